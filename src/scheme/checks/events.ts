@@ -1,0 +1,99 @@
+import { StrKey, type xdr } from '@stellar/stellar-sdk';
+import { addressText, recipientOf } from '../addresses.ts';
+import type { Payment } from '../payment.ts';
+import { refuse, type Refusal } from '../refusal.ts';
+import { int128 } from '../values.ts';
+
+/** What one transfer event says: SEP-41 writes the amount alone, CAP-67 adds a muxed recipient's id beside it. */
+interface Transfer {
+  from: string | undefined;
+  to: string | undefined;
+  muxedId: bigint | undefined;
+  amount: bigint | undefined;
+}
+
+/**
+ * The balance changes that the simulation announced: exactly one transfer, this payment's, emitted by the asset
+ * (specification 4.1). Events of calls that were rolled back changed nothing and are passed over.
+ */
+export function checkEvents(events: readonly xdr.DiagnosticEvent[], payment: Payment): Refusal | undefined {
+  const transfers: Transfer[] = [];
+  for (const { event, inSuccessfulContractCall } of events) {
+    if (event.type.name !== 'contract' || !inSuccessfulContractCall) continue;
+    const transfer = readTransfer(event, payment.asset);
+    if ('code' in transfer) return transfer;
+    transfers.push(transfer);
+  }
+  const [transfer, ...others] = transfers;
+  if (transfer === undefined) {
+    return refuse(
+      'invalid_exact_stellar_payload_no_transfer_events',
+      'The simulation shows no transfer at all.',
+    );
+  }
+  if (others.length > 0) {
+    return refuse(
+      'invalid_exact_stellar_payload_multiple_transfers',
+      'The simulation shows more than one transfer.',
+    );
+  }
+  return checkTransfer(transfer, payment);
+}
+
+function readTransfer(event: xdr.ContractEvent, asset: string): Transfer | Refusal {
+  const { topics, data } = event.body.v0;
+  const [name, from, to] = topics;
+  if (!name || !from || !to || name.type !== 'scvSymbol' || name.sym.toString() !== 'transfer') {
+    return refuse(
+      'invalid_exact_stellar_payload_event_not_transfer',
+      'The simulation shows a contract event other than a transfer.',
+    );
+  }
+  if (event.contractId === null) {
+    return refuse(
+      'invalid_exact_stellar_payload_event_missing_contract_id',
+      'A transfer event names no contract.',
+    );
+  }
+  if (StrKey.encodeContract(event.contractId.value) !== asset) {
+    return refuse(
+      'invalid_exact_stellar_payload_event_wrong_asset',
+      'A transfer event came from another contract.',
+    );
+  }
+  return { from: addressText(from), to: addressText(to), ...readData(data) };
+}
+
+function readData(data: xdr.ScVal): Pick<Transfer, 'amount' | 'muxedId'> {
+  if (data.type !== 'scvMap') return { amount: int128(data), muxedId: undefined };
+  const muxedId = field(data, 'to_muxed_id');
+  return {
+    amount: int128(field(data, 'amount')),
+    // Only an account number can match a muxed `payTo`; other forms of the id are somebody else's.
+    muxedId: muxedId === undefined ? undefined : muxedId.type === 'scvU64' ? muxedId.u64 : -1n,
+  };
+}
+
+function field(map: xdr.ScValMap, name: string): xdr.ScVal | undefined {
+  return map.map?.find(({ key }) => key.type === 'scvSymbol' && key.sym.toString() === name)?.val;
+}
+
+function checkTransfer({ from, to, muxedId, amount }: Transfer, payment: Payment): Refusal | undefined {
+  if (from === undefined || from !== payment.payer) {
+    return refuse(
+      'invalid_exact_stellar_payload_event_wrong_from',
+      'The simulation debits another address than the payer.',
+    );
+  }
+  const recipient = recipientOf(payment.payTo);
+  if (to !== recipient.account || muxedId !== recipient.muxedId) {
+    return refuse(
+      'invalid_exact_stellar_payload_event_wrong_to',
+      'The simulation credits another address than payTo.',
+    );
+  }
+  if (amount !== payment.amount) {
+    return refuse('invalid_exact_stellar_payload_event_wrong_amount', 'The simulation moves another amount.');
+  }
+  return undefined;
+}

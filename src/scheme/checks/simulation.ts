@@ -1,0 +1,63 @@
+import { xdr } from '@stellar/stellar-sdk';
+import type { Payment } from '../payment.ts';
+import { refuse, type Refusal } from '../refusal.ts';
+import { RpcFault, type Rpc, type RpcAnswers } from '../rpc.ts';
+
+/** What a successful simulation says. */
+export interface Simulation {
+  /** The ledger that it ran on: the current ledger of this verification. */
+  latestLedger: number;
+  resourceFeeStroops: number;
+  /** Base64 XDR of SorobanTransactionData: footprint and resources for the settlement. */
+  transactionData: string;
+  events: xdr.DiagnosticEvent[];
+}
+
+/** JSON-RPC's "invalid params": this RPC cannot read the transaction that we could. */
+const invalidParams = -32602;
+
+/**
+ * Simulates the client's transaction as it was sent, so that verify and settle judge the same thing (specification
+ * 4.1). Neither its source nor its bids matter: the entries bind the invocation only. Where entries exist the host
+ * checks them; where none do it records which would be needed, and checkAuthorization refuses.
+ */
+export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation | Refusal> {
+  const authMode = payment.authorization.length > 0 ? { authMode: 'enforce' } : {};
+  try {
+    return readSimulation(
+      await rpc.call('simulateTransaction', { transaction: payment.transaction, ...authMode }),
+    );
+  } catch (fault) {
+    if (fault instanceof RpcFault && fault.code === invalidParams) return failed(fault.message);
+    throw fault;
+  }
+}
+
+function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation | Refusal {
+  if (answer.error !== undefined) return failed(firstLine(answer.error));
+  if (answer.restorePreamble !== undefined) return failed('archived ledger entries must be restored first');
+  const { latestLedger, minResourceFee, transactionData, events = [] } = answer;
+  if (!Number.isSafeInteger(latestLedger) || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
+    throw new RpcFault(
+      'simulateTransaction: the answer lacks latestLedger, minResourceFee or transactionData',
+    );
+  }
+  return {
+    latestLedger,
+    resourceFeeStroops: Number(minResourceFee),
+    transactionData,
+    events: events.map((event) => xdr.DiagnosticEvent.fromXdr(event, 'base64')),
+  };
+}
+
+/** The host's error without its event log, which can be long and quotes the payload. */
+function firstLine(error: string): string {
+  return (error.split('\n', 1)[0] ?? '').slice(0, 200);
+}
+
+function failed(why: string): Refusal {
+  return refuse(
+    'invalid_exact_stellar_payload_simulation_failed',
+    `The network would not execute this transfer: ${why}`,
+  );
+}

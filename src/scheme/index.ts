@@ -1,0 +1,6 @@
+/** The exact scheme on Stellar: verify, settle, and what a service needs to set it up. */
+export { passphrases, type Network } from './networks.ts';
+export type { SchemeRequest } from './payment.ts';
+export { createRpc, type Rpc } from './rpc.ts';
+export { createScheme, type Scheme, type SchemeDeps, type SchemeLog } from './scheme.ts';
+export { signerFromSecret, type Signer } from './signer.ts';

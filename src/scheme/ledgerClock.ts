@@ -1,0 +1,90 @@
+import { defaultLedgerSeconds, minLedgersForEstimate } from './limits.ts';
+
+/** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
+export interface LedgerSighting {
+  latestLedger: number;
+  latestLedgerCloseTime?: string;
+  oldestLedger?: number;
+  oldestLedgerCloseTime?: string;
+}
+
+/** The network's rhythm, learned only from answers that were asked for anyway. */
+export interface LedgerClock {
+  /** Takes note of an answer that has just arrived. */
+  observe(sighting: LedgerSighting): void;
+  /** Whole seconds per ledger, for the expiry bound (specification 4.1). */
+  ledgerSeconds(): number;
+  /** The network's time in unix seconds, whatever this machine's clock says. */
+  networkSeconds(): number;
+  /** Milliseconds until the ledger after `sequence` should have closed: at first a guess, then sharper. */
+  untilLedgerAfterMs(sequence: number): number;
+}
+
+/** A close time that is known this well is waited for in one go; a vaguer one is halved. */
+const sharpEnoughMs = 300;
+/** A closed ledger reaches the RPC's answers a little later. */
+const ingestionMs = 50;
+
+/**
+ * Every answer bounds the moments at which ledgers close: its latest ledger has closed by now, the next one has not.
+ * Both bounds move on with the pace, so a few answers pin the rhythm down; where they contradict each other the
+ * network is late or has changed its rhythm, and they start afresh.
+ *
+ * The pace for the expiry bound never exceeds 5 s: stock clients that cannot reach Horizon assume 5, and an estimate
+ * above theirs would refuse honest payments.
+ */
+export function createLedgerClock(now: () => number): LedgerClock {
+  let paceMs = defaultLedgerSeconds * 1000;
+  let ledgerSeconds = defaultLedgerSeconds;
+  let networkAheadMs = 0;
+  /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
+  let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
+
+  function measurePace({
+    latestLedger,
+    latestLedgerCloseTime,
+    oldestLedger,
+    oldestLedgerCloseTime,
+  }: LedgerSighting): void {
+    const ledgers = latestLedger - (oldestLedger ?? latestLedger);
+    const seconds = Number(latestLedgerCloseTime) - Number(oldestLedgerCloseTime);
+    if (!(ledgers > 1) || !(seconds > 0)) return;
+    paceMs = (seconds / ledgers) * 1000;
+    if (ledgers < minLedgersForEstimate) return;
+    ledgerSeconds = Math.min(defaultLedgerSeconds, Math.max(1, Math.round(seconds / ledgers)));
+  }
+
+  function boundClose(sequence: number): void {
+    const seen = { sequence, notBefore: now() - paceMs, notAfter: now() };
+    if (latest === undefined || sequence < latest.sequence) {
+      latest ??= seen;
+      return;
+    }
+    const passedMs = (sequence - latest.sequence) * paceMs;
+    const notBefore = Math.max(latest.notBefore + passedMs, seen.notBefore);
+    const notAfter = Math.min(latest.notAfter + passedMs, seen.notAfter);
+    // Contradiction: either the next ledger is overdue and closes any moment, or the rhythm is another one.
+    const overdue = sequence === latest.sequence;
+    const restart = overdue ? { ...seen, notAfter: seen.notBefore + sharpEnoughMs } : seen;
+    latest = notBefore <= notAfter ? { sequence, notBefore, notAfter } : restart;
+  }
+
+  return {
+    observe(sighting) {
+      const { latestLedger, latestLedgerCloseTime } = sighting;
+      const isNews = latest === undefined || latestLedger > latest.sequence;
+      if (isNews && latestLedgerCloseTime !== undefined)
+        networkAheadMs = Number(latestLedgerCloseTime) * 1000 - now();
+      measurePace(sighting);
+      boundClose(latestLedger);
+    },
+    ledgerSeconds: () => ledgerSeconds,
+    networkSeconds: () => Math.floor((now() + networkAheadMs) / 1000),
+    untilLedgerAfterMs(sequence) {
+      if (latest === undefined) return paceMs / 2;
+      const { notBefore, notAfter } = latest;
+      const closed = notAfter - notBefore <= sharpEnoughMs ? notAfter : (notBefore + notAfter) / 2;
+      return Math.max(0, closed + (sequence + 1 - latest.sequence) * paceMs - now()) + ingestionMs;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Every bound of the scheme, in one place. */
+
+/** The network takes no larger transaction (protocol 23: 132,096 bytes); more base64 than that is no payment. */
+export const maxTransactionBytes = 132_096;
+
+/** Stroops offered for inclusion, per operation: the network's base fee (specification 4.2, inclusion buffer). */
+export const inclusionFeeStroops = 100;
+
+/** Ledgers beyond the bound of specification 4.1 that an authorization may still name. */
+export const expirationToleranceLedgers = 2;
+
+/** RPC nodes behind one URL differ by up to this much, so a refusal that close is read again before it is given. */
+export const nodeSkewLedgers = 3;
+
+/** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
+export const defaultLedgerSeconds = 5;
+
+/** An estimate from fewer ledgers than this is not believed: close times are whole seconds. */
+export const minLedgersForEstimate = 20;
+
+export const rpcLimits = {
+  connectTimeoutMs: 5_000,
+  answerTimeoutMs: 10_000,
+  maxConnections: 64,
+  maxAnswerBytes: 4 * 1024 * 1024,
+};
+
+export interface SettleLimits {
+  /** A settled answer leaves before stock sellers give up waiting (90 s). */
+  answerWithinMs: number;
+  /** A transaction may wait for its ledger no longer than this … */
+  maxInclusionSeconds: number;
+  /** … and no shorter, or no ledger could take it. */
+  minInclusionSeconds: number;
+  /** Payments that may wait for a free submitter. */
+  maxWaitingPayments: number;
+  /** How often the same signed bytes are sent again while the network answers TRY_AGAIN_LATER, or not at all. */
+  maxResends: number;
+  resendAfterMs: number;
+  /** Between two looks for a result, at least and at most. */
+  minPollIntervalMs: number;
+  maxPollIntervalMs: number;
+  /** Payments in flight get this long to end when the service closes. */
+  drainMs: number;
+}
+
+export const settleLimits: SettleLimits = {
+  answerWithinMs: 80_000,
+  maxInclusionSeconds: 60,
+  minInclusionSeconds: 15,
+  maxWaitingPayments: 1_000,
+  maxResends: 10,
+  resendAfterMs: 1_000,
+  minPollIntervalMs: 50,
+  maxPollIntervalMs: 10_000,
+  drainMs: 30_000,
+};

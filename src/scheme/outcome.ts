@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { xdr } from '@stellar/stellar-sdk';
+import type { RpcAnswers } from './rpc.ts';
+import type { Validity } from './settlementTransaction.ts';
+import { resultCode, type SubmissionDeps } from './submission.ts';
+
+/** How a sent transaction ended. 'never': its validity has passed, and no ledger holds it. */
+export type Outcome =
+  | { status: 'success' | 'failed'; ledger: number; feeChargedStroops: number; result: string }
+  | { status: 'never' };
+
+/**
+ * Waits for the end of a sent transaction, asking when ledgers should have closed. It ends with certainty only: with
+ * a result, or with two answers in a row that its validity has passed without it (one could have been put together
+ * across the close of a ledger).
+ */
+export async function awaitOutcome(
+  { rpc, clock, limits, onFault }: SubmissionDeps,
+  { hash, validity, sentInLedger }: { hash: string; validity: Validity; sentInLedger: number },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let checkedLedger = sentInLedger;
+  let pollsInLedger = 0;
+  let answersPastValidity = 0;
+  while (answersPastValidity < 2) {
+    const backOffMs = limits.minPollIntervalMs * 2 ** pollsInLedger;
+    const delayMs = Math.min(
+      limits.maxPollIntervalMs,
+      Math.max(backOffMs, clock.untilLedgerAfterMs(checkedLedger)),
+    );
+    await sleep(delayMs, undefined, { signal });
+    pollsInLedger++;
+    try {
+      const answer = await rpc.call('getTransaction', { hash });
+      clock.observe(answer);
+      if (answer.status !== 'NOT_FOUND') return readResult(answer);
+      answersPastValidity = isPast(validity, answer) ? answersPastValidity + 1 : 0;
+      if (answer.latestLedger > checkedLedger) {
+        checkedLedger = answer.latestLedger;
+        pollsInLedger = 0;
+      }
+    } catch (fault) {
+      onFault(fault);
+    }
+  }
+  return { status: 'never' };
+}
+
+function readResult({ status, ledger = 0, resultXdr = '' }: RpcAnswers['getTransaction']): Outcome {
+  const { feeCharged } = xdr.TransactionResult.fromXdr(resultXdr, 'base64');
+  return {
+    status: status === 'SUCCESS' ? 'success' : 'failed',
+    ledger,
+    feeChargedStroops: Number(feeCharged),
+    result: resultCode(resultXdr),
+  };
+}
+
+/** Whether every ledger that could hold the transaction has closed: close times only ever rise. */
+function isPast({ maxTime, lastLedger }: Validity, answer: RpcAnswers['getTransaction']): boolean {
+  return Number(answer.latestLedgerCloseTime) > maxTime || answer.latestLedger >= lastLedger;
+}

@@ -1,0 +1,23 @@
+import type { xdr } from '@stellar/stellar-sdk';
+import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
+
+export interface SchemeRequest {
+  paymentPayload: PaymentPayload;
+  paymentRequirements: PaymentRequirements;
+}
+
+/** A payment that passed every check that needs no network. */
+export interface Payment {
+  /** The client's transaction, base64 XDR, as sent: what is simulated. */
+  transaction: string;
+  /** The call and its authorization: what is settled, unchanged. */
+  hostFunction: xdr.HostFunction;
+  authorization: readonly xdr.SorobanAuthorizationEntry[];
+  /** The `from` argument as text; undefined where it is no address, which the network then refuses. */
+  payer: string | undefined;
+  payTo: string;
+  asset: string;
+  /** Base units. */
+  amount: bigint;
+  maxTimeoutSeconds: number;
+}

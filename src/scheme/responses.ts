@@ -1,0 +1,34 @@
+import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
+import type { Refusal } from './refusal.ts';
+import type { Ending } from './settle.ts';
+
+const known = (payer: string | undefined) => (payer === undefined ? {} : { payer });
+
+/** The answers of specification 2.3 … */
+export function valid(payer: string | undefined): VerifyResponse {
+  return { isValid: true, ...known(payer) };
+}
+
+export function invalid({ code, message }: Refusal, payer: string | undefined): VerifyResponse {
+  return { isValid: false, invalidReason: code, invalidMessage: message, ...known(payer) };
+}
+
+/** … and 2.4: a failure's `transaction` is empty; the hash, where there is one, stands in `extra`. */
+export function settled(
+  { refusal, hash }: Ending,
+  network: string,
+  payer: string | undefined,
+): SettleResponse {
+  if (refusal === undefined) return { success: true, transaction: hash, network, ...known(payer) };
+  const { code, message } = refusal;
+  const extra = hash === undefined ? {} : { extra: { transaction: hash } };
+  return {
+    success: false,
+    errorReason: code,
+    errorMessage: message,
+    transaction: '',
+    network,
+    ...known(payer),
+    ...extra,
+  };
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
+import { createInFlight } from './inFlight.ts';
+import { createLedgerClock } from './ledgerClock.ts';
+import { settleLimits, type SettleLimits } from './limits.ts';
+import { passphrases, type Network } from './networks.ts';
+import type { SchemeRequest } from './payment.ts';
+import { refuse } from './refusal.ts';
+import { invalid, settled, valid } from './responses.ts';
+import type { Rpc } from './rpc.ts';
+import { settle, type SettleDeps } from './settle.ts';
+import type { Signer } from './signer.ts';
+import { networkIdOf } from './signing.ts';
+import { createSubmitters } from './submitters.ts';
+import { examine, readRequest } from './verify.ts';
+
+/** What the scheme needs of a log. */
+export type SchemeLog = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+
+export interface SchemeDeps {
+  network: Network;
+  rpc: Rpc;
+  submitters: readonly Signer[];
+  feeBump: Signer | undefined;
+  maxTransactionFeeStroops: number;
+  log: SchemeLog;
+  /** Milliseconds; the system's clock unless a test brings its own. */
+  now?: () => number;
+  limits?: Partial<SettleLimits>;
+}
+
+/** The exact scheme on one Stellar network. */
+export interface Scheme {
+  readonly kind: { x402Version: 2; scheme: 'exact'; network: Network; extra: { areFeesSponsored: true } };
+  /** Public addresses that source settlement transactions. */
+  readonly submitters: readonly string[];
+  readonly feeBumpAddress: string | null;
+  /** Decides whether a payment is good (specification 4.1). One RPC call. */
+  verify(request: SchemeRequest): Promise<VerifyResponse>;
+  /** Puts a payment on the ledger (specification 4.2). */
+  settle(request: SchemeRequest): Promise<SettleResponse>;
+  /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
+  open(): Promise<void>;
+  /** Waits for settlements under way, within a limit, and lets go of the network. */
+  close(): Promise<void>;
+}
+
+const verifyFault = refuse(
+  'unexpected_verify_error',
+  'The payment could not be verified, most likely because the network did not answer; try again.',
+);
+
+export function createScheme(deps: SchemeDeps): Scheme {
+  const { network, rpc, feeBump, log, now = Date.now } = deps;
+  const limits = { ...settleLimits, ...deps.limits };
+  const submitterAddresses = deps.submitters.map(({ address }) => address);
+  const inFlight = createInFlight(now);
+  const clock = createLedgerClock(now);
+  const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
+  const closing = new AbortController();
+  const parts: SettleDeps = {
+    rpc,
+    clock,
+    submitters,
+    inFlight,
+    limits,
+    now,
+    log,
+    feeBump,
+    facilitatorAddresses: new Set([...submitterAddresses, ...(feeBump ? [feeBump.address] : [])]),
+    feePolicy: { ceilingStroops: deps.maxTransactionFeeStroops, hasFeeBump: feeBump !== undefined },
+    networkId: networkIdOf(passphrases[network]),
+    closing: closing.signal,
+    onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
+  };
+
+  return {
+    kind: { x402Version: 2, scheme: 'exact', network, extra: { areFeesSponsored: true } },
+    submitters: submitterAddresses,
+    feeBumpAddress: feeBump?.address ?? null,
+
+    async verify(request) {
+      const payment = readRequest(request, parts.facilitatorAddresses);
+      if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
+      try {
+        const verified = await examine(parts, payment);
+        return 'code' in verified ? invalid(verified, payment.payer) : valid(payment.payer);
+      } catch (fault) {
+        log.error({ err: fault, code: 'unexpected_verify_error' }, 'unexpected fault while verifying');
+        return invalid(verifyFault, payment.payer);
+      }
+    },
+
+    async settle(request) {
+      const payment = readRequest(request, parts.facilitatorAddresses);
+      const ending = 'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, payment);
+      return settled(ending, network, payment.payer);
+    },
+
+    async open() {
+      const warmUps = [
+        submitters.open(),
+        // Any hash will do: the answer says which ledgers the RPC knows, and when they closed.
+        rpc.call('getTransaction', { hash: '0'.repeat(64) }).then(clock.observe),
+      ];
+      for (const warmUp of await Promise.allSettled(warmUps)) {
+        if (warmUp.status === 'rejected')
+          log.warn({ err: warmUp.reason as unknown }, 'the RPC does not answer yet');
+      }
+    },
+
+    async close() {
+      const drained = new AbortController();
+      await Promise.race([
+        inFlight.idle(),
+        sleep(limits.drainMs, undefined, { signal: drained.signal }).catch(() => {}),
+      ]);
+      drained.abort();
+      closing.abort();
+      await rpc.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { StrKey, xdr } from '@stellar/stellar-sdk';
+import type { VerifiedPayment } from './verify.ts';
+
+/** Until when the network may still apply a transaction; afterwards it never will. Both inclusive. */
+export interface Validity {
+  /** Unix seconds. */
+  maxTime: number;
+  lastLedger: number;
+}
+
+/**
+ * The settlement: the client's call and authorization entries unchanged, everything else ours (specification 4.2).
+ * Beside the time bound it carries a ledger bound at the authorization's expiry, since a transaction that could only
+ * fail must not cost anything.
+ */
+export function buildSettlement(
+  { payment, simulation, fee }: VerifiedPayment,
+  source: { address: string; sequence: bigint },
+  { maxTime, lastLedger }: Validity,
+): xdr.Transaction {
+  const bounds = new xdr.PreconditionsV2({
+    timeBounds: new xdr.TimeBounds({ minTime: 0n, maxTime: BigInt(maxTime) }),
+    ledgerBounds: new xdr.LedgerBounds({ minLedger: 0, maxLedger: lastLedger + 1 }),
+    minSeqNum: null,
+    minSeqAge: 0n,
+    minSeqLedgerGap: 0,
+    extraSigners: [],
+  });
+  const call = new xdr.InvokeHostFunctionOp({
+    hostFunction: payment.hostFunction,
+    auth: [...payment.authorization],
+  });
+  return new xdr.Transaction({
+    sourceAccount: accountSource(source.address),
+    fee: fee.transaction,
+    seqNum: source.sequence,
+    cond: xdr.Preconditions.precondV2(bounds),
+    memo: xdr.Memo.memoNone(),
+    operations: [
+      new xdr.Operation({ sourceAccount: null, body: xdr.OperationBody.invokeHostFunction(call) }),
+    ],
+    ext: xdr.TransactionExt.sorobanData(
+      xdr.SorobanTransactionData.fromXdr(simulation.transactionData, 'base64'),
+    ),
+  });
+}
+
+/** The wrapper by which another account pays a signed transaction's fee. */
+export function buildFeeBump(
+  inner: xdr.TransactionV1Envelope,
+  feeSource: string,
+  feeStroops: number,
+): xdr.FeeBumpTransaction {
+  return new xdr.FeeBumpTransaction({
+    feeSource: accountSource(feeSource),
+    fee: BigInt(feeStroops),
+    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(inner),
+    ext: xdr.FeeBumpTransactionExt.v0(),
+  });
+}
+
+function accountSource(address: string): xdr.MuxedAccount {
+  return xdr.MuxedAccount.keyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
+}

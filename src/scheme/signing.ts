@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { refuse, type Refusal } from './refusal.ts';
+import { buildFeeBump, buildSettlement, type Validity } from './settlementTransaction.ts';
+import type { Signer } from './signer.ts';
+import type { TakenLane } from './submitters.ts';
+import type { VerifiedPayment } from './verify.ts';
+
+export interface SigningDeps {
+  networkId: Uint8Array;
+  feeBump: Signer | undefined;
+  /** Hears why a signer failed; the refusal says only which. */
+  onFault: (fault: unknown) => void;
+}
+
+/** A signed transaction, ready to be sent. */
+export interface SignedTransaction {
+  /** Base64 XDR. */
+  envelope: string;
+  /** 64 hex characters: what it is found by on the ledger. */
+  hash: string;
+}
+
+type SigningCode =
+  'settle_exact_stellar_transaction_signing_failed' | 'settle_exact_stellar_fee_bump_signing_failed';
+
+/** Builds the settlement and signs it; wrapped in a fee bump where there is an account for it. */
+export async function signSettlement(
+  deps: SigningDeps,
+  verified: VerifiedPayment,
+  { lane, validity }: { lane: TakenLane; validity: Validity },
+): Promise<SignedTransaction | Refusal<SigningCode>> {
+  const { address } = lane.signer;
+  const tx = buildSettlement(verified, { address, sequence: lane.sequence + 1n }, validity);
+  const hash = hashOf(deps, xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(tx));
+  const signature = await signed(deps, lane.signer, hash);
+  if (signature === undefined) return failed('settle_exact_stellar_transaction_signing_failed', address);
+  const envelope = new xdr.TransactionV1Envelope({ tx, signatures: [signature] });
+  const { feeBump } = verified.fee;
+  if (deps.feeBump === undefined || feeBump === undefined) {
+    return {
+      envelope: xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr('base64'),
+      hash: hash.toString('hex'),
+    };
+  }
+  return signFeeBump(deps, envelope, feeBump, deps.feeBump);
+}
+
+async function signFeeBump(
+  deps: SigningDeps,
+  inner: xdr.TransactionV1Envelope,
+  feeStroops: number,
+  signer: Signer,
+): Promise<SignedTransaction | Refusal<SigningCode>> {
+  const tx = buildFeeBump(inner, signer.address, feeStroops);
+  const hash = hashOf(deps, xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTxFeeBump(tx));
+  const signature = await signed(deps, signer, hash);
+  if (signature === undefined) return failed('settle_exact_stellar_fee_bump_signing_failed', signer.address);
+  const envelope = new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signature] });
+  return {
+    envelope: xdr.TransactionEnvelope.envelopeTypeTxFeeBump(envelope).toXdr('base64'),
+    hash: hash.toString('hex'),
+  };
+}
+
+/** The network's id: SHA-256 of its passphrase. */
+export function networkIdOf(passphrase: string): Uint8Array {
+  return createHash('sha256').update(passphrase).digest();
+}
+
+function hashOf(
+  { networkId }: SigningDeps,
+  taggedTransaction: xdr.TransactionSignaturePayloadTaggedTransaction,
+): Buffer {
+  const payload = new xdr.TransactionSignaturePayload({ networkId, taggedTransaction });
+  return createHash('sha256').update(payload.toXdr()).digest();
+}
+
+async function signed(
+  { onFault }: SigningDeps,
+  signer: Signer,
+  hash: Uint8Array,
+): Promise<xdr.DecoratedSignature | undefined> {
+  try {
+    const hint = StrKey.decodeEd25519PublicKey(signer.address).subarray(-4);
+    return new xdr.DecoratedSignature({ hint, signature: await signer.sign(hash) });
+  } catch (fault) {
+    onFault(fault);
+    return undefined;
+  }
+}
+
+function failed(code: SigningCode, address: string): Refusal<SigningCode> {
+  return refuse(code, `Signing with ${address} failed; nothing was sent.`);
+}

@@ -1,0 +1,122 @@
+import { StrKey, xdr } from '@stellar/stellar-sdk';
+import type { SettleLimits } from './limits.ts';
+import { refuse, type Refusal } from './refusal.ts';
+import type { Rpc } from './rpc.ts';
+import type { Signer } from './signer.ts';
+
+/** One submitter account. Whoever has taken it is alone with it: the network accepts one pending transaction per account. */
+export interface Lane {
+  readonly signer: Signer;
+  /** The account's sequence number on the ledger; undefined until it is read. The next transaction carries one more. */
+  sequence: bigint | undefined;
+}
+
+export interface TakenLane extends Lane {
+  sequence: bigint;
+}
+
+export interface Submitters {
+  /** Learns the sequence numbers ahead of the first payment. Throws where the RPC fails. */
+  open(): Promise<void>;
+  /** A free lane, round-robin; waits in line for one until `untilMs` (a moment, not a duration). */
+  take(untilMs: number): Promise<TakenLane | Refusal<'settle_exact_stellar_signer_selection_failed'>>;
+  release(lane: Lane): void;
+  /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
+  refresh(lane: TakenLane): Promise<void>;
+}
+
+export function createSubmitters(deps: {
+  signers: readonly Signer[];
+  rpc: Rpc;
+  now: () => number;
+  limits: Pick<SettleLimits, 'maxWaitingPayments'>;
+}): Submitters {
+  const { signers, rpc, now, limits } = deps;
+  const lanes: readonly Lane[] = signers.map((signer) => ({ signer, sequence: undefined }));
+  /** Taken at the front, given back at the end: round-robin. */
+  const free = [...lanes];
+  const waiting: ((lane: Lane) => void)[] = [];
+
+  function nextFree(untilMs: number): Promise<Lane | undefined> {
+    const lane = free.shift();
+    if (lane !== undefined) return Promise.resolve(lane);
+    if (waiting.length >= limits.maxWaitingPayments) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(receive), 1);
+        resolve(undefined);
+      };
+      const timer = setTimeout(giveUp, Math.max(0, untilMs - now()));
+      const receive = (freed: Lane) => {
+        clearTimeout(timer);
+        resolve(freed);
+      };
+      waiting.push(receive);
+    });
+  }
+
+  function release(lane: Lane): void {
+    const next = waiting.shift();
+    if (next) next(lane);
+    else free.push(lane);
+  }
+
+  async function readSequences(those: readonly Lane[]): Promise<void> {
+    const keyOf = ({ signer }: Lane) => accountKey(signer.address);
+    const { entries } = await rpc.call('getLedgerEntries', { keys: those.map(keyOf) });
+    const found = new Map(entries?.map((entry) => [entry.key, sequenceIn(entry.xdr)]));
+    for (const lane of those) lane.sequence = found.get(keyOf(lane));
+  }
+
+  async function ready(lane: Lane): Promise<TakenLane | undefined> {
+    try {
+      if (lane.sequence === undefined) await readSequences([lane]);
+    } catch (fault) {
+      release(lane);
+      throw fault;
+    }
+    return isReady(lane) ? lane : undefined;
+  }
+
+  return {
+    open: () => readSequences(lanes),
+    release,
+    async refresh(lane: Lane) {
+      await readSequences([lane]);
+      if (!isReady(lane))
+        throw new Error(`the submitter account ${lane.signer.address} is gone from the network`);
+    },
+    async take(untilMs) {
+      for (let tried = 0; tried < lanes.length; tried++) {
+        const lane = await nextFree(untilMs);
+        if (lane === undefined)
+          return refused(`all ${lanes.length} submitters are busy, ${waiting.length} payments wait`);
+        const taken = await ready(lane);
+        if (taken !== undefined) return taken;
+        release(lane);
+      }
+      return refused(
+        `none of the ${lanes.length} submitter accounts exists on the network; fund them with lumens`,
+      );
+    },
+  };
+}
+
+function isReady(lane: Lane): lane is TakenLane {
+  return lane.sequence !== undefined;
+}
+
+function refused(why: string): Refusal<'settle_exact_stellar_signer_selection_failed'> {
+  return refuse('settle_exact_stellar_signer_selection_failed', `No submitter could be selected: ${why}.`);
+}
+
+function accountKey(address: string): string {
+  const accountId = xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
+  return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })).toXdr('base64');
+}
+
+function sequenceIn(entryXdr: string): bigint {
+  const data = xdr.LedgerEntryData.fromXdr(entryXdr, 'base64');
+  if (data.type !== 'account') throw new Error(`expected an account entry, the RPC sent ${data.type}`);
+  return data.account.seqNum;
+}

@@ -1,0 +1,76 @@
+import { checkAuthorization, lastExpiration, lastLedger } from './checks/authorization.ts';
+import { checkEvents } from './checks/events.ts';
+import { checkFee, settlementFee, type FeePolicy, type SettlementFee } from './checks/fee.ts';
+import { checkProtocol } from './checks/protocol.ts';
+import { simulate, type Simulation } from './checks/simulation.ts';
+import { readPayment } from './checks/transaction.ts';
+import type { LedgerClock } from './ledgerClock.ts';
+import { nodeSkewLedgers } from './limits.ts';
+import { decodeTransaction } from './payload.ts';
+import type { Payment, SchemeRequest } from './payment.ts';
+import type { Refusal, Refused } from './refusal.ts';
+import type { Rpc } from './rpc.ts';
+
+export interface VerifyDeps {
+  rpc: Rpc;
+  clock: LedgerClock;
+  /** Submitters and the fee-bump account: none of them may play a part in a payment (specification 1). */
+  facilitatorAddresses: ReadonlySet<string>;
+  feePolicy: FeePolicy;
+}
+
+/** A payment that the network would execute, and what settling it takes. */
+export interface VerifiedPayment {
+  payment: Payment;
+  simulation: Simulation;
+  fee: SettlementFee;
+}
+
+/** The rungs that need no network, in the specification's order; the earlier refusal wins. */
+export function readRequest(
+  request: SchemeRequest,
+  facilitatorAddresses: ReadonlySet<string>,
+): Payment | Refused {
+  const refusal = checkProtocol(request);
+  if (refusal !== undefined) return { refusal };
+  const transaction = decodeTransaction(request.paymentPayload.payload);
+  if ('code' in transaction) return { refusal: transaction };
+  return readPayment(transaction, request.paymentRequirements, facilitatorAddresses);
+}
+
+/**
+ * The rungs after them: one simulation, then what it shows and what was signed. Fee before events before
+ * authorization, as the scheme's codes are inherited with their precedence. Throws where the RPC fails.
+ */
+export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | Refusal> {
+  const simulation = await simulate(deps.rpc, payment);
+  if ('code' in simulation) return simulation;
+  deps.clock.observe(simulation);
+  const fee = settlementFee(simulation.resourceFeeStroops, deps.feePolicy);
+  const bound = {
+    facilitatorAddresses: deps.facilitatorAddresses,
+    lastLedger: await findLastLedger(deps, payment, simulation.latestLedger),
+  };
+  const refusal =
+    checkFee(fee, deps.feePolicy) ??
+    checkEvents(simulation.events, payment) ??
+    checkAuthorization(payment, bound);
+  return refusal ?? { payment, simulation, fee };
+}
+
+/**
+ * The expiry bound. Where an honest client read its ledger from a node that was ahead of ours, ours is asked once
+ * more before the payment is refused; every other verification makes one RPC call.
+ */
+async function findLastLedger(
+  { rpc, clock }: VerifyDeps,
+  payment: Payment,
+  currentLedger: number,
+): Promise<number> {
+  const boundFrom = (ledger: number) => lastLedger(ledger, payment.maxTimeoutSeconds, clock.ledgerSeconds());
+  const bound = boundFrom(currentLedger);
+  const excess = lastExpiration(payment) - bound;
+  if (excess <= 0 || excess > nodeSkewLedgers) return bound;
+  const { sequence } = await rpc.call('getLatestLedger');
+  return boundFrom(Math.max(currentLedger, sequence));
+}
