@@ -51,8 +51,10 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
     facilitatorAddresses: deps.facilitatorAddresses,
     lastLedger: await findLastLedger(deps, payment, simulation.latestLedger),
   };
+  // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
+  const isRecorded = payment.authorization.length === 0;
   const refusal =
-    checkFee(fee, deps.feePolicy) ??
+    (isRecorded ? undefined : checkFee(fee, deps.feePolicy)) ??
     checkEvents(simulation.events, payment) ??
     checkAuthorization(payment, bound);
   return refusal ?? { payment, simulation, fee };
