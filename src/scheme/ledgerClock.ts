@@ -73,8 +73,8 @@ export function createLedgerClock(now: () => number): LedgerClock {
     observe(sighting) {
       const { latestLedger, latestLedgerCloseTime } = sighting;
       const isNews = latest === undefined || latestLedger > latest.sequence;
-      if (isNews && latestLedgerCloseTime !== undefined)
-        networkAheadMs = Number(latestLedgerCloseTime) * 1000 - now();
+      const closedAtMs = Number(latestLedgerCloseTime) * 1000;
+      if (isNews && Number.isFinite(closedAtMs)) networkAheadMs = closedAtMs - now();
       measurePace(sighting);
       boundClose(latestLedger);
     },

@@ -2,7 +2,8 @@ import type { xdr } from '@stellar/stellar-sdk';
 import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
 
 export interface SchemeRequest {
-  paymentPayload: PaymentPayload;
+  /** Of any version: the envelope lets only the served one through, the scheme does not rely on that. */
+  paymentPayload: Omit<PaymentPayload, 'x402Version'> & { x402Version: number };
   paymentRequirements: PaymentRequirements;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
-import { lastExpiration } from './checks/authorization.ts';
+import { payerExpiration } from './checks/authorization.ts';
 import { awaitOutcome, type Outcome } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import { refuse, type Refusal } from './refusal.ts';
@@ -116,7 +116,7 @@ function validityOf({ clock, limits }: SettleDeps, payment: Payment): Validity {
     limits.minInclusionSeconds,
     Math.min(limits.maxInclusionSeconds, payment.maxTimeoutSeconds),
   );
-  return { maxTime: clock.networkSeconds() + Math.ceil(seconds), lastLedger: lastExpiration(payment) };
+  return { maxTime: clock.networkSeconds() + Math.ceil(seconds), lastLedger: payerExpiration(payment) };
 }
 
 const unexpected =

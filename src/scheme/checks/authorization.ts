@@ -15,12 +15,19 @@ export function lastLedger(currentLedger: number, maxTimeoutSeconds: number, led
   return currentLedger + Math.ceil(maxTimeoutSeconds / ledgerSeconds) + expirationToleranceLedgers;
 }
 
-/** The ledger in which the last of the payment's entries expires; 0 where there is none. */
-export function lastExpiration(payment: Payment): number {
+/** The last ledger that any of the payment's entries names; 0 where there is none. */
+export function lastExpiration({ authorization }: Payment): number {
   return Math.max(
     0,
-    ...payment.authorization.map((entry) => addressCredentials(entry)?.signatureExpirationLedger ?? 0),
+    ...authorization.map((entry) => addressCredentials(entry)?.signatureExpirationLedger ?? 0),
   );
+}
+
+/** The last ledger in which all of the payer's entries are valid. */
+export function payerExpiration({ authorization, payer }: Payment): number {
+  const credentials = authorization.flatMap((entry) => addressCredentials(entry) ?? []);
+  const own = credentials.filter(({ address }) => scAddressText(address) === payer);
+  return Math.min(...own.map(({ signatureExpirationLedger }) => signatureExpirationLedger));
 }
 
 /**

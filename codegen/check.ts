@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { generate, generatedUrl } from './generate.ts';
+
+/** What a check found: nothing, or the text to show. */
+type Check = () => Promise<string | undefined>;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const checks: Record<string, Check> = {
+  format: tool('prettier', '--check', '--log-level', 'warn', '.'),
+  lint: tool('eslint', '--max-warnings', '0', '.'),
+  types: tool('tsc', '-p', '.'),
+  contract: tool('redocly', 'lint', 'openapi.yaml'),
+  drift: findDrift,
+};
+
+/** A command of node_modules/.bin that fails by its exit code. */
+function tool(name: string, ...args: string[]): Check {
+  return () =>
+    new Promise((resolve, reject) => {
+      const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+      const child = spawn(process.execPath, [`node_modules/.bin/${name}`, ...args], { cwd: root, env });
+      let output = '';
+      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code === 0 ? undefined : output));
+    });
+}
+
+/** Whether src/contract is what the contract generates now. */
+async function findDrift(): Promise<string | undefined> {
+  const stale = [];
+  for (const [name, text] of await generate()) {
+    const found = await readFile(new URL(name, generatedUrl), 'utf8').catch(() => undefined);
+    if (found !== text)
+      stale.push(`src/contract/${name} is not what openapi.yaml generates; run npm run codegen`);
+  }
+  return stale.length > 0 ? stale.join('\n') : undefined;
+}
+
+async function run(name: string, check: Check): Promise<{ name: string; failure: string | undefined }> {
+  const start = performance.now();
+  const failure = await check().catch((error: unknown) => String(error));
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${failure === undefined ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)}  ${seconds.padStart(5)} s`);
+  return { name, failure };
+}
+
+const results = await Promise.all(Object.entries(checks).map(([name, check]) => run(name, check)));
+for (const { name, failure } of results) {
+  if (failure !== undefined) console.log(`\n--- ${name}\n${failure.trim()}`);
+}
+process.exitCode = results.some(({ failure }) => failure !== undefined) ? 1 : 0;

@@ -1,0 +1,153 @@
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const lineLimit = 300;
+/** Files that may be longer, with the number of lines that they may have. The aim is none. */
+const longerFiles: Record<string, number> = {};
+
+/**
+ * Which parts of src a part may import, beside itself. `settings` is what lies in src beside main and service:
+ * configuration and log, which speak of the scheme in its own terms.
+ */
+const arrows: Record<string, string[]> = {
+  main: ['service', 'settings'],
+  service: ['http', 'handlers', 'scheme', 'catalog', 'contract', 'settings'],
+  http: ['handlers', 'contract', 'settings'],
+  handlers: ['scheme', 'catalog', 'contract', 'settings'],
+  scheme: ['contract'],
+  catalog: ['contract'],
+  mcp: ['contract'],
+  settings: ['scheme'],
+  contract: [],
+};
+
+const httpServers = /^(koa|koa-bodyparser|@koa\/.*|openapi-backend|express|fastify|node:https?)$/;
+const stellar = /^@stellar\//;
+const forbiddenPackages: Record<string, RegExp[]> = {
+  scheme: [httpServers],
+  catalog: [httpServers, stellar, /^undici$/],
+  mcp: [stellar],
+};
+
+interface Import {
+  file: string;
+  /** As written. */
+  specifier: string;
+  /** The file in this repository, for a relative import. */
+  target: string | undefined;
+}
+
+const files = globSync(['src/**/*.ts', 'sandbox/**/*.ts', 'demo/**/*.ts']).map((file) =>
+  file.replaceAll('\\', '/'),
+);
+const imports = files.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true);
+  return importedFiles.map(({ fileName: specifier }) => ({
+    file,
+    specifier,
+    target: specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined,
+  }));
+}
+
+/** The part of src that a file belongs to. */
+function partOf(file: string): string {
+  const [, first = '', ...rest] = file.split('/');
+  if (rest.length > 0) return first;
+  return first === 'main.ts' || first === 'service.ts' ? first.replace('.ts', '') : 'settings';
+}
+
+const within = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);
+const shown = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
+
+describe('imports', () => {
+  const ofSrc = imports.filter(({ file }) => within('src', file));
+
+  test('are found', () => {
+    expect(ofSrc.map(shown)).toContain('src/contract/index.ts imports ./types.generated.ts');
+  });
+
+  test('every part of src has its place among the arrows', () => {
+    const parts = new Set(files.filter((file) => within('src', file)).map(partOf));
+    expect(Object.keys(arrows)).toEqual(expect.arrayContaining([...parts]));
+  });
+
+  test('point along main, service, http, handlers, scheme and catalog, contract', () => {
+    const wrong = ofSrc.filter(({ file, target }) => {
+      if (target === undefined || !within('src', target)) return false;
+      const [from, to] = [partOf(file), partOf(target)];
+      return from !== to && !arrows[from]?.includes(to);
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('the scheme knows no HTTP server, the catalog neither Stellar nor HTTP', () => {
+    const wrong = ofSrc.filter(({ file, specifier }) =>
+      forbiddenPackages[partOf(file)]?.some((packages) => packages.test(specifier)),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('of the contract, scheme and catalog take types and code lists only', () => {
+    const wrong = files
+      .filter((file) => within('src/scheme', file) || within('src/catalog', file))
+      .flatMap(contractValuesOf)
+      .filter(({ name }) => !name.endsWith('Codes'));
+    expect(wrong).toEqual([]);
+  });
+
+  test('of the contract, everyone takes the index', () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        target !== undefined &&
+        within('src/contract', target) &&
+        !within('src/contract', file) &&
+        target !== 'src/contract/index.ts',
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('src takes nothing from outside src, and no @x402 package', () => {
+    const wrong = ofSrc.filter(
+      ({ specifier, target }) =>
+        (target !== undefined && !within('src', target)) || specifier.startsWith('@x402/'),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  test('sandbox takes nothing from the rest of the repository', () => {
+    const wrong = imports.filter(
+      ({ file, target }) => within('sandbox', file) && target !== undefined && !within('sandbox', target),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+});
+
+/** The names that a file imports from the contract as values. */
+function contractValuesOf(file: string): { file: string; name: string }[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  return source.statements
+    .filter(ts.isImportDeclaration)
+    .filter(({ moduleSpecifier }) => /\/contract\//.test((moduleSpecifier as ts.StringLiteral).text))
+    .flatMap(({ importClause }) => {
+      if (!importClause || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+      const bindings = importClause.namedBindings;
+      if (!bindings || !ts.isNamedImports(bindings)) return [{ file, name: '*' }];
+      return bindings.elements
+        .filter((e) => !e.isTypeOnly)
+        .map((e) => ({ file, name: (e.propertyName ?? e.name).text }));
+    });
+}
+
+describe('files', () => {
+  test(`have at most ${lineLimit} lines`, () => {
+    const long = files
+      .filter((file) => !file.includes('.generated.'))
+      .map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').length }))
+      .filter(({ file, lines }) => lines > (longerFiles[file] ?? lineLimit));
+    expect(long).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import { document, envelopeCodes, servedOperations } from '../../src/contract/index.ts';
+import type { EnvelopeCode } from '../../src/contract/index.ts';
+
+/** A request's method and path, and what came back. `body` is the JSON value, or its text. */
+export interface Exchange {
+  method: string;
+  path: string;
+  status: number;
+  headers: Headers | Record<string, string | string[] | undefined>;
+  body: unknown;
+}
+
+interface HeaderObject {
+  required?: boolean;
+  schema: { contentSchema?: { $ref: string } };
+}
+interface ResponseObject {
+  headers?: Record<string, HeaderObject | { $ref: string }>;
+  content: Record<string, { schema: object }>;
+}
+
+const contractId = 'openapi.yaml';
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
+(addFormats as unknown as typeof addFormats.default)(ajv);
+ajv.addVocabulary(Object.keys(document));
+ajv.addSchema(document, contractId, undefined, false);
+
+/** The validator of the schema at a JSON pointer into openapi.yaml (`#/components/schemas/VerifyResponse`). */
+export function validatorAt(pointer: string): ValidateFunction {
+  const validate = ajv.getSchema(contractId + pointer);
+  if (!validate) throw new Error(`openapi.yaml has nothing at ${pointer}`);
+  return validate;
+}
+
+/** With which statuses the service's own codes travel (specification 7.1, 7.4); scheme codes come with 200. */
+const statusesOf: Record<EnvelopeCode, number[]> = {
+  svc_malformed_request_body: [400, 413],
+  svc_missing_payment_payload: [400],
+  svc_missing_payment_requirements: [400],
+  svc_unsupported_x402_version: [400],
+  svc_unsupported_kind: [200],
+  svc_unknown_route: [404],
+  svc_invalid_query_parameter: [400],
+  svc_missing_search_query: [400],
+  svc_invalid_search_cursor: [400],
+  svc_internal_error: [500],
+};
+
+/**
+ * Fails unless openapi.yaml documents this answer: the status for that operation, the content type, the headers and
+ * the body. What is not served must answer like any unknown route.
+ */
+export function expectDocumented(exchange: Exchange): void {
+  const { method, status } = exchange;
+  const path = exchange.path.split('?')[0] ?? '';
+  const said = `${method} ${path} answered ${status}`;
+  const operation = servedOperations.find((o) => o.path === path && o.method === method.toLowerCase());
+  if (!operation) expect(status, `${said}; it is no served route`).toBe(404);
+
+  const responses = operation
+    ? `#/paths/${operation.path.replaceAll('/', '~1')}/${operation.method}/responses`
+    : '#/components/responses';
+  const key = operation ? String(status) : 'UnknownRoute';
+  expect(
+    Object.keys(at(responses) as object),
+    `${said}, a status that openapi.yaml does not document`,
+  ).toContain(key);
+
+  const pointer = resolve(`${responses}/${key}`);
+  expectHeaders(said, pointer, exchange.headers);
+  if (method.toUpperCase() === 'HEAD') return;
+  const body: unknown = typeof exchange.body === 'string' ? JSON.parse(exchange.body) : exchange.body;
+  expectValid(`${said} with ${JSON.stringify(body)}`, `${pointer}/content/application~1json/schema`, body);
+  expectCodeOf(said, status, body);
+}
+
+function expectHeaders(said: string, pointer: string, headers: Exchange['headers']): void {
+  const found = Object.fromEntries(
+    (headers instanceof Headers ? [...headers] : Object.entries(headers)).map(([k, v]) => [
+      k.toLowerCase(),
+      v,
+    ]),
+  );
+  expect(String(found['content-type']), `the content type, when ${said}`).toMatch(
+    /^application\/json(; *charset=utf-8)?$/i,
+  );
+  const { headers: documented = {} } = at(pointer) as ResponseObject;
+  for (const name of Object.keys(documented)) {
+    const header = resolve(`${pointer}/headers/${name}`);
+    const { required, schema } = at(header) as HeaderObject;
+    const value = found[name.toLowerCase()];
+    if (required) expect(value, `the header ${name}, when ${said}`).toBeDefined();
+    if (value === undefined) continue;
+    expectValid(`the header ${name}, when ${said}`, `${header}/schema`, value);
+    if (!schema.contentSchema) continue;
+    expectValid(`the content of ${name}, when ${said}`, schema.contentSchema.$ref, decode(String(value)));
+  }
+  if (!('EXTENSION-RESPONSES' in documented)) {
+    expect(found['extension-responses'], `EXTENSION-RESPONSES, when ${said}`).toBeUndefined();
+  }
+}
+
+/** A code of the service itself travels with its own status, a code of the scheme with 200. */
+function expectCodeOf(said: string, status: number, body: unknown): void {
+  const { invalidReason, errorReason, error } = body as Record<string, any>;
+  const code: string | undefined = invalidReason ?? errorReason ?? error?.code;
+  if (code === undefined) expect(status, `${said} without a code`).toBe(200);
+  else expect(isEnvelopeCode(code) ? statusesOf[code] : [200], `${said} with ${code}`).toContain(status);
+}
+
+function expectValid(what: string, pointer: string, value: unknown): void {
+  const validate = validatorAt(pointer);
+  const errors = validate(value) ? [] : validate.errors;
+  expect(errors, `${what} breaks openapi.yaml at ${pointer}`).toEqual([]);
+}
+
+function decode(base64: string): unknown {
+  const bytes = Buffer.from(base64, 'base64');
+  expect(bytes.toString('base64'), 'a header in standard base64').toBe(base64);
+  return JSON.parse(bytes.toString('utf8'));
+}
+
+function isEnvelopeCode(code: string): code is EnvelopeCode {
+  return (envelopeCodes as readonly string[]).includes(code);
+}
+
+/** Follows references until there is none. */
+export function resolve(pointer: string): string {
+  const value = at(pointer) as { $ref?: string };
+  return value.$ref === undefined ? pointer : resolve(value.$ref);
+}
+
+/** The value at a JSON pointer into openapi.yaml. */
+export function at(pointer: string): unknown {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  let value: unknown = document;
+  for (const step of steps) {
+    value = (value as Record<string, unknown>)[step];
+    if (value === undefined) throw new Error(`openapi.yaml has nothing at ${pointer}`);
+  }
+  return value;
+}
