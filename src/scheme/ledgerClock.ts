@@ -16,11 +16,14 @@ export interface LedgerClock {
   ledgerSeconds(): number;
   /** The network's time in unix seconds, whatever this machine's clock says. */
   networkSeconds(): number;
-  /** Milliseconds until the ledger after `sequence` should have closed: at first a guess, then sharper. */
-  untilLedgerAfterMs(sequence: number): number;
+  /**
+   * Milliseconds until the ledger after `sequence` should have closed. While the moment is known badly a guess
+   * halves the doubt, at the risk of being early; otherwise the wait is long enough.
+   */
+  untilLedgerAfterMs(sequence: number, mayGuess: boolean): number;
 }
 
-/** A close time that is known this well is waited for in one go; a vaguer one is halved. */
+/** A moment that is known this well needs no guess. */
 const sharpEnoughMs = 300;
 /** A closed ledger reaches the RPC's answers a little later. */
 const ingestionMs = 50;
@@ -80,10 +83,11 @@ export function createLedgerClock(now: () => number): LedgerClock {
     },
     ledgerSeconds: () => ledgerSeconds,
     networkSeconds: () => Math.floor((now() + networkAheadMs) / 1000),
-    untilLedgerAfterMs(sequence) {
+    untilLedgerAfterMs(sequence, mayGuess) {
       if (latest === undefined) return paceMs / 2;
       const { notBefore, notAfter } = latest;
-      const closed = notAfter - notBefore <= sharpEnoughMs ? notAfter : (notBefore + notAfter) / 2;
+      const isSharp = notAfter - notBefore <= sharpEnoughMs;
+      const closed = mayGuess && !isSharp ? (notBefore + notAfter) / 2 : notAfter;
       return Math.max(0, closed + (sequence + 1 - latest.sequence) * paceMs - now()) + ingestionMs;
     },
   };

@@ -40,6 +40,8 @@ export interface SettleLimits {
   /** Between two looks for a result, at least and at most. */
   minPollIntervalMs: number;
   maxPollIntervalMs: number;
+  /** Looks that may come too early, while the ledgers' rhythm is not known well. */
+  maxGuessesPerLedger: number;
   /** Payments in flight get this long to end when the service closes. */
   drainMs: number;
 }
@@ -53,5 +55,6 @@ export const settleLimits: SettleLimits = {
   resendAfterMs: 1_000,
   minPollIntervalMs: 50,
   maxPollIntervalMs: 10_000,
+  maxGuessesPerLedger: 2,
   drainMs: 30_000,
 };

@@ -24,10 +24,8 @@ export async function awaitOutcome(
   let answersPastValidity = 0;
   while (answersPastValidity < 2) {
     const backOffMs = limits.minPollIntervalMs * 2 ** pollsInLedger;
-    const delayMs = Math.min(
-      limits.maxPollIntervalMs,
-      Math.max(backOffMs, clock.untilLedgerAfterMs(checkedLedger)),
-    );
+    const untilCloseMs = clock.untilLedgerAfterMs(checkedLedger, pollsInLedger < limits.maxGuessesPerLedger);
+    const delayMs = Math.min(limits.maxPollIntervalMs, Math.max(backOffMs, untilCloseMs));
     await sleep(delayMs, undefined, { signal });
     pollsInLedger++;
     try {

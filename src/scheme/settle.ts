@@ -28,6 +28,8 @@ export type Ending =
 /** How far a settlement has come. */
 interface Progress {
   hash?: string;
+  /** The seller has its answer, which names what was sent until then: nothing else may be sent any more. */
+  isAnswered?: boolean;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function settle(deps: SettleDeps, payment: Payment): Promise<Ending
   );
   const ending = await Promise.race([settled, due]);
   answerDue.abort();
+  progress.isAnswered = true;
   if (ending === undefined) return { refusal: stillInFlight };
   return ending === 'due' ? notKnownYet(progress) : ending;
 }
@@ -90,6 +93,7 @@ async function settleOn(
     const validity = validityOf(deps, payment);
     const signed = await signSettlement(deps, verified, { lane, validity });
     if ('code' in signed) return { refusal: signed };
+    if (progress.isAnswered) return { refusal: nothingSent };
     const { hash, envelope } = signed;
     progress.hash = hash;
     const submission = await submit(deps, envelope);
@@ -127,6 +131,11 @@ const stillInFlight = refuse(
   'Another settlement of the same authorization has not ended yet; settle again to learn how it ended.',
 );
 
+const nothingSent = refuse(
+  'unexpected_settle_error',
+  'The network did not answer in time; nothing was sent.',
+);
+
 function notAccepted(reason: string): Refusal<SettleCode> {
   return refuse(
     'settle_exact_stellar_transaction_submission_failed',
@@ -135,10 +144,7 @@ function notAccepted(reason: string): Refusal<SettleCode> {
 }
 
 function notKnownYet({ hash }: Progress): Ending {
-  if (hash === undefined)
-    return {
-      refusal: refuse('unexpected_settle_error', 'The network did not answer in time; nothing was sent.'),
-    };
+  if (hash === undefined) return { refusal: nothingSent };
   const message = `Transaction ${hash} was sent; whether a ledger took it is not known yet. Look it up before paying again.`;
   return { refusal: refuse('settle_exact_stellar_transaction_failed', message), hash };
 }
