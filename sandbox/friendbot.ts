@@ -1,0 +1,92 @@
+/** Accounts and money out of thin air: friendbot, mint, contract accounts, and a look at balances. */
+import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk';
+import type { Network } from './network.ts';
+import { json, problem } from './reply.ts';
+import type { HttpReply } from './reply.ts';
+
+/** What friendbot gives on testnet: 10,000 XLM. */
+export const FRIENDBOT_STROOPS = 100_000_000_000n;
+const MAX_AMOUNT = 2n ** 63n - 1n;
+
+/** `/friendbot?addr=G…`: creates an account with 10,000 XLM. 400 when it exists or is malformed. */
+export function friendbot(network: Network, query: URLSearchParams): HttpReply {
+  const address = query.get('addr') ?? '';
+  if (!StrKey.isValidEd25519PublicKey(address)) return problem(400, 'addr must be an account address (G…)');
+  // The word that stock clients look for: they go on with the account that exists.
+  if (network.balances(address).sequence !== null) {
+    return problem(400, 'account already funded to starting balance (createAccountAlreadyExist)');
+  }
+  network.createAccount(address, FRIENDBOT_STROOPS);
+  return json({
+    successful: true,
+    ...balanceOf(network, address),
+    result_meta_xdr: creationMeta(network, address),
+  });
+}
+
+/** `/mint?addr=&amount=[&asset=USDC|native]`: adds `amount` base units, opening what is missing to hold them. */
+export function mint(network: Network, query: URLSearchParams): HttpReply {
+  const address = query.get('addr') ?? '';
+  const amount = query.get('amount') ?? '';
+  const asset = query.get('asset') ?? 'USDC';
+  if (!isAddress(address)) return problem(400, 'addr must be an account or contract address (G… or C…)');
+  if (!/^[1-9]\d{0,18}$/.test(amount) || BigInt(amount) > MAX_AMOUNT) {
+    return problem(
+      400,
+      `amount must be an integer from 1 to ${MAX_AMOUNT}, in base units (10000000 = 1 USDC)`,
+    );
+  }
+  if (asset !== 'USDC' && asset !== 'native') return problem(400, 'asset must be USDC or native');
+  try {
+    network.mint(address, BigInt(amount), asset);
+  } catch (error) {
+    return problem(400, (error as Error).message);
+  }
+  return json({ successful: true, ...balanceOf(network, address) });
+}
+
+/** `/balance?addr=`: stroops, base units of USDC, and the sequence number (null when there is no such account). */
+export function balance(network: Network, query: URLSearchParams): HttpReply {
+  const address = query.get('addr') ?? '';
+  if (!isAddress(address)) return problem(400, 'addr must be an account or contract address (G… or C…)');
+  return json(balanceOf(network, address));
+}
+
+/** `/contract-account?signer=G…`: the built-in contract account (C…) that this ed25519 key signs for. */
+export function contractAccount(network: Network, query: URLSearchParams): HttpReply {
+  const signer = query.get('signer') ?? '';
+  if (!StrKey.isValidEd25519PublicKey(signer))
+    return problem(400, 'signer must be an ed25519 public key (G…)');
+  return json({ address: network.contractAccount(StrKey.decodeEd25519PublicKey(signer)) });
+}
+
+function isAddress(address: string): boolean {
+  return StrKey.isValidEd25519PublicKey(address) || StrKey.isValidContract(address);
+}
+
+function balanceOf(network: Network, address: string): object {
+  const { native, usdc, sequence } = network.balances(address);
+  return {
+    ledger: network.latestLedger,
+    native: String(native),
+    usdc: String(usdc),
+    sequence: sequence === null ? null : String(sequence),
+  };
+}
+
+/** The metadata of a creating transaction, in which stock clients (`requestAirdrop`) read the sequence number. */
+function creationMeta(network: Network, address: string): string {
+  const key = xdr.LedgerKey.account(
+    new xdr.LedgerKeyAccount({ accountId: Keypair.fromPublicKey(address).xdrAccountId() }),
+  );
+  const answer = network.rpc('getLedgerEntries', { keys: [key.toXdr('base64')] });
+  const [entry] = (answer as { result: { entries: { xdr: string; lastModifiedLedgerSeq: number }[] } }).result
+    .entries;
+  const created = new xdr.LedgerEntry({
+    lastModifiedLedgerSeq: entry!.lastModifiedLedgerSeq,
+    data: xdr.LedgerEntryData.fromXdr(entry!.xdr, 'base64'),
+    ext: xdr.LedgerEntryExt.v0(),
+  });
+  const changes = [xdr.LedgerEntryChange.ledgerEntryCreated(created)];
+  return xdr.TransactionMeta.operations([new xdr.OperationMeta({ changes })]).toXdr('base64');
+}

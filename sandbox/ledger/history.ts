@@ -1,0 +1,112 @@
+/** What the network remembers: closed ledgers and applied transactions, the newest of each. */
+import { StrKey } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
+import { HISTORY_LIMITS } from '../protocol.ts';
+import type { AppliedTransaction } from './apply.ts';
+
+export interface ClosedLedger {
+  sequence: number;
+  closedAtMs: number;
+  hash: Buffer;
+  previousHash: Buffer;
+  transactions: number;
+}
+
+export interface EventRecord {
+  contractId: string;
+  topics: string[];
+  value: string;
+}
+
+/** An applied transaction, encoded once as RPC methods answer it. */
+export interface TransactionRecord {
+  hash: string;
+  innerHash: string;
+  ok: boolean;
+  ledger: number;
+  closedAtSeconds: number;
+  /** Place in its ledger, from 1. */
+  order: number;
+  feeBump: boolean;
+  /** Stroops per operation that it paid for inclusion. */
+  inclusionFee: number;
+  envelopeXdr: string;
+  resultXdr: string;
+  resultMetaXdr: string;
+  diagnosticEventsXdr: string[];
+  transactionEventsXdr: string[];
+  contractEventsXdr: string[];
+  events: EventRecord[];
+}
+
+export interface History {
+  /** Oldest first; never empty. */
+  readonly ledgers: readonly ClosedLedger[];
+  latest(): ClosedLedger;
+  addLedger(ledger: ClosedLedger): void;
+  addTransaction(record: TransactionRecord): void;
+  /** By its own hash or the hash of the transaction in a fee bump. */
+  find(hash: string): TransactionRecord | undefined;
+  /** Oldest first. */
+  transactions(): Iterable<TransactionRecord>;
+}
+
+export function createHistory(first: ClosedLedger): History {
+  const ledgers = [first];
+  const byHash = new Map<string, TransactionRecord>();
+  const byInnerHash = new Map<string, TransactionRecord>();
+  return {
+    ledgers,
+    latest: () => ledgers.at(-1) ?? first,
+    addLedger(ledger) {
+      ledgers.push(ledger);
+      if (ledgers.length > HISTORY_LIMITS.ledgers) ledgers.shift();
+    },
+    addTransaction(record) {
+      byHash.set(record.hash, record);
+      byInnerHash.set(record.innerHash, record);
+      if (byHash.size <= HISTORY_LIMITS.transactions) return;
+      for (const oldest of byHash.values()) {
+        byHash.delete(oldest.hash);
+        byInnerHash.delete(oldest.innerHash);
+        break;
+      }
+    },
+    find: (hash) => byHash.get(hash) ?? byInnerHash.get(hash),
+    transactions: () => byHash.values(),
+  };
+}
+
+export function transactionRecord(
+  applied: AppliedTransaction,
+  ledger: { sequence: number; closedAtSeconds: number },
+  order: number,
+): TransactionRecord {
+  const { transaction } = applied;
+  const base64 = (value: { toXdr(format: 'base64'): string }) => value.toXdr('base64');
+  return {
+    hash: transaction.hash,
+    innerHash: transaction.innerHash.toString('hex'),
+    ok: applied.ok,
+    ledger: ledger.sequence,
+    closedAtSeconds: ledger.closedAtSeconds,
+    order,
+    feeBump: transaction.feeBump !== undefined,
+    inclusionFee: applied.inclusionFee,
+    envelopeXdr: transaction.envelopeXdr,
+    resultXdr: base64(applied.result),
+    resultMetaXdr: base64(applied.meta),
+    diagnosticEventsXdr: applied.diagnosticEvents.map(base64),
+    transactionEventsXdr: applied.transactionEvents.map(base64),
+    contractEventsXdr: applied.contractEvents.map(base64),
+    events: applied.contractEvents.map(eventRecord),
+  };
+}
+
+function eventRecord({ contractId, body }: xdr.ContractEvent): EventRecord {
+  return {
+    contractId: contractId ? StrKey.encodeContract(contractId.value) : '',
+    topics: body.v0.topics.map((topic) => topic.toXdr('base64')),
+    value: body.v0.data.toXdr('base64'),
+  };
+}

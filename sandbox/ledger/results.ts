@@ -1,0 +1,82 @@
+/** Transaction results as XDR: a refusal's, and an applied transaction's. */
+import { xdr } from '@stellar/stellar-sdk';
+import type { Refusal } from './admission.ts';
+import type { Transaction } from './transaction.ts';
+
+export type OperationOutcome =
+  | { type: 'success'; hash: Buffer }
+  | { type: 'trapped' | 'resourceLimitExceeded' | 'insufficientRefundableFee' };
+
+export function refusedResult(
+  transaction: Transaction,
+  refusal: Refusal,
+  feeCharged: bigint,
+): xdr.TransactionResult {
+  const build = <T>(results: Results<T>): T =>
+    refusal.code === 'txFailed'
+      ? results.txFailed([xdr.OperationResult[refusal.operation]()])
+      : results[refusal.code]();
+  if (!refusal.ofInner)
+    return resultOf(feeCharged, build<xdr.TransactionResultResult>(xdr.TransactionResultResult));
+  const inner = innerPair(
+    transaction,
+    build<xdr.InnerTransactionResultResult>(xdr.InnerTransactionResultResult),
+  );
+  return resultOf(feeCharged, xdr.TransactionResultResult.txFeeBumpInnerFailed(inner));
+}
+
+export function appliedResult(
+  transaction: Transaction,
+  outcome: OperationOutcome,
+  feeCharged: bigint,
+): xdr.TransactionResult {
+  const operations = [
+    xdr.OperationResult.opInner(xdr.OperationResultTr.invokeHostFunction(hostFunctionResult(outcome))),
+  ];
+  const ok = outcome.type === 'success';
+  const build = <T>(results: Results<T>): T =>
+    ok ? results.txSuccess(operations) : results.txFailed(operations);
+  if (!transaction.feeBump)
+    return resultOf(feeCharged, build<xdr.TransactionResultResult>(xdr.TransactionResultResult));
+  const inner = innerPair(
+    transaction,
+    build<xdr.InnerTransactionResultResult>(xdr.InnerTransactionResultResult),
+  );
+  const { txFeeBumpInnerSuccess, txFeeBumpInnerFailed } = xdr.TransactionResultResult;
+  return resultOf(feeCharged, ok ? txFeeBumpInnerSuccess(inner) : txFeeBumpInnerFailed(inner));
+}
+
+/** The codes that a transaction and one within a fee bump share. */
+type Results<T> = Record<Exclude<Refusal['code'], 'txFailed'>, () => T> &
+  Record<'txSuccess' | 'txFailed', (operations: xdr.OperationResult[]) => T>;
+
+function resultOf(feeCharged: bigint, result: xdr.TransactionResultResult): xdr.TransactionResult {
+  return new xdr.TransactionResult({ feeCharged, result, ext: xdr.TransactionResultExt.v0() });
+}
+
+function innerPair(
+  { innerHash }: Transaction,
+  result: xdr.InnerTransactionResultResult,
+): xdr.InnerTransactionResultPair {
+  return new xdr.InnerTransactionResultPair({
+    transactionHash: innerHash,
+    result: new xdr.InnerTransactionResult({
+      feeCharged: 0n,
+      result,
+      ext: xdr.InnerTransactionResultExt.v0(),
+    }),
+  });
+}
+
+function hostFunctionResult(outcome: OperationOutcome): xdr.InvokeHostFunctionResult {
+  switch (outcome.type) {
+    case 'success':
+      return xdr.InvokeHostFunctionResult.invokeHostFunctionSuccess(outcome.hash);
+    case 'trapped':
+      return xdr.InvokeHostFunctionResult.invokeHostFunctionTrapped();
+    case 'resourceLimitExceeded':
+      return xdr.InvokeHostFunctionResult.invokeHostFunctionResourceLimitExceeded();
+    case 'insufficientRefundableFee':
+      return xdr.InvokeHostFunctionResult.invokeHostFunctionInsufficientRefundableFee();
+  }
+}

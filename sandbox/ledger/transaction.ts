@@ -1,0 +1,94 @@
+/** A transaction as the network reads it: decoded, hashed, with the facts that its envelope holds. */
+import { xdr } from '@stellar/stellar-sdk';
+import { NETWORK_ID, sha256 } from '../protocol.ts';
+import { keyOf } from './keys.ts';
+import type { Footprint } from '../host/storage.ts';
+
+export interface FeeBump {
+  /** What the fee source signs. */
+  hash: Buffer;
+  feeSource: xdr.AccountId;
+  signatures: xdr.DecoratedSignature[];
+}
+
+export interface Transaction {
+  envelopeXdr: string;
+  sizeBytes: number;
+  /** Hash of the envelope that was sent: a fee bump's own. */
+  hash: string;
+  /** Hash of the transaction itself, which a fee bump wraps. */
+  innerHash: Buffer;
+  inner: xdr.Transaction;
+  signatures: xdr.DecoratedSignature[];
+  feeBump: FeeBump | undefined;
+  source: xdr.AccountId;
+  /** The account that pays. */
+  feeSource: xdr.AccountId;
+  /** Source of the operation, whose authorization `source account` credentials stand for. */
+  operationSource: xdr.AccountId;
+  /** The whole bid, in stroops. */
+  fee: bigint;
+  invocation: xdr.InvokeHostFunctionOp | undefined;
+  sorobanData: xdr.SorobanTransactionData | undefined;
+}
+
+/** Decodes an envelope in base64. Throws the decoder's error for anything else. */
+export function decodeTransaction(envelopeXdr: string): Transaction {
+  const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr, 'base64');
+  if (envelope.type === 'envelopeTypeTxV0') throw new Error('v0 envelopes are not supported');
+  const { tx: inner, signatures } =
+    envelope.type === 'envelopeTypeTx' ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
+  const innerHash = payloadHash(xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(inner));
+  const feeBump = envelope.type === 'envelopeTypeTxFeeBump' ? feeBumpOf(envelope.feeBump) : undefined;
+  const source = accountOfMuxed(inner.sourceAccount);
+  const operation = inner.operations[0];
+  return {
+    envelopeXdr,
+    sizeBytes: Buffer.byteLength(envelopeXdr, 'base64'),
+    hash: (feeBump?.hash ?? innerHash).toString('hex'),
+    innerHash,
+    inner,
+    signatures,
+    feeBump,
+    source,
+    feeSource: feeBump?.feeSource ?? source,
+    operationSource: operation?.sourceAccount ? accountOfMuxed(operation.sourceAccount) : source,
+    fee: envelope.type === 'envelopeTypeTxFeeBump' ? envelope.feeBump.tx.fee : BigInt(inner.fee),
+    invocation:
+      inner.operations.length === 1 && operation?.body.type === 'invokeHostFunction'
+        ? operation.body.invokeHostFunctionOp
+        : undefined,
+    sorobanData: inner.ext.type === 'sorobanData' ? inner.ext.sorobanData : undefined,
+  };
+}
+
+function feeBumpOf({ tx, signatures }: xdr.FeeBumpTransactionEnvelope): FeeBump {
+  const hash = payloadHash(xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTxFeeBump(tx));
+  return { hash, feeSource: accountOfMuxed(tx.feeSource), signatures };
+}
+
+function payloadHash(taggedTransaction: xdr.TransactionSignaturePayloadTaggedTransaction): Buffer {
+  return sha256(new xdr.TransactionSignaturePayload({ networkId: NETWORK_ID, taggedTransaction }).toXdr());
+}
+
+function accountOfMuxed(account: xdr.MuxedAccount): xdr.AccountId {
+  const raw = account.type === 'keyTypeEd25519' ? account.ed25519 : account.med25519.ed25519;
+  return xdr.PublicKey.publicKeyTypeEd25519(raw);
+}
+
+/** The resource fee that it declares, in stroops. */
+export function resourceFeeOf({ sorobanData }: Transaction): bigint {
+  return sorobanData?.resourceFee ?? 0n;
+}
+
+/** Operations that pay an inclusion fee: a fee bump counts as one more. */
+export function paidOperations({ inner, feeBump }: Transaction): number {
+  return inner.operations.length + (feeBump ? 1 : 0);
+}
+
+export function declaredFootprint({ footprint }: xdr.SorobanResources): Footprint {
+  return {
+    readOnly: footprint.readOnly.map(keyOf),
+    readWrite: footprint.readWrite.map(keyOf),
+  };
+}

@@ -1,0 +1,75 @@
+/** What the sandbox answers at which path. */
+import type { Faults } from './faults.ts';
+import { parseFault } from './faults.ts';
+import { balance, contractAccount, friendbot, mint } from './friendbot.ts';
+import { ledgersPage } from './horizon.ts';
+import type { JsonRpc } from './json-rpc.ts';
+import type { Network } from './network.ts';
+import { json, problem } from './reply.ts';
+import type { HttpReply } from './reply.ts';
+
+export interface SandboxRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: string;
+  /** The address that the caller used, such as https://localhost:8001. */
+  origin: string;
+}
+type Route = (request: SandboxRequest) => HttpReply | Promise<HttpReply>;
+export type Router = (request: SandboxRequest) => Promise<HttpReply>;
+
+export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Router {
+  const callRpc: Route = ({ body, origin }) => rpc.respond(body, origin);
+  const askFriendbot: Route = ({ query }) => friendbot(network, query);
+  const showFaults: Route = () => json({ faults: faults.list() });
+
+  const routes: Record<string, Record<string, Route>> = {
+    '/': { POST: callRpc },
+    '/rpc': { POST: callRpc },
+    // Stock SDKs post to friendbot, people get it.
+    '/friendbot': { GET: askFriendbot, POST: askFriendbot },
+    '/mint': { GET: ({ query }) => mint(network, query) },
+    '/balance': { GET: ({ query }) => balance(network, query) },
+    '/contract-account': { GET: ({ query }) => contractAccount(network, query) },
+    '/ledgers': { GET: ({ query }) => ledgersPage(network, query) },
+    '/close': {
+      POST() {
+        network.closeLedger();
+        return json({ sequence: network.latestLedger });
+      },
+    },
+    '/calls': {
+      GET({ query }) {
+        const counts = rpc.calls.counts();
+        if (query.get('reset') === '1') rpc.calls.reset();
+        return json(counts);
+      },
+    },
+    '/faults': {
+      GET: showFaults,
+      POST({ body, ...request }) {
+        const parsed = parseFault(body);
+        if ('wrong' in parsed) return problem(400, parsed.wrong);
+        try {
+          faults.add(parsed.fault);
+        } catch (error) {
+          return problem(400, (error as Error).message);
+        }
+        return showFaults({ body, ...request });
+      },
+      DELETE(request) {
+        faults.clear();
+        return showFaults(request);
+      },
+    },
+  };
+
+  return async (request) => {
+    const methods = Object.hasOwn(routes, request.path) ? routes[request.path]! : undefined;
+    if (!methods) return problem(404, `no such path; there are ${Object.keys(routes).join(' ')}`);
+    const route = Object.hasOwn(methods, request.method) ? methods[request.method]! : undefined;
+    if (!route) return problem(405, `${request.path} takes ${Object.keys(methods).join(', ')}`);
+    return route(request);
+  };
+}

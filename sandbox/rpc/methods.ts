@@ -1,0 +1,109 @@
+/** The JSON-RPC methods of Stellar RPC that the sandbox answers. */
+import { xdr } from '@stellar/stellar-sdk';
+import type { Chain } from '../ledger/chain.ts';
+import { HISTORY_LIMITS, NETWORK_PASSPHRASE, PROTOCOL_VERSION } from '../protocol.ts';
+import { getEvents } from './events.ts';
+import { getLatestLedger, getLedgers, ledgerRange } from './ledgers.ts';
+import {
+  invalidParams,
+  optionalString,
+  paramsOf,
+  RPC_ERRORS,
+  RpcError,
+  transactionParam,
+  wholeNumber,
+  type Params,
+} from './params.ts';
+import { simulate } from './simulate.ts';
+import { getFeeStats, getTransaction, getTransactions, sendTransaction } from './transactions.ts';
+
+const MAX_LEDGER_KEYS = 200;
+
+type Method = (chain: Chain, params: Params) => object;
+
+const METHODS: Record<string, Method> = {
+  getHealth: ({ history }) => ({
+    status: 'healthy',
+    ...ledgerRange(history),
+    ledgerRetentionWindow: HISTORY_LIMITS.ledgers,
+  }),
+  getNetwork: () => ({
+    friendbotUrl: '/friendbot',
+    passphrase: NETWORK_PASSPHRASE,
+    protocolVersion: PROTOCOL_VERSION,
+  }),
+  getVersionInfo: () => ({
+    version: 'sandbox',
+    commitHash: '',
+    buildTimestamp: '',
+    captiveCoreVersion: 'sandbox',
+    protocolVersion: PROTOCOL_VERSION,
+  }),
+  getLatestLedger,
+  getLedgers,
+  getLedgerEntries,
+  simulateTransaction,
+  sendTransaction,
+  getTransaction,
+  getTransactions,
+  getEvents,
+  getFeeStats,
+};
+
+/** Answers one method; what the caller did wrong is an error as a value. */
+export function callMethod(
+  chain: Chain,
+  name: string,
+  params: unknown,
+): { result: unknown } | { error: { code: number; message: string } } {
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  if (!method) return { error: { code: RPC_ERRORS.methodNotFound, message: `method not found: ${name}` } };
+  try {
+    return { result: method(chain, paramsOf(params)) };
+  } catch (error) {
+    if (error instanceof RpcError) return { error: { code: error.code, message: error.message } };
+    throw error;
+  }
+}
+
+function getLedgerEntries({ state, history }: Chain, params: Params): object {
+  const keys = params['keys'];
+  if (!Array.isArray(keys)) throw invalidParams("invalid parameters: missing 'keys'");
+  if (keys.length > MAX_LEDGER_KEYS) {
+    throw invalidParams(`key count (${keys.length}) exceeds maximum supported (${MAX_LEDGER_KEYS})`);
+  }
+  const entries = keys.map(String).flatMap((key) => {
+    const found = state.get(ledgerKeyId(key));
+    if (!found) return [];
+    const { entry, liveUntilLedger } = found;
+    return {
+      key,
+      xdr: entry.data.toXdr('base64'),
+      lastModifiedLedgerSeq: entry.lastModifiedLedgerSeq,
+      extXdr: entry.ext.toXdr('base64'),
+      ...(liveUntilLedger !== null && { liveUntilLedgerSeq: liveUntilLedger }),
+    };
+  });
+  return { entries, latestLedger: history.latest().sequence };
+}
+
+/** The id that a key in base64 is stored by. */
+function ledgerKeyId(key: string): string {
+  try {
+    const parsed = xdr.LedgerKey.fromXdr(key, 'base64');
+    if (parsed.type !== 'ttl') return parsed.toXdr('base64');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidParams(`cannot unmarshal key value ${key}: ${reason}`);
+  }
+  throw invalidParams('ledger ttl entries cannot be queried directly');
+}
+
+function simulateTransaction({ state, history }: Chain, params: Params): object {
+  const transaction = transactionParam(params);
+  return simulate(state, history.latest().sequence, transaction, {
+    authMode: optionalString(params, 'authMode'),
+    useUpgradedAuth: params['useUpgradedAuth'] === true,
+    instructionLeeway: wholeNumber(paramsOf(params['resourceConfig']), 'instructionLeeway', 0),
+  });
+}

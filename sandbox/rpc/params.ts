@@ -1,0 +1,67 @@
+/** Parameters of JSON-RPC methods: read with their limits, refused with the codes of JSON-RPC 2.0. */
+import type { Transaction } from '../ledger/transaction.ts';
+import { decodeTransaction } from '../ledger/transaction.ts';
+
+export const RPC_ERRORS = { invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602 };
+
+/** A JSON-RPC error on its way to the answer. */
+export class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export type Params = Record<string, unknown>;
+
+export function paramsOf(value: unknown): Params {
+  return typeof value === 'object' && value !== null ? (value as Params) : {};
+}
+
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_ERRORS.invalidParams, message);
+}
+
+export function requiredString(params: Params, name: string): string {
+  const value = params[name];
+  if (typeof value !== 'string') throw invalidParams(`invalid parameters: missing '${name}'`);
+  return value;
+}
+
+export function optionalString(params: Params, name: string): string | undefined {
+  const value = params[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A whole number from 0, or `fallback`. */
+export function wholeNumber(params: Params, name: string, fallback: number): number {
+  const value = params[name];
+  if (value === undefined || value === null) return fallback;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw invalidParams(`invalid parameters: '${name}' is no whole number`);
+  }
+  return value;
+}
+
+export function transactionParam(params: Params): Transaction {
+  const envelope = requiredString(params, 'transaction');
+  try {
+    return decodeTransaction(envelope);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidParams(`invalid parameters: could not unmarshal transaction: ${reason}`);
+  }
+}
+
+/** The page asked for: where it starts, and how much it holds. */
+export function pagination(
+  params: Params,
+  limits: { fallback: number; most: number },
+): { cursor: string; limit: number } {
+  const page = paramsOf(params['pagination']);
+  const limit = wholeNumber(page, 'limit', limits.fallback);
+  if (limit < 1 || limit > limits.most) throw invalidParams(`limit must be between 1 and ${limits.most}`);
+  return { cursor: optionalString(page, 'cursor') ?? '', limit };
+}

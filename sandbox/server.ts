@@ -1,0 +1,143 @@
+/** The sandbox network as a server: Stellar RPC, friendbot and a sliver of Horizon over http and https. */
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createFaults } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { createJsonRpc } from './json-rpc.ts';
+import type { Calls } from './json-rpc.ts';
+import { createNetwork } from './network.ts';
+import type { Network, NetworkOptions } from './network.ts';
+import { problem } from './reply.ts';
+import type { HttpReply } from './reply.ts';
+import { createRouter } from './routes.ts';
+import type { Router } from './routes.ts';
+import { createCertificate } from './tls.ts';
+
+const HOST = '127.0.0.1';
+const MAX_BODY_BYTES = 512 * 1024;
+const MAX_CONNECTIONS = 1_000;
+/** How long a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const DEFAULT_LEDGER_MS = 5_000;
+
+export interface SandboxOptions extends NetworkOptions {
+  /** Port of http; default 0 = any free one. */
+  port?: number;
+  /** Port of https; default 0 = any free one. */
+  httpsPort?: number;
+  /** Time between ledgers; default 5000, 0 = a ledger closes only when asked for. */
+  ledgerMs?: number;
+}
+
+export interface Sandbox {
+  /** Stellar RPC over http, also the base address of everything else. */
+  url: string;
+  /** The same over https, for clients that refuse http. */
+  httpsUrl: string;
+  /** The certificate (PEM) that clients of `httpsUrl` must trust. */
+  caCertificate: string;
+  network: Network;
+  faults: Faults;
+  calls: Calls;
+  /** Stops the ledgers, closes both ports and cuts open connections. */
+  close(): Promise<void>;
+}
+
+/** Starts a network and serves it on loopback. Throws the listen error (EADDRINUSE) when a port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port = 0, httpsPort = 0, ledgerMs = DEFAULT_LEDGER_MS } = options;
+  const network = createNetwork(options);
+  const faults = createFaults(network);
+  const rpc = createJsonRpc(network, faults);
+  const { key, certificate } = await createCertificate();
+  const listener = requestListener(createRouter(network, faults, rpc));
+
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS };
+  const http = createHttpServer(limits, listener);
+  const https = createHttpsServer({ ...limits, key, cert: certificate }, listener);
+  const servers = [http, https];
+  try {
+    await listen(http, port);
+    await listen(https, httpsPort);
+  } catch (error) {
+    await Promise.all(servers.map(stop));
+    throw error;
+  }
+
+  const closeOnTime = () => {
+    if (!faults.list().some(({ kind }) => kind === 'ledgersStop')) network.closeLedger();
+  };
+  const clock = ledgerMs > 0 ? setInterval(closeOnTime, ledgerMs) : undefined;
+  return {
+    url: `http://${HOST}:${portOf(http)}`,
+    httpsUrl: `https://${HOST}:${portOf(https)}`,
+    caCertificate: certificate,
+    network,
+    faults,
+    calls: rpc.calls,
+    async close() {
+      clearInterval(clock);
+      await Promise.all(servers.map(stop));
+    },
+  };
+}
+
+function requestListener(route: Router): RequestListener {
+  return async (request, response) => {
+    try {
+      send(response, await respond(request, route));
+    } catch (error) {
+      send(response, problem(500, `fault in the sandbox: ${(error as Error).message}`));
+    }
+  };
+}
+
+async function respond(request: IncomingMessage, route: Router): Promise<HttpReply> {
+  const body = await readBody(request);
+  if (body === undefined) return problem(413, `the body is over ${MAX_BODY_BYTES} bytes`);
+  const scheme = 'encrypted' in request.socket ? 'https' : 'http';
+  const origin = `${scheme}://${request.headers.host}`;
+  const { pathname, searchParams } = new URL(`${scheme}://sandbox${request.url}`);
+  return route({ method: request.method ?? '', path: pathname, query: searchParams, body, origin });
+}
+
+/** The body, undefined when it is over the limit. What is too much is read and dropped, so that the answer arrives. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return bytes <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString() : undefined;
+}
+
+function send(response: ServerResponse, reply: HttpReply): void {
+  if ('lost' in reply) response.destroy();
+  else if (!response.destroyed)
+    response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.text);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  server.maxConnections = MAX_CONNECTIONS;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
