@@ -21,6 +21,8 @@ const MAX_CONNECTIONS = 1_000;
 /** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const DEFAULT_LEDGER_MS = 5_000;
+/** Ledgers that have closed before the start: clients measure the network's pace from them. */
+const PAST_LEDGERS = 20;
 
 export interface SandboxOptions extends NetworkOptions {
   /** Port of http; default 0 = any free one. */
@@ -48,7 +50,7 @@ export interface Sandbox {
 /** Starts a network and serves it on loopback. Throws the listen error (EADDRINUSE) when a port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, httpsPort = 0, ledgerMs = DEFAULT_LEDGER_MS } = options;
-  const network = createNetwork(options);
+  const network = createNetworkWithPast(options, ledgerMs);
   const faults = createFaults(network);
   const rpc = createJsonRpc(network, faults);
   const { key, certificate } = await createCertificate();
@@ -82,6 +84,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await Promise.all(servers.map(stop));
     },
   };
+}
+
+function createNetworkWithPast({ now = Date.now, ...options }: NetworkOptions, ledgerMs: number): Network {
+  let agoMs = PAST_LEDGERS * ledgerMs;
+  const network = createNetwork({ ...options, now: () => now() - agoMs });
+  while (agoMs > 0) {
+    agoMs -= ledgerMs;
+    network.closeLedger();
+  }
+  return network;
 }
 
 function requestListener(route: Router): RequestListener {

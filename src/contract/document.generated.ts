@@ -1243,7 +1243,7 @@ export const document: { [key: string]: Json } = {
           },
           "port": {
             "type": "integer",
-            "description": "The port that the service was configured to listen on."
+            "description": "The port that the service listens on."
           },
           "feeMode": {
             "type": "string",

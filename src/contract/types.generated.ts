@@ -558,7 +558,7 @@ export interface components {
             submitters?: string[];
             /** @description The public address of the account that pays the fees by fee bump; null when there is none. */
             feeBumpAddress?: string | null;
-            /** @description The port that the service was configured to listen on. */
+            /** @description The port that the service listens on. */
             port?: number;
             /** @description Who pays for the service. `free` is the only mode. */
             feeMode?: string;

@@ -1,4 +1,5 @@
-import { defaultLedgerSeconds, minLedgersForEstimate } from './limits.ts';
+import { defaultLedgerSeconds } from './limits.ts';
+import type { Rpc } from './rpc.ts';
 
 /** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
 export interface LedgerSighting {
@@ -21,6 +22,11 @@ export interface LedgerClock {
    * halves the doubt, at the risk of being early; otherwise the wait is long enough.
    */
   untilLedgerAfterMs(sequence: number, mayGuess: boolean): number;
+}
+
+/** What the RPC knows of the ledgers now; any hash will do, the answer names its ledgers and when they closed. */
+export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
+  return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
 /** A moment that is known this well needs no guess. */
@@ -53,7 +59,6 @@ export function createLedgerClock(now: () => number): LedgerClock {
     const seconds = Number(latestLedgerCloseTime) - Number(oldestLedgerCloseTime);
     if (!(ledgers > 1) || !(seconds > 0)) return;
     paceMs = (seconds / ledgers) * 1000;
-    if (ledgers < minLedgersForEstimate) return;
     ledgerSeconds = Math.min(defaultLedgerSeconds, Math.max(1, Math.round(seconds / ledgers)));
   }
 

@@ -9,14 +9,8 @@ export const inclusionFeeStroops = 100;
 /** Ledgers beyond the bound of specification 4.1 that an authorization may still name. */
 export const expirationToleranceLedgers = 2;
 
-/** RPC nodes behind one URL differ by up to this much, so a refusal that close is read again before it is given. */
-export const nodeSkewLedgers = 3;
-
 /** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
 export const defaultLedgerSeconds = 5;
-
-/** An estimate from fewer ledgers than this is not believed: close times are whole seconds. */
-export const minLedgersForEstimate = 20;
 
 export const rpcLimits = {
   connectTimeoutMs: 5_000,

@@ -39,7 +39,6 @@ export interface RpcAnswers {
     resultXdr?: string;
   };
   getLedgerEntries: { latestLedger: number; entries: { key: string; xdr: string }[] | null };
-  getLatestLedger: { sequence: number };
 }
 
 export interface Rpc {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import { createInFlight } from './inFlight.ts';
-import { createLedgerClock } from './ledgerClock.ts';
+import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
 import { settleLimits, type SettleLimits } from './limits.ts';
 import { passphrases, type Network } from './networks.ts';
 import type { SchemeRequest } from './payment.ts';
@@ -99,9 +99,11 @@ export function createScheme(deps: SchemeDeps): Scheme {
 
     async open() {
       const warmUps = [
-        submitters.open(),
-        // Any hash will do: the answer says which ledgers the RPC knows, and when they closed.
-        rpc.call('getTransaction', { hash: '0'.repeat(64) }).then(clock.observe),
+        submitters.open().then((missing) => {
+          if (missing.length > 0)
+            log.warn({ missing }, 'submitters without an account: fund them with lumens');
+        }),
+        sightLedgers(rpc).then(clock.observe),
       ];
       for (const warmUp of await Promise.allSettled(warmUps)) {
         if (warmUp.status === 'rejected')

@@ -16,8 +16,11 @@ export interface TakenLane extends Lane {
 }
 
 export interface Submitters {
-  /** Learns the sequence numbers ahead of the first payment. Throws where the RPC fails. */
-  open(): Promise<void>;
+  /**
+   * Learns the sequence numbers ahead of the first payment; returns the addresses that have no account on the
+   * network. Throws where the RPC fails.
+   */
+  open(): Promise<string[]>;
   /** A free lane, round-robin; waits in line for one until `untilMs` (a moment, not a duration). */
   take(untilMs: number): Promise<TakenLane | Refusal<'settle_exact_stellar_signer_selection_failed'>>;
   release(lane: Lane): void;
@@ -79,7 +82,10 @@ export function createSubmitters(deps: {
   }
 
   return {
-    open: () => readSequences(lanes),
+    async open() {
+      await readSequences(lanes);
+      return lanes.filter((lane) => !isReady(lane)).map(({ signer }) => signer.address);
+    },
     release,
     async refresh(lane: Lane) {
       await readSequences([lane]);

@@ -4,8 +4,7 @@ import { checkFee, settlementFee, type FeePolicy, type SettlementFee } from './c
 import { checkProtocol } from './checks/protocol.ts';
 import { simulate, type Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
-import type { LedgerClock } from './ledgerClock.ts';
-import { nodeSkewLedgers } from './limits.ts';
+import { sightLedgers, type LedgerClock } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import type { Refusal, Refused } from './refusal.ts';
@@ -61,8 +60,8 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
 }
 
 /**
- * The expiry bound. Where an honest client read its ledger from a node that was ahead of ours, ours is asked once
- * more before the payment is refused; every other verification makes one RPC call.
+ * The expiry bound. Before a payment is refused for it, the ledgers are looked at once more: an honest client may
+ * have read from a node that is ahead, or know the pace better. Every other verification makes one RPC call.
  */
 async function findLastLedger(
   { rpc, clock }: VerifyDeps,
@@ -71,8 +70,8 @@ async function findLastLedger(
 ): Promise<number> {
   const boundFrom = (ledger: number) => lastLedger(ledger, payment.maxTimeoutSeconds, clock.ledgerSeconds());
   const bound = boundFrom(currentLedger);
-  const excess = lastExpiration(payment) - bound;
-  if (excess <= 0 || excess > nodeSkewLedgers) return bound;
-  const { sequence } = await rpc.call('getLatestLedger');
-  return boundFrom(Math.max(currentLedger, sequence));
+  if (lastExpiration(payment) <= bound) return bound;
+  const sighting = await sightLedgers(rpc);
+  clock.observe(sighting);
+  return boundFrom(Math.max(currentLedger, sighting.latestLedger));
 }

@@ -1,0 +1,47 @@
+/** Balances before and after, and what must be true of them. */
+import type { Balance, Balances, Role } from './cast.ts';
+import { ROLES } from './cast.ts';
+import { claim } from './claim.ts';
+import { good, line, row, step, units } from './terminal.ts';
+
+const ASSETS = [
+  ['usdc', 'USDC'],
+  ['stroops', 'XLM'],
+] as const;
+
+export interface Books {
+  before: Balances;
+  after: Balances;
+  /** Base units. */
+  price: bigint;
+  feeStroops: bigint;
+}
+
+/** Shows who has what, and claims that the price and the fee are all that moved. */
+export function tellBooks(books: Books): void {
+  step(7, 'The books: only the price and the network fee have moved');
+  line('In whole units, behind them in base units or stroops.');
+  for (const [asset, unit] of ASSETS) {
+    row(unit, 'before', 'after', 'change');
+    for (const role of ROLES) {
+      const [had, has] = [books.before[role][asset], books.after[role][asset]];
+      row(role, both(had), both(has), has === had ? '0' : both(has - had));
+    }
+  }
+  claimBooks(books);
+  line(good('Checked: buyer, seller and fee account by exactly these amounts, the submitter not at all.'));
+}
+
+/** Throws where anything else moved. */
+export function claimBooks({ before, after, price, feeStroops }: Books): void {
+  const moved = (role: Role, asset: keyof Balance): bigint => after[role][asset] - before[role][asset];
+  claim(moved('buyer', 'usdc') === -price, 'the buyer pays exactly the price');
+  claim(moved('seller', 'usdc') === price, 'the seller gets exactly the price');
+  claim(moved('submitter', 'usdc') === 0n, 'the submitter never touches the money');
+  claim(moved('fee account', 'usdc') === 0n, 'the fee account never touches the money');
+  claim(moved('fee account', 'stroops') === -feeStroops, 'the fee account pays exactly the fee');
+  for (const role of ['buyer', 'seller', 'submitter'] as const)
+    claim(moved(role, 'stroops') === 0n, `the ${role} pays no fee`);
+}
+
+const both = (amount: bigint): string => `${units(amount)} (${amount})`;

@@ -1,0 +1,33 @@
+/** A buyer: `fetch` that pays, on the stock x402 packages. */
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import type { PaymentPayload, PaymentRequirements } from '@x402/fetch';
+import { createEd25519Signer } from '@x402/stellar';
+import { ExactStellarScheme } from '@x402/stellar/exact/client';
+
+/** The testnet's USDC, and the most that this buyer pays at once: 0.1 USDC. */
+const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
+const MAX_AMOUNT_PER_PAYMENT = '1000000';
+
+export interface Buyer {
+  /** Pays where the answer is 402. */
+  fetch: typeof fetch;
+  /** The stock client; its hooks let the story look on. */
+  client: x402Client;
+  /** Signs a payment for these terms without sending it anywhere. */
+  sign(terms: PaymentRequirements): Promise<PaymentPayload>;
+}
+
+/** `rpcUrl` must be https: the stock client refuses http. */
+export function createBuyer(secret: string, rpcUrl: string): Buyer {
+  const scheme = new ExactStellarScheme(createEd25519Signer(secret), { url: rpcUrl });
+  const client = new x402Client().register('stellar:testnet', scheme).setSpendControls({
+    allowedAssets: [{ network: 'stellar:testnet', asset: USDC, maxAmountPerPayment: MAX_AMOUNT_PER_PAYMENT }],
+  });
+  return {
+    fetch: wrapFetchWithPayment(fetch, client),
+    client,
+    async sign(terms) {
+      return { ...(await scheme.createPaymentPayload(2, terms)), accepted: terms };
+    },
+  };
+}

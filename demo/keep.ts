@@ -1,0 +1,60 @@
+/** `npm run demo -- --keep`: what to try while everything runs. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAuthorization } from './authorization.ts';
+import type { Stage } from './stage.ts';
+import type { SentPayment } from './story.ts';
+import { fact, line, title } from './terminal.ts';
+
+/** How long the payment in the file stays good. */
+const FRESH_PAYMENT_SECONDS = 3_600;
+
+/** Prints the addresses and lines to paste, then the facilitator's log, until Ctrl-C or SIGTERM. */
+export async function keepRunning(stage: Stage, { paymentRequirements }: SentPayment): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'x402-demo-'));
+  try {
+    const file = join(folder, 'payment.json');
+    const terms = { ...paymentRequirements, maxTimeoutSeconds: FRESH_PAYMENT_SECONDS };
+    const fresh: SentPayment = { paymentPayload: await stage.buyer.sign(terms), paymentRequirements: terms };
+    await writeFile(file, JSON.stringify({ x402Version: 2, ...fresh }, null, 2));
+    const stopped = untilStopped();
+    tellWhatToTry(stage, { file, lastLedger: readAuthorization(fresh.paymentPayload).expirationLedger });
+    stage.facilitator.followLog((entry) => console.log(entry));
+    await stopped;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function tellWhatToTry(
+  { facilitator, seller, networkUrl, cast }: Stage,
+  payment: { file: string; lastLedger: number },
+): void {
+  const post = `curl -s -H 'content-type: application/json' --data @${payment.file}`;
+  title('Everything keeps running');
+  fact('seller', seller.url);
+  fact('facilitator', facilitator.url);
+  fact('network', networkUrl);
+
+  title('To try in another terminal');
+  line(`curl -i ${seller.url}`);
+  line(`curl -s ${facilitator.url}/supported`);
+  line(`curl -s ${facilitator.url}/health`);
+  line(`curl -s '${networkUrl}/balance?addr=${cast.seller.publicKey()}'`);
+  line();
+  line(
+    `A fresh signed payment, good until ledger ${payment.lastLedger}: verify it, settle it, then do both again.`,
+  );
+  line(`${post} ${facilitator.url}/verify`);
+  line(`${post} ${facilitator.url}/settle`);
+
+  title("Ctrl-C stops it. The facilitator's log:");
+}
+
+function untilStopped(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // Once: a second signal ends the process at once, as it does by default.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  return promise;
+}

@@ -1,0 +1,75 @@
+/** Three payments that must not go through, sent to the facilitator without a seller in between. */
+import { forgeSignature } from './authorization.ts';
+import { balancesOf, ROLES } from './cast.ts';
+import { claim } from './claim.ts';
+import type { Stage } from './stage.ts';
+import type { SentPayment } from './story.ts';
+import { bad, fact, good, line, step } from './terminal.ts';
+
+const SIMULATION_FAILED = 'invalid_exact_stellar_payload_simulation_failed';
+const WRONG_AMOUNT = 'invalid_exact_stellar_payload_wrong_amount';
+
+/** What verify and settle answer, as far as it is told here. */
+interface Answer {
+  isValid?: boolean;
+  success?: boolean;
+  invalidReason?: string;
+  errorReason?: string;
+}
+
+/** `paid` is a payment that was settled. Claims that each attempt is refused with its code, and nothing moves. */
+export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<void> {
+  const { buyer, network, cast, facilitator } = stage;
+  const { paymentRequirements } = paid;
+  const before = balancesOf(network, cast);
+  step(8, 'What the facilitator refuses');
+
+  line('The same payment a second time; its authorization is spent:');
+  await expectRefusal(facilitator.url, '/verify', paid, SIMULATION_FAILED);
+  await expectRefusal(facilitator.url, '/settle', paid, SIMULATION_FAILED);
+
+  line('A payment of one base unit less than the price, well signed:');
+  const amount = String(BigInt(paymentRequirements.amount) - 1n);
+  const cheap = await buyer.sign({ ...paymentRequirements, amount });
+  const underpaid = { ...cheap, accepted: paymentRequirements };
+  await expectRefusal(
+    facilitator.url,
+    '/verify',
+    { paymentPayload: underpaid, paymentRequirements },
+    WRONG_AMOUNT,
+  );
+
+  line('A payment of the right amount, with one bit of its signature changed:');
+  const forged = forgeSignature(await buyer.sign(paymentRequirements));
+  await expectRefusal(
+    facilitator.url,
+    '/verify',
+    { paymentPayload: forged, paymentRequirements },
+    SIMULATION_FAILED,
+  );
+
+  const after = balancesOf(network, cast);
+  const same = ROLES.every(
+    (role) => after[role].usdc === before[role].usdc && after[role].stroops === before[role].stroops,
+  );
+  claim(same, 'what is refused moves nothing');
+  line(good('Checked: not a base unit and not a stroop has moved.'));
+}
+
+async function expectRefusal(
+  facilitatorUrl: string,
+  path: '/verify' | '/settle',
+  payment: SentPayment,
+  code: string,
+): Promise<void> {
+  const response = await fetch(facilitatorUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ x402Version: 2, ...payment }),
+  });
+  const { isValid, success, invalidReason, errorReason } = (await response.json()) as Answer;
+  const answered = path === '/verify' ? `isValid ${isValid}` : `success ${success}`;
+  fact(`POST ${path}`, `${answered}, ${bad(invalidReason ?? errorReason ?? 'no code')}`);
+  const refused = path === '/verify' ? isValid === false : success === false;
+  claim(refused && (invalidReason ?? errorReason) === code, `${path} refuses it with ${code}`);
+}

@@ -1,0 +1,60 @@
+/** Everything the story needs, in this one process: local network, facilitator, seller, buyer. */
+import { aliasTestnetHosts } from '../sandbox/aliases.ts';
+import type { Network } from '../sandbox/network.ts';
+import { startSandbox } from '../sandbox/server.ts';
+import { trustCertificate } from '../sandbox/tls.ts';
+import { createBuyer } from './buyer.ts';
+import type { Buyer } from './buyer.ts';
+import { createCast } from './cast.ts';
+import type { Cast } from './cast.ts';
+import { openFacilitator } from './facilitator.ts';
+import type { Facilitator } from './facilitator.ts';
+import { openSeller } from './seller.ts';
+import type { Seller } from './seller.ts';
+
+/** The public network takes about 5 s; the story need not. */
+const LEDGER_MS = 1_000;
+
+export interface Stage extends AsyncDisposable {
+  network: Network;
+  /** Stellar RPC, friendbot, balances. */
+  networkUrl: string;
+  facilitator: Facilitator;
+  seller: Seller;
+  buyer: Buyer;
+  cast: Cast;
+}
+
+/** Starts all of it; what was started ends again when a later part fails. */
+export async function openStage(): Promise<Stage> {
+  await using open = new AsyncDisposableStack();
+
+  const sandbox = await startSandbox({ ledgerMs: LEDGER_MS });
+  open.defer(() => sandbox.close());
+  // The buyer's client insists on https, and asks a fixed Horizon host for ledger times.
+  trustCertificate(sandbox.caCertificate);
+  open.defer(aliasTestnetHosts(sandbox.httpsUrl));
+  const cast = createCast(sandbox.network);
+
+  const facilitator = await openFacilitator({
+    RPC_URL: sandbox.url,
+    SUBMITTER_SECRET: cast.submitter.secret(),
+    FEE_BUMP_SECRET: cast['fee account'].secret(),
+  });
+  open.defer(() => facilitator.close());
+  const seller = await openSeller(facilitator.url, cast.seller.publicKey());
+  open.defer(() => seller.close());
+  const buyer = createBuyer(cast.buyer.secret(), sandbox.httpsUrl);
+
+  const all = open.move();
+  const { network, url: networkUrl } = sandbox;
+  return {
+    network,
+    networkUrl,
+    facilitator,
+    seller,
+    buyer,
+    cast,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

@@ -1,0 +1,40 @@
+/** How the story looks: numbered steps with labelled facts. Colours only where a terminal shows them. */
+import { styleText } from 'node:util';
+
+const LABEL_CHARS = 12;
+/** Columns of the books: before, after, change. */
+const COLUMN_CHARS = [18, 24, 21];
+/** USDC on Stellar and lumens both count in ten-millionths. */
+const DECIMALS = 7;
+
+export function title(text: string): void {
+  console.log(`\n${styleText('bold', text)}`);
+}
+
+export function step(number: number, text: string): void {
+  title(`${number}. ${text}`);
+}
+
+export function fact(label: string, value: string): void {
+  console.log(`   ${styleText('dim', label.padEnd(LABEL_CHARS))} ${value}`);
+}
+
+export function line(text = ''): void {
+  console.log(text === '' ? '' : `   ${text}`);
+}
+
+/** A row of a table: a name, and cells that stand right in their columns. */
+export function row(name: string, ...cells: string[]): void {
+  const columns = cells.map((cell, index) => cell.padStart(COLUMN_CHARS[index] ?? 0));
+  line(name.padEnd(LABEL_CHARS) + columns.join(''));
+}
+
+export const good = (text: string): string => styleText('green', text);
+export const bad = (text: string): string => styleText('red', text);
+
+/** Base units or stroops as a decimal number of whole units: 100000n is 0.01. */
+export function units(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${fraction && `.${fraction}`}`;
+}

@@ -1,0 +1,175 @@
+import type { Environment, Variable } from './environment.ts';
+import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
+import { databasePathProblem } from './databasePath.ts';
+import type { Network } from './scheme/index.ts';
+
+/** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
+export interface Config {
+  readonly network: Network;
+  /** May hold a provider's key in its path, query or user info: show only its origin. */
+  readonly rpcUrl: string;
+  /** 0 asks the system for any free port. */
+  readonly port: number;
+  readonly dbPath: string;
+  readonly feeMode: 'free';
+  readonly maxTransactionFeeStroops: number;
+}
+
+export interface Secrets {
+  /** Secret keys (S…) of the accounts that source the settlements; at least one. */
+  readonly submitterSecrets: readonly string[];
+  readonly feeBumpSecret: string | null;
+}
+
+/** One thing to put right. The text says what to do and never repeats the value, which may be a secret. */
+export interface Problem {
+  readonly variable: Variable;
+  readonly text: string;
+}
+
+export type Configured =
+  { readonly config: Config; readonly secrets: Secrets } | { readonly problems: readonly Problem[] };
+
+const NETWORKS: readonly string[] = ['stellar:testnet', 'stellar:pubnet'] satisfies Network[];
+const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
+const DEFAULT_PORT = 4021;
+const DEFAULT_DB_PATH = './data/catalog.db';
+const DEFAULT_MAX_TRANSACTION_FEE_STROOPS = 50_000;
+const MAX_PORT = 65_535;
+/** The fee of a transaction is an unsigned 32-bit integer. */
+const MAX_FEE_STROOPS = 0xffff_ffff;
+
+/**
+ * Turns the environment into a configuration, or into everything that is wrong with it at once
+ * (specification 7.1 and 8). Pure: touches neither files nor network.
+ */
+export function toConfig(environment: Environment): Configured {
+  const problems: Problem[] = misplacedSecrets(environment);
+  const problem = (variable: Variable, text: string | null): void => {
+    if (text !== null && !problems.some((known) => known.variable === variable && known.text === text)) {
+      problems.push({ variable, text });
+    }
+  };
+
+  const submitterSecrets = environment.SUBMITTER_SECRET?.split(',').map((secret) => secret.trim()) ?? [];
+  const feeBumpSecret = environment.FEE_BUMP_SECRET ?? null;
+  for (const text of submitterProblems(submitterSecrets)) problem('SUBMITTER_SECRET', text);
+  problem('FEE_BUMP_SECRET', feeBumpProblem(feeBumpSecret, submitterSecrets));
+
+  const network = environment.NETWORK ?? 'stellar:testnet';
+  if (!NETWORKS.includes(network)) problem('NETWORK', `must be one of ${NETWORKS.join(', ')}`);
+  const rpcUrl = environment.RPC_URL ?? (network === 'stellar:testnet' ? TESTNET_RPC_URL : null);
+  problem('RPC_URL', rpcUrlProblem(rpcUrl, network));
+
+  const port = wholeNumber(environment.PORT, DEFAULT_PORT, 0, MAX_PORT);
+  if (port === null) problem('PORT', `must be a whole number from 0 to ${MAX_PORT} (0 takes any free port)`);
+  const maxTransactionFeeStroops = wholeNumber(
+    environment.MAX_TRANSACTION_FEE_STROOPS,
+    DEFAULT_MAX_TRANSACTION_FEE_STROOPS,
+    1,
+    MAX_FEE_STROOPS,
+  );
+  if (maxTransactionFeeStroops === null) {
+    problem('MAX_TRANSACTION_FEE_STROOPS', `must be a whole number of stroops from 1 to ${MAX_FEE_STROOPS}`);
+  }
+  if ((environment.FEE_MODE ?? 'free') !== 'free')
+    problem('FEE_MODE', 'must be free, the only mode there is');
+
+  if (problems.length > 0 || rpcUrl === null || port === null || maxTransactionFeeStroops === null) {
+    return { problems };
+  }
+  const dbPath = environment.DB_PATH ?? DEFAULT_DB_PATH;
+  const config: Config = {
+    network: network as Network,
+    rpcUrl,
+    port,
+    dbPath,
+    feeMode: 'free',
+    maxTransactionFeeStroops,
+  };
+  return { config, secrets: { submitterSecrets, feeBumpSecret } };
+}
+
+/** {@link toConfig}, and the one check that needs the disk: the catalog's database can be written. */
+export function configure(environment: Environment): Configured {
+  const configured = toConfig(environment);
+  const problems = 'problems' in configured ? [...configured.problems] : [];
+  if (!problems.some(({ variable }) => variable === 'DB_PATH')) {
+    const text = databasePathProblem(environment.DB_PATH ?? DEFAULT_DB_PATH);
+    if (text !== null) problems.push({ variable: 'DB_PATH', text });
+  }
+  return problems.length > 0 ? { problems } : configured;
+}
+
+/** A secret pasted into a variable that is shown or logged would leak from there. */
+function misplacedSecrets(environment: Environment): Problem[] {
+  const shown = Object.keys(environment).filter((name) => !name.endsWith('_SECRET')) as Variable[];
+  return shown
+    .filter((variable) => containsSecretKey(environment[variable] ?? ''))
+    .map((variable) => ({
+      variable,
+      text: 'holds a secret key, which belongs into SUBMITTER_SECRET or FEE_BUMP_SECRET',
+    }));
+}
+
+function submitterProblems(secrets: readonly string[]): string[] {
+  if (secrets.length === 0) {
+    return [
+      'is missing: set it to the secret key (S…) of the account that pays the network fees, or a comma-separated list',
+    ];
+  }
+  const seen = new Map<string, number>();
+  return secrets.flatMap((secret, index) => {
+    const entry = secrets.length === 1 ? '' : `entry ${index + 1} `;
+    const malformed = secretKeyProblem(secret);
+    if (malformed !== null) return [entry + malformed];
+    const first = seen.get(secret);
+    if (first !== undefined) return [`${entry}repeats entry ${first + 1}: name each submitter once`];
+    seen.set(secret, index);
+    return [];
+  });
+}
+
+function feeBumpProblem(secret: string | null, submitterSecrets: readonly string[]): string | null {
+  if (secret === null) return null;
+  const malformed = secretKeyProblem(secret);
+  if (malformed !== null) return malformed;
+  if (!submitterSecrets.includes(secret)) return null;
+  return `is also a submitter (${publicKeyOf(secret)}): use an account of its own, or leave it out`;
+}
+
+function rpcUrlProblem(rpcUrl: string | null, network: string): string | null {
+  if (rpcUrl === null) {
+    return network === 'stellar:pubnet' ? 'is missing: stellar:pubnet needs the URL of a Stellar RPC' : null;
+  }
+  const url = URL.parse(rpcUrl);
+  if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(rpcUrl)) {
+    return 'must be an absolute http or https URL';
+  }
+  if (!decodes(url.username) || !decodes(url.password))
+    return 'has a malformed escape in its user or password';
+  if (network === 'stellar:pubnet' && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return 'must be https on stellar:pubnet, unless the RPC runs on this machine';
+  }
+  return null;
+}
+
+function decodes(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function wholeNumber(text: string | undefined, absent: number, min: number, max: number): number | null {
+  if (text === undefined) return absent;
+  if (!/^\d{1,10}$/.test(text)) return null;
+  const value = Number(text);
+  return value >= min && value <= max ? value : null;
+}

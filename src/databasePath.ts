@@ -1,0 +1,21 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** SQLite's name for a database that lives in memory only. */
+const IN_MEMORY = ':memory:';
+
+/**
+ * Makes the folder of the catalog's database and tries to write there, since only an attempt tells about
+ * read-only disks and quotas. Returns what is wrong, without the path (it may hold anything), or null.
+ */
+export function databasePathProblem(path: string): string | null {
+  if (path === IN_MEMORY) return null;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a'));
+    return null;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return `cannot be written (${code}): name a file in a folder that this user may write to, or ${IN_MEMORY}`;
+  }
+}

@@ -1,0 +1,25 @@
+/** The environment variables that the service reads, by name (specification 8). */
+export const VARIABLES = [
+  'SUBMITTER_SECRET',
+  'NETWORK',
+  'RPC_URL',
+  'PORT',
+  'DB_PATH',
+  'FEE_BUMP_SECRET',
+  'MAX_TRANSACTION_FEE_STROOPS',
+  'FEE_MODE',
+] as const;
+
+export type Variable = (typeof VARIABLES)[number];
+
+/** What was set, as text without surrounding spaces. An empty variable counts as absent. */
+export type Environment = { readonly [name in Variable]?: string };
+
+export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
+  const environment: { [name in Variable]?: string } = {};
+  for (const name of VARIABLES) {
+    const text = source[name]?.trim();
+    if (text) environment[name] = text;
+  }
+  return environment;
+}

@@ -1,0 +1,69 @@
+import type { ErrorReason, InvalidReason } from '../contract/index.ts';
+
+/** What a code means, for a refusal that comes without a text of its own (specification 2.3). */
+const DEFAULT_MESSAGES: Readonly<Record<InvalidReason | ErrorReason, string>> = {
+  invalid_x402_version: 'The payload declares a protocol version that is not supported.',
+  unsupported_scheme: 'The scheme in the payload or the requirements is not exact.',
+  network_mismatch: 'The payload was made for another network than the requirements name.',
+  invalid_network: 'The network is not a known Stellar network.',
+  invalid_exact_stellar_payload_malformed:
+    'payload.transaction is missing or is not a decodable transaction.',
+  invalid_exact_stellar_payload_wrong_operation:
+    'The transaction must have exactly one operation, which invokes a contract.',
+  invalid_exact_stellar_payload_unsafe_tx_or_op_source:
+    'An address of the facilitator is the source of the transaction or its operation.',
+  invalid_exact_stellar_payload_wrong_asset: 'The invoked contract is not the asset of the requirements.',
+  invalid_exact_stellar_payload_wrong_function_name:
+    'The invoked function is not transfer with exactly three arguments.',
+  invalid_exact_stellar_payload_facilitator_is_payer: 'An address of the facilitator is the payer.',
+  invalid_exact_stellar_payload_wrong_recipient: 'The transfer does not go to payTo of the requirements.',
+  invalid_exact_stellar_payload_wrong_amount: 'The transfer is not exactly the amount of the requirements.',
+  invalid_exact_stellar_payload_simulation_failed:
+    'The transfer does not succeed on the current ledger: its authorization may be forged, used or expired, or the balance too low.',
+  invalid_exact_stellar_payload_fee_exceeds_maximum:
+    'The network fee is above the ceiling of this facilitator.',
+  invalid_exact_stellar_payload_event_not_transfer: 'The simulation shows an event other than a transfer.',
+  invalid_exact_stellar_payload_event_missing_contract_id: 'A transfer event names no contract.',
+  invalid_exact_stellar_payload_event_wrong_asset:
+    'A transfer event came from a contract other than the asset.',
+  invalid_exact_stellar_payload_no_transfer_events: 'The simulation shows no transfer.',
+  invalid_exact_stellar_payload_multiple_transfers: 'The simulation shows more than one transfer.',
+  invalid_exact_stellar_payload_event_wrong_from: 'The simulated debit is not from the payer.',
+  invalid_exact_stellar_payload_event_wrong_to: 'The simulated credit is not to payTo of the requirements.',
+  invalid_exact_stellar_payload_event_wrong_amount:
+    'The simulated transfer is not exactly the amount of the requirements.',
+  invalid_exact_stellar_payload_no_auth_entries: 'The operation carries no authorization entry.',
+  invalid_exact_stellar_payload_unsupported_credential_type:
+    'An authorization entry has credentials other than address credentials.',
+  invalid_exact_stellar_payload_facilitator_in_auth:
+    'An address of the facilitator stands in an authorization entry.',
+  invalid_exact_stellar_signature_expiration_too_far:
+    'An authorization entry stays valid longer than maxTimeoutSeconds of the requirements allows.',
+  invalid_exact_stellar_payload_has_subinvocations:
+    'An authorization entry authorizes further calls beside the transfer.',
+  invalid_exact_stellar_payload_missing_payer_signature:
+    'The authorization entry of the payer is not signed.',
+  invalid_exact_stellar_payload_unexpected_pending_signatures:
+    'An authorization entry still awaits a signature.',
+  unexpected_verify_error: 'The payment could not be verified; this says nothing about its validity.',
+  verification_failed: 'The payment did not pass its verification before settlement.',
+  settle_exact_stellar_signer_selection_failed: 'No submitter account was free to carry the settlement.',
+  settle_exact_stellar_transaction_signing_failed: 'The settlement transaction could not be signed.',
+  settle_exact_stellar_fee_bump_signing_failed: 'The fee-bump transaction could not be signed.',
+  settle_exact_stellar_transaction_submission_failed:
+    'The network rejected the settlement transaction; nothing reached the ledger.',
+  settle_exact_stellar_transaction_failed: 'The settlement transaction did not succeed on the ledger.',
+  unexpected_settle_error: 'The payment could not be settled because of an unexpected error.',
+  svc_malformed_request_body: 'The request body is not a JSON object that the contract describes.',
+  svc_missing_payment_payload: 'paymentPayload must be an object.',
+  svc_missing_payment_requirements: 'paymentRequirements must be an object.',
+  svc_unsupported_x402_version: 'paymentPayload.x402Version must be 2, the only version served.',
+  svc_unsupported_kind: 'The scheme and network of the requirements are not served; see GET /supported.',
+  svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
+};
+
+/** Throws for a refusal without a code, which no scheme may give. */
+export function defaultMessage(code: InvalidReason | ErrorReason | undefined): string {
+  if (code === undefined) throw new Error('a refusal came without a code');
+  return DEFAULT_MESSAGES[code];
+}

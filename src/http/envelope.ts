@@ -1,0 +1,40 @@
+import type { ErrorObject } from 'ajv';
+import { malformed, refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+
+const SERVED_X402_VERSION = 2;
+
+/**
+ * The conditions of a payment request that have codes of their own, in their order (specification 7.4). What is
+ * left for the contract's schema to find is `svc_malformed_request_body`.
+ */
+export function envelopeRefusal(body: unknown): Refusal | null {
+  if (!isObject(body)) return malformed('The request body must be a JSON object.');
+  const { paymentPayload, paymentRequirements } = body;
+  if (!isObject(paymentPayload)) return refusal(400, 'svc_missing_payment_payload');
+  if (!isObject(paymentRequirements)) return refusal(400, 'svc_missing_payment_requirements');
+  if (paymentPayload['x402Version'] !== SERVED_X402_VERSION)
+    return refusal(400, 'svc_unsupported_x402_version');
+  return null;
+}
+
+/** Names the field and the rule of a violation of the contract. */
+export function schemaRefusal(errors: readonly ErrorObject[]): Refusal {
+  const [error] = errors;
+  if (error === undefined) throw new Error('a refused request has no validation error');
+  const path = error.instancePath.split('/').slice(2);
+  const missing: unknown = error.params['missingProperty'];
+  if (typeof missing === 'string') return malformed(`${[...path, missing].join('.')} is missing.`);
+  return malformed(`${path.join('.')} ${error.message ?? 'is not allowed'}.`);
+}
+
+/** The network that the requirements name, if they do: what a refusal of settle repeats. */
+export function requestedNetwork(body: unknown): string | null {
+  const requirements = isObject(body) ? body['paymentRequirements'] : null;
+  const network = isObject(requirements) ? requirements['network'] : null;
+  return typeof network === 'string' && network !== '' ? network : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

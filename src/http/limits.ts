@@ -1,0 +1,26 @@
+/** Largest request body, as sent and after decompression. */
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+/** Deepest nesting of objects and arrays in a request body. */
+export const BODY_DEPTH_LIMIT = 64;
+
+/** Request line and headers together; more is answered 431. */
+export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** A request's headers must have arrived within this time; later is answered 408. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+/** A whole request, body included, must have arrived within this time; later is answered 408. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** How often connections are held against the two timeouts. */
+export const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
+/** An idle connection stays open this long: longer than sellers' HTTP clients keep theirs for reuse. */
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** How long the sender of a broken request has to read its answer before the connection is closed. */
+export const LINGER_MS = 1_000;
+
+/** How long a shutdown waits for requests in flight; a settlement takes a few ledgers. */
+export const SHUTDOWN_GRACE_MS = 30_000;
+/** How often a shutdown closes the connections whose request has ended meanwhile. */
+export const SHUTDOWN_SWEEP_MS = 25;
+
+/** Longest path that is logged or repeated in an answer. */
+export const PATH_SHOWN_CHARS = 200;

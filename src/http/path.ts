@@ -1,0 +1,15 @@
+import { PATH_SHOWN_CHARS } from './limits.ts';
+
+/**
+ * The path of a request target, without its query. Escapes stay as they are: no served path has any. A proxy may
+ * send the target as an absolute URL (RFC 9112, 3.2.2).
+ */
+export function pathOf(target = ''): string {
+  const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target);
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+export function shownPath(path: string): string {
+  return path.length > PATH_SHOWN_CHARS ? `${path.slice(0, PATH_SHOWN_CHARS)}…` : path;
+}

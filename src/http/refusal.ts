@@ -1,0 +1,63 @@
+import type {
+  EnvelopeCode,
+  ErrorEnvelope,
+  PaymentEnvelopeCode,
+  ServedOperationId,
+} from '../contract/index.ts';
+import { defaultMessage } from '../handlers/messages.ts';
+
+/** An answer, as it is sent: the body becomes JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Why the service itself refuses a request (specification 7.4). */
+export interface Refusal {
+  readonly status: 400 | 413 | 500;
+  readonly code: PaymentEnvelopeCode;
+  readonly message: string;
+}
+
+export function refusal(
+  status: Refusal['status'],
+  code: PaymentEnvelopeCode,
+  message = defaultMessage(code),
+): Refusal {
+  return { status, code, message };
+}
+
+/** A body that cannot be read as a payment; the message says what is wrong with it. */
+export function malformed(message: string, status: 400 | 413 = 400): Refusal {
+  return refusal(status, 'svc_malformed_request_body', message);
+}
+
+export function errorEnvelope(code: EnvelopeCode, reason: string): ErrorEnvelope {
+  return { error: { code, reason } };
+}
+
+/** Renders a refusal in the shape of the endpoint that it comes from (specification 7.1). */
+export function renderRefusal(
+  operationId: ServedOperationId,
+  { status, code, message }: Refusal,
+  network: string,
+): Reply {
+  switch (operationId) {
+    case 'verifyPayment':
+      return { status, body: { isValid: false, invalidReason: code, invalidMessage: message } };
+    case 'settlePayment':
+      return {
+        status,
+        body: { success: false, transaction: '', network, errorReason: code, errorMessage: message },
+      };
+    default:
+      return { status, body: errorEnvelope(code, message) };
+  }
+}
+
+/** 404 for a path or a method that is not served; names what is. */
+export function unknownRoute(method: string, path: string, routes: readonly string[]): Reply {
+  const reason = `There is no ${method} ${path}. Served are ${routes.join(', ')}.`;
+  return { status: 404, body: errorEnvelope('svc_unknown_route', reason) };
+}

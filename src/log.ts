@@ -1,0 +1,73 @@
+import pino from 'pino';
+import type { Config, Secrets } from './config.ts';
+
+export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
+
+const CAUSE_DEPTH_LIMIT = 4;
+const STACK_LIMIT_CHARS = 8 * 1024;
+/** Shorter pieces of an RPC URL, such as `/rpc`, name no account at a provider. */
+const KEY_LIKE_CHARS = 16;
+/** A shorter user name or password would take half of every text with it. */
+const CREDENTIAL_LIKE_CHARS = 4;
+
+/** Lines are gathered to this size or this long before they are written: a write per line is dear. */
+const WRITE_BYTES = 4 * 1024;
+const WRITE_INTERVAL_MS = 100;
+/** Beyond this, lines are dropped: a reader of the log that stands still must not fill the memory. */
+const UNWRITTEN_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** JSON lines to stdout, unless another destination is given. Errors are logged under `err`, with what must stay secret taken out of their texts. */
+export function createLog(hidden: readonly string[] = [], destination?: pino.DestinationStream): Log {
+  const options: pino.LoggerOptions = {
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
+    serializers: { err: (error: unknown) => loggedError(error, hidden) },
+  };
+  return pino(options, destination ?? stdout());
+}
+
+function stdout(): pino.DestinationStream {
+  return pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: WRITE_BYTES,
+    periodicFlush: WRITE_INTERVAL_MS,
+    maxLength: UNWRITTEN_LIMIT_BYTES,
+  });
+}
+
+/** What must never stand in the log: the secret keys, and what of the RPC's URL may be a provider's key. */
+export function hiddenTexts({ rpcUrl }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
+  const url = new URL(rpcUrl);
+  const pieces = [...url.pathname.split('/'), ...url.searchParams.values(), ...url.searchParams.keys()];
+  return [
+    ...submitterSecrets,
+    ...(feeBumpSecret === null ? [] : [feeBumpSecret]),
+    ...pieces.filter((piece) => piece.length >= KEY_LIKE_CHARS),
+    ...[url.username, url.password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS),
+  ];
+}
+
+interface LoggedError {
+  type: string;
+  message: string;
+  stack?: string;
+  cause?: LoggedError;
+}
+
+/** Only the texts of an error: libraries hang requests, headers and addresses on theirs as properties. */
+function loggedError(error: unknown, hidden: readonly string[], depth = 1): LoggedError {
+  const clean = (text: string): string =>
+    hidden
+      .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text)
+      .slice(0, STACK_LIMIT_CHARS);
+  if (!(error instanceof Error)) return { type: typeof error, message: clean(String(error)) };
+  return {
+    type: error.name,
+    message: clean(error.message),
+    ...(error.stack !== undefined && { stack: clean(error.stack) }),
+    ...(error.cause !== undefined &&
+      depth < CAUSE_DEPTH_LIMIT && { cause: loggedError(error.cause, hidden, depth + 1) }),
+  };
+}

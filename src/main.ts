@@ -1,0 +1,43 @@
+import { configure } from './config.ts';
+import type { Config, Secrets } from './config.ts';
+import { readEnvironment } from './environment.ts';
+import { createLog, hiddenTexts } from './log.ts';
+import { openService } from './service.ts';
+import type { Service } from './service.ts';
+import { setupHelp } from './setupHelp.ts';
+
+/** sysexits' EX_CONFIG (specification 7.1). */
+const EXIT_CONFIG = 78;
+
+const configured = configure(readEnvironment(process.env));
+if ('problems' in configured) {
+  for (const { variable, text } of configured.problems) console.error(`${variable} ${text}`);
+  if (!process.env['SUBMITTER_SECRET']?.trim()) console.error(setupHelp());
+  process.exitCode = EXIT_CONFIG;
+} else {
+  await run(configured.config, configured.secrets);
+}
+
+async function run(config: Config, secrets: Secrets): Promise<void> {
+  const log = createLog(hiddenTexts(config, secrets));
+  let service: Service;
+  try {
+    service = await openService({ config, secrets, log });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      console.error(`PORT ${config.port} is in use: stop what listens there, or set another`);
+    else if (code === 'EACCES')
+      console.error(`PORT ${config.port} may not be used by this user: set another`);
+    else log.error({ err: error }, 'start failed');
+    process.exit(1);
+  }
+  const stop = async (signal: string): Promise<void> => {
+    log.info({ signal }, 'stopping');
+    await service.close();
+    log.info({}, 'stopped');
+    process.exit(0);
+  };
+  // Once: a second signal ends the process at once, as it does by default.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+}

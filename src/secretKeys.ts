@@ -1,0 +1,21 @@
+import { Keypair, StrKey } from '@stellar/stellar-sdk';
+
+/** What is wrong with a text that should be a secret key, without repeating any part of it; null when it is one. */
+export function secretKeyProblem(text: string): string | null {
+  if (text === '') return 'is empty';
+  if (StrKey.isValidEd25519SecretSeed(text)) return null;
+  if (StrKey.isValidEd25519PublicKey(text)) {
+    return 'is a public key (G…): put the secret key (S…) of that account here';
+  }
+  return 'is not a Stellar secret key (S and 55 more characters): check for a missing or wrong character';
+}
+
+/** Whether a secret key stands anywhere in a text, in any case (a URL's host is read in lower case). */
+export function containsSecretKey(text: string): boolean {
+  const candidates = [...text.toUpperCase().matchAll(/(?=(S[A-Z2-7]{55}))/g)];
+  return candidates.some(([, candidate]) => StrKey.isValidEd25519SecretSeed(candidate ?? ''));
+}
+
+export function publicKeyOf(secret: string): string {
+  return Keypair.fromSecret(secret).publicKey();
+}

@@ -1,0 +1,68 @@
+import type { Config, Secrets } from './config.ts';
+import { createHandlers } from './handlers/index.ts';
+import { createApp } from './http/app.ts';
+import { createServer } from './http/server.ts';
+import type { Log } from './log.ts';
+import { createRpc, createScheme, signerFromSecret } from './scheme/index.ts';
+import type { Scheme } from './scheme/index.ts';
+
+export interface ServiceOptions {
+  config: Config;
+  secrets: Secrets;
+  log: Log;
+  /** Instead of the configured one. */
+  port?: number;
+  /** Parts to use instead of the service's own. */
+  parts?: { scheme?: Scheme };
+}
+
+export interface Service {
+  readonly url: string;
+  /** The port that was bound. */
+  readonly port: number;
+  /** Stops listening, finishes the requests in flight within a bounded time, closes the parts. */
+  close(): Promise<void>;
+}
+
+/** Builds the parts, hands them to each other and listens. Fails when the port cannot be bound. */
+export async function openService({
+  config,
+  secrets,
+  log,
+  port,
+  parts = {},
+}: ServiceOptions): Promise<Service> {
+  const scheme = parts.scheme ?? schemeOf(config, secrets, log);
+  let boundPort = 0;
+  const handlers = createHandlers({ scheme, config, boundPort: () => boundPort });
+  const server = createServer(await createApp({ handlers, network: config.network, log }), log);
+
+  await scheme.open();
+  try {
+    boundPort = await server.listen(port ?? config.port);
+  } catch (error) {
+    await scheme.close();
+    throw error;
+  }
+  const url = `http://127.0.0.1:${boundPort}`;
+  log.info({ url, network: config.network, rpcUrl: new URL(config.rpcUrl).origin }, 'listening');
+  return {
+    url,
+    port: boundPort,
+    async close() {
+      await server.close();
+      await scheme.close();
+    },
+  };
+}
+
+function schemeOf(config: Config, { submitterSecrets, feeBumpSecret }: Secrets, log: Log): Scheme {
+  return createScheme({
+    network: config.network,
+    rpc: createRpc(config.rpcUrl),
+    submitters: submitterSecrets.map(signerFromSecret),
+    feeBump: feeBumpSecret === null ? undefined : signerFromSecret(feeBumpSecret),
+    maxTransactionFeeStroops: config.maxTransactionFeeStroops,
+    log,
+  });
+}

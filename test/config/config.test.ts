@@ -1,0 +1,201 @@
+import { Keypair } from '@stellar/stellar-sdk';
+import { describe, expect, test } from 'vitest';
+import { toConfig } from '../../src/config.ts';
+import type { Configured } from '../../src/config.ts';
+import { readEnvironment } from '../../src/environment.ts';
+
+/** Keys from fixed seeds, so that every run has the same. */
+const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
+const [first, second, third] = [key(1), key(2), key(3)];
+const SUBMITTER_SECRET = first.secret();
+
+const configured = (environment: Record<string, string>): Configured =>
+  toConfig(readEnvironment(environment));
+
+function accepted(environment: Record<string, string>) {
+  const result = configured({ SUBMITTER_SECRET, ...environment });
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems));
+  return result;
+}
+
+/** The problems as lines, as they are printed. */
+function problems(environment: Record<string, string>): string[] {
+  const result = configured({ SUBMITTER_SECRET, ...environment });
+  return 'problems' in result ? result.problems.map(({ variable, text }) => `${variable} ${text}`) : [];
+}
+
+describe('what is set and what is not', () => {
+  test('the submitter secret alone is a configuration; everything else has a default', () => {
+    expect(configured({ SUBMITTER_SECRET })).toEqual({
+      config: {
+        network: 'stellar:testnet',
+        rpcUrl: 'https://soroban-testnet.stellar.org',
+        port: 4021,
+        dbPath: './data/catalog.db',
+        feeMode: 'free',
+        maxTransactionFeeStroops: 50_000,
+      },
+      secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: null },
+    });
+  });
+
+  test('every variable is read', () => {
+    const set = {
+      SUBMITTER_SECRET: `${first.secret()},${second.secret()}`,
+      NETWORK: 'stellar:pubnet',
+      RPC_URL: 'https://rpc.example/key?k=1',
+      PORT: '0',
+      DB_PATH: ':memory:',
+      FEE_BUMP_SECRET: third.secret(),
+      MAX_TRANSACTION_FEE_STROOPS: '4294967295',
+      FEE_MODE: 'free',
+    };
+    expect(configured(set)).toEqual({
+      config: {
+        network: 'stellar:pubnet',
+        rpcUrl: 'https://rpc.example/key?k=1',
+        port: 0,
+        dbPath: ':memory:',
+        feeMode: 'free',
+        maxTransactionFeeStroops: 4_294_967_295,
+      },
+      secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
+    });
+  });
+
+  test('an empty or blank variable counts as absent', () => {
+    const blank = { NETWORK: '', RPC_URL: ' ', PORT: '', DB_PATH: '', FEE_BUMP_SECRET: '', FEE_MODE: '\t' };
+    expect(accepted(blank)).toEqual(accepted({}));
+    expect(problems({ SUBMITTER_SECRET: ' ' })).toEqual([
+      expect.stringMatching(/^SUBMITTER_SECRET is missing/),
+    ]);
+  });
+
+  test('spaces around the submitters of a list are tolerated', () => {
+    const list = ` ${first.secret()} , ${second.secret()} `;
+    const { secrets } = accepted({ SUBMITTER_SECRET: list });
+    expect(secrets.submitterSecrets).toEqual([first.secret(), second.secret()]);
+  });
+});
+
+describe('every wrong value is a problem that names its variable', () => {
+  const wrong: [what: string, environment: Record<string, string>, problem: RegExp][] = [
+    ['a malformed secret', { SUBMITTER_SECRET: 'SABC' }, /^SUBMITTER_SECRET is not a Stellar secret key/],
+    ['a public key', { SUBMITTER_SECRET: first.publicKey() }, /^SUBMITTER_SECRET is a public key/],
+    [
+      'a mistyped secret',
+      { SUBMITTER_SECRET: `${SUBMITTER_SECRET.slice(0, -1)}A` },
+      /^SUBMITTER_SECRET is not a/,
+    ],
+    [
+      'an empty list entry',
+      { SUBMITTER_SECRET: `${SUBMITTER_SECRET},` },
+      /^SUBMITTER_SECRET entry 2 is empty/,
+    ],
+    [
+      'a duplicate submitter',
+      { SUBMITTER_SECRET: [first, second, first].map((k) => k.secret()).join() },
+      /^SUBMITTER_SECRET entry 3 repeats entry 1/,
+    ],
+    [
+      'a malformed fee-bump secret',
+      { FEE_BUMP_SECRET: 'nope' },
+      /^FEE_BUMP_SECRET is not a Stellar secret key/,
+    ],
+    ['a public fee-bump key', { FEE_BUMP_SECRET: third.publicKey() }, /^FEE_BUMP_SECRET is a public key/],
+    [
+      'a fee-bump key that is a submitter',
+      { FEE_BUMP_SECRET: SUBMITTER_SECRET },
+      new RegExp(`^FEE_BUMP_SECRET is also a submitter \\(${first.publicKey()}\\)`),
+    ],
+    [
+      'an unknown network',
+      { NETWORK: 'testnet' },
+      /^NETWORK must be one of stellar:testnet, stellar:pubnet$/,
+    ],
+    ['pubnet without an RPC', { NETWORK: 'stellar:pubnet' }, /^RPC_URL is missing/],
+    [
+      'plain http to another machine on pubnet',
+      { NETWORK: 'stellar:pubnet', RPC_URL: 'http://rpc.example' },
+      /^RPC_URL must be https on stellar:pubnet/,
+    ],
+    [
+      'plain http to a name that only looks like this machine',
+      { NETWORK: 'stellar:pubnet', RPC_URL: 'http://127.0.0.1.example.com' },
+      /^RPC_URL must be https on stellar:pubnet/,
+    ],
+    ['a relative RPC URL', { RPC_URL: '/rpc' }, /^RPC_URL must be an absolute http or https URL$/],
+    ['an RPC URL without slashes', { RPC_URL: 'https:rpc.example' }, /^RPC_URL must be an absolute/],
+    [
+      'an RPC URL with a broken escape',
+      { RPC_URL: 'https://a%zz:b@rpc.example' },
+      /^RPC_URL has a malformed escape/,
+    ],
+    ['an RPC URL of another protocol', { RPC_URL: 'ws://rpc.example' }, /^RPC_URL must be an absolute/],
+    ...['65536', '-1', '80.5', '1e3', 'http', '0x50'].map(
+      (PORT): [string, Record<string, string>, RegExp] => [
+        `port ${PORT}`,
+        { PORT },
+        /^PORT must be a whole number/,
+      ],
+    ),
+    ...['0', '-5', '1.5', '4294967296', 'lots'].map((fee): [string, Record<string, string>, RegExp] => [
+      `fee ceiling ${fee}`,
+      { MAX_TRANSACTION_FEE_STROOPS: fee },
+      /^MAX_TRANSACTION_FEE_STROOPS must be a whole number of stroops/,
+    ]),
+    ['a fee mode other than free', { FEE_MODE: 'paid' }, /^FEE_MODE must be free/],
+  ];
+  test.each(wrong)('%s', (_what, environment, problem) => {
+    expect(problems(environment)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('all problems are told at once', () => {
+    const told = problems({ SUBMITTER_SECRET: 'x', NETWORK: 'x', RPC_URL: 'x', PORT: 'x', FEE_MODE: 'x' });
+    expect(told.map((line) => line.split(' ')[0])).toEqual([
+      'SUBMITTER_SECRET',
+      'NETWORK',
+      'RPC_URL',
+      'PORT',
+      'FEE_MODE',
+    ]);
+  });
+
+  test('plain http is fine on testnet, and on pubnet to this machine', () => {
+    expect(accepted({ RPC_URL: 'http://rpc.example:8000' }).config.rpcUrl).toBe('http://rpc.example:8000');
+    for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
+      const RPC_URL = `http://${host}:8000/rpc`;
+      expect(accepted({ NETWORK: 'stellar:pubnet', RPC_URL }).config.rpcUrl).toBe(RPC_URL);
+    }
+  });
+});
+
+describe('a secret is never shown', () => {
+  const variables = ['NETWORK', 'RPC_URL', 'PORT', 'DB_PATH', 'MAX_TRANSACTION_FEE_STROOPS', 'FEE_MODE'];
+  const secret = second.secret();
+
+  test.each(variables)('a secret pasted into %s is refused and not repeated', (variable) => {
+    const told = problems({ [variable]: secret });
+    expect(told).toContainEqual(expect.stringMatching(`^${variable} holds a secret key`));
+    expect(told.join().toUpperCase()).not.toContain(secret.slice(0, 6));
+  });
+
+  test.each([
+    ['in the path of the RPC URL', { RPC_URL: `https://rpc.example/${secret}` }],
+    ['as the host of the RPC URL', { RPC_URL: `https://${secret.toLowerCase()}/` }],
+    ['in a database path', { DB_PATH: `./data/${secret}.db` }],
+  ])('%s', (_where, environment) => {
+    const told = problems(environment);
+    expect(told).toEqual([expect.stringMatching(/ holds a secret key/)]);
+    expect(told.join().toUpperCase()).not.toContain(secret.slice(0, 6));
+  });
+
+  test('no problem with a secret repeats any part of it', () => {
+    const mistyped = `${secret.slice(0, -1)}A`;
+    const told = problems({
+      SUBMITTER_SECRET: `${secret},${secret},${mistyped}`,
+      FEE_BUMP_SECRET: secret,
+    }).join();
+    for (let at = 0; at + 6 <= secret.length; at += 1) expect(told).not.toContain(secret.slice(at, at + 6));
+  });
+});

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { access, readFile } from 'node:fs/promises';
+import { StrKey } from '@stellar/stellar-sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { claimBooks } from '../../demo/books.ts';
+import type { Balances } from '../../demo/cast.ts';
+
+const LOOPBACK_ONLY = new URL('loopback-only.ts', import.meta.url).href;
+
+interface Run {
+  /** Everything printed so far. */
+  output: { stdout: string; stderr: string };
+  exitCode: Promise<number | null>;
+  /** Resolves as soon as stdout holds this text; rejects when the process ends without it. */
+  printed(text: string): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+function run(...args: string[]): Run {
+  const env = { PATH: process.env['PATH'] };
+  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, ...args], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  const exitCode = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const printed = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', () => output.stdout.includes(text) && resolve());
+      void exitCode.then(() => reject(new Error(`ended without printing ${text}:\n${output.stderr}`)));
+    });
+  return { output, exitCode, printed, kill: (signal) => void child.kill(signal) };
+}
+
+const demo = (...args: string[]): Run => run('demo/main.ts', ...args);
+
+function secretsIn(text: string): string[] {
+  return (text.match(/S[A-Z2-7]{55}/g) ?? []).filter((word) => StrKey.isValidEd25519SecretSeed(word));
+}
+
+test('a payment is told from 402 to receipt, three attempts are refused, and the exit code is 0', async () => {
+  const { output, exitCode } = demo();
+  expect(await exitCode, output.stderr).toBe(0);
+  const { stdout, stderr } = output;
+  expect(stderr).toBe('');
+
+  const steps = [...stdout.matchAll(/^(\d)\. /gm)].map(([, number]) => number);
+  expect(steps).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+  expect(stdout).toContain('100000 base units = 0.01 USDC');
+  const [, expiration, now] = /valid +until ledger (\d+) \(now (\d+)\)/.exec(stdout)!;
+  expect(
+    Number(expiration) - Number(now),
+    "the buyer learned the ledgers' pace and assumed no 5 s",
+  ).toBeGreaterThan(12);
+  expect(stdout).toMatch(/POST \/verify +isValid true/);
+  expect(stdout).toMatch(/POST \/settle +success true\n +transaction +[0-9a-f]{64}\n/);
+  expect(stdout).toMatch(/ledger +\d+\n +carried by +G[A-Z2-7]{55}, the submitter\n/);
+  expect(stdout).toMatch(/paid by +G[A-Z2-7]{55}, the fee account\n/);
+  expect(stdout).toContain('"weather":"sunny"');
+  expect(stdout).toMatch(/buyer +10 \(100000000\) +9\.99 \(99900000\) +-0\.01 \(-100000\)/);
+  expect(stdout).toMatch(/submitter +0 \(0\) +0 \(0\) +0\n/);
+
+  const refusals = [...stdout.matchAll(/POST (\S+) +(?:isValid|success) false, (\S+)/g)];
+  expect(refusals.map(([, path, code]) => [path, code])).toEqual([
+    ['/verify', 'invalid_exact_stellar_payload_simulation_failed'],
+    ['/settle', 'invalid_exact_stellar_payload_simulation_failed'],
+    ['/verify', 'invalid_exact_stellar_payload_wrong_amount'],
+    ['/verify', 'invalid_exact_stellar_payload_simulation_failed'],
+  ]);
+  expect(secretsIn(stdout)).toEqual([]);
+  expect(stdout, 'colours are for terminals').not.toContain('\u001b');
+});
+
+test('with --keep every printed address answers until SIGINT, and nothing is left behind', async () => {
+  const { output, exitCode, printed, kill } = demo('--keep');
+  await printed('Ctrl-C stops it');
+  const lines = output.stdout.split('\n').filter((line) => line.trimStart().startsWith('curl '));
+  const urls = lines.map((line) => /http[^\s']+/.exec(line)![0]);
+  const [weather, supported, health, balance, verify, settle] = urls as [string, ...string[]] & string[];
+  const get = async (url: string | undefined) => (await fetch(url!)).json();
+
+  expect((await fetch(weather)).status).toBe(402);
+  expect(await get(supported)).toMatchObject({ kinds: [{ scheme: 'exact', network: 'stellar:testnet' }] });
+  expect(await get(health)).toMatchObject({ status: 'ok' });
+  expect(await get(balance)).toMatchObject({ usdc: '10100000' });
+
+  const file = /--data @(\S+)/.exec(output.stdout)![1]!;
+  const body = await readFile(file, 'utf8');
+  const post = async (url: string | undefined) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(url!, { method: 'POST', headers, body })).json();
+  };
+  expect(await post(verify)).toMatchObject({ isValid: true });
+  expect(await post(settle)).toMatchObject({ success: true });
+  const spent = 'invalid_exact_stellar_payload_simulation_failed';
+  expect(await post(verify)).toMatchObject({ isValid: false, invalidReason: spent });
+  expect(await post(settle)).toMatchObject({ success: false, errorReason: spent });
+
+  kill('SIGINT');
+  expect(await exitCode).toBe(0);
+  expect(output.stderr).toBe('');
+  expect(output.stdout).toContain('"msg":"settlement ended"');
+  expect(secretsIn(output.stdout)).toEqual([]);
+  await expect(access(file)).rejects.toThrow('ENOENT');
+});
+
+test.each([[['--help']], [['--keep', 'more']]])(
+  'arguments %j are answered with the usage and 64',
+  async (args) => {
+    const { output, exitCode } = demo(...args);
+    expect(await exitCode).toBe(64);
+    expect(output).toEqual({ stdout: '', stderr: 'usage: npm run demo [-- --keep]\n' });
+  },
+);
+
+test('a claim that does not hold ends the demo with a line that names it, and exit code 1', async () => {
+  const generous = `const real = fetch;
+    globalThis.fetch = (to, init) => (String(to).endsWith('/weather') ? new Response('for free') : real(to, init));`;
+  const { output, exitCode } = run(
+    '--import',
+    `data:text/javascript,${encodeURIComponent(generous)}`,
+    'demo/main.ts',
+  );
+  expect(await exitCode).toBe(1);
+  expect(output.stderr).toMatch(
+    /^\nThe demo failed: this should hold, and does not: the seller asks for money .*\n/,
+  );
+  expect(output.stderr).toContain('"msg":"listening"');
+  expect(secretsIn(output.stderr)).toEqual([]);
+});
+
+test('a connection that leaves the machine would be noticed', async () => {
+  const { output, exitCode } = run('-e', "fetch('https://horizon-testnet.stellar.org').catch(() => {})");
+  await exitCode;
+  expect(output.stderr).toBe('LEFT THE MACHINE: horizon-testnet.stellar.org\n');
+});
+
+const BEFORE: Balances = {
+  buyer: { usdc: 500n, stroops: 10n },
+  seller: { usdc: 0n, stroops: 10n },
+  submitter: { usdc: 0n, stroops: 100n },
+  'fee account': { usdc: 0n, stroops: 100n },
+};
+const AFTER: Balances = {
+  ...BEFORE,
+  buyer: { usdc: 400n, stroops: 10n },
+  seller: { usdc: 100n, stroops: 10n },
+  'fee account': { usdc: 0n, stroops: 93n },
+};
+const books = (after: Balances) => ({ before: BEFORE, after, price: 100n, feeStroops: 7n });
+
+test('books in which the price and the fee have moved are accepted', () => {
+  expect(() => claimBooks(books(AFTER))).not.toThrow();
+});
+
+test.each<[string, Partial<Balances>]>([
+  ['the buyer pays exactly the price', { buyer: { usdc: 399n, stroops: 10n } }],
+  ['the seller gets exactly the price', { seller: { usdc: 99n, stroops: 10n } }],
+  ['the submitter never touches the money', { submitter: { usdc: 1n, stroops: 100n } }],
+  ['the fee account never touches the money', { 'fee account': { usdc: 1n, stroops: 93n } }],
+  ['the fee account pays exactly the fee', { 'fee account': { usdc: 0n, stroops: 92n } }],
+  ['the submitter pays no fee', { submitter: { usdc: 0n, stroops: 99n } }],
+  ['the buyer pays no fee', { buyer: { usdc: 400n, stroops: 9n } }],
+])('the demo fails where it does not hold that %s', (text, wrong) => {
+  expect(() => claimBooks(books({ ...AFTER, ...wrong }))).toThrow(`this should hold, and does not: ${text}`);
+});

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHandlers } from '../../src/handlers/index.ts';
+import { createApp } from '../../src/http/app.ts';
+import { BODY_LIMIT_BYTES, HEADERS_LIMIT_BYTES } from '../../src/http/limits.ts';
+import { createServer } from '../../src/http/server.ts';
+import type { Timeouts } from '../../src/http/server.ts';
+import { createLog } from '../../src/log.ts';
+import { expectDocumented } from '../support/contract.ts';
+import { ask, config, payment, post, raw, standInScheme, startService } from './support.ts';
+import type { Answer } from './support.ts';
+
+const text = JSON.stringify(payment);
+const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
+const last = 'GET /supported HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+const verifyHead = (more = ''): string =>
+  `POST /verify HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n${more}\r\n`;
+
+/** What never became a request of the app is answered with an error envelope and a request id all the same. */
+function expectBrokenRequest(answers: Answer[], status: number, reason: RegExp): void {
+  expect(answers).toMatchObject([
+    {
+      status,
+      body: { error: { code: 'svc_malformed_request_body', reason: expect.stringMatching(reason) } },
+    },
+  ]);
+  expect(answers[0]?.headers['x-request-id']).toBeDefined();
+}
+
+test('pipelined requests are answered in their order', async () => {
+  const { port } = await startService();
+  const answers = await raw(port, health + verifyHead() + text + health + last);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const [first, second, third, fourth] = answers.map(({ body }) => body);
+  expect([first, third]).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+  expect(second).toMatchObject({ isValid: true });
+  expect(fourth).toHaveProperty('kinds');
+});
+
+test('a sender that expects 100-continue is told to go on', async () => {
+  const { port } = await startService();
+  const answers = await raw(port, verifyHead('expect: 100-continue\r\nconnection: close\r\n'), text);
+  expect(answers).toMatchObject([{ status: 100 }, { status: 200, body: { isValid: true } }]);
+});
+
+test('an expectation that nobody knows is passed over', async () => {
+  const { port } = await startService();
+  const answers = await raw(port, verifyHead('expect: miracles\r\nconnection: close\r\n'), text);
+  expect(answers).toMatchObject([{ status: 200, body: { isValid: true } }]);
+  expectDocumented({ method: 'POST', path: '/verify', ...answers[0]! });
+});
+
+describe('what is no complete HTTP request', () => {
+  test('headers over the limit answer 431', async () => {
+    const { url, port } = await startService();
+    const answers = await raw(
+      port,
+      `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(HEADERS_LIMIT_BYTES)}\r\n\r\n`,
+    );
+    expectBrokenRequest(answers, 431, /larger than 16384 bytes/);
+    expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a header with a control character', 'GET /health HTTP/1.1\r\nhost: x\r\na: \x01\r\n\r\n'],
+    ['two lengths', 'POST /verify HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
+    [
+      'a length beside chunks',
+      'POST /verify HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ])('%s answers 400', async (_what, bytes) => {
+    const { port } = await startService();
+    expectBrokenRequest(await raw(port, bytes), 400, /not valid HTTP/);
+  });
+
+  test('after a request that still awaits its answer, it gets none: the answer could be taken for the other', async () => {
+    const { promise: verified, resolve: verify } = Promise.withResolvers<void>();
+    const { port, logged } = await startService({
+      verify: async () => {
+        await verified;
+        return { isValid: true };
+      },
+    });
+    const answers = await raw(port, verifyHead() + text, 'hello\r\n\r\n');
+    verify();
+    expect(answers).toEqual([]);
+    expect(await logged('request')).toMatchObject({ path: '/verify', status: 200, aborted: true });
+  });
+
+  const tooSlow = { headersMs: 100, requestMs: 100, checkIntervalMs: 20, shutdownMs: 5000 };
+
+  test.each([
+    ['headers that never end', 'GET /health HTTP/1.1\r\nhost: x\r\n'],
+    ['a body that never ends', verifyHead() + text.slice(0, 100)],
+  ])('%s answer 408 when their time is over', async (_what, bytes) => {
+    const port = await listen(tooSlow);
+    expectBrokenRequest(await raw(port, bytes), 408, /too long/);
+  });
+
+  test('a body that never ends after its answer gets no second one', async () => {
+    const port = await listen(tooSlow);
+    const tooLarge = verifyHead().replace(/content-length: \d+/, `content-length: ${BODY_LIMIT_BYTES + 1}`);
+    expect(await raw(port, tooLarge)).toMatchObject([{ status: 413 }]);
+  });
+});
+
+/** The app behind a server with other timeouts than the service's. */
+async function listen(timeouts: Timeouts): Promise<number> {
+  const log = createLog([], { write: () => {} });
+  const handlers = createHandlers({ scheme: standInScheme(), config, boundPort: () => 0 });
+  const server = createServer(await createApp({ handlers, network: config.network, log }), log, timeouts);
+  const port = await server.listen(0);
+  onTestFinished(() => server.close());
+  return port;
+}
+
+describe('a shutdown', () => {
+  async function open(port: number, bytes = ''): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    if (bytes !== '') socket.write(bytes);
+    return socket;
+  }
+
+  test('answers the requests in flight, closes idle connections, and closes the scheme last', async () => {
+    const order: string[] = [];
+    const { promise: settling, resolve: settle } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { url, port, close } = await startService({
+      settle: async () => {
+        ask();
+        await settling;
+        order.push('settled');
+        return { success: false, transaction: '', network: 'x:y', errorReason: 'verification_failed' };
+      },
+      close: async () => void order.push('closed'),
+    });
+    const silent = await open(port);
+    const used = await open(port, health);
+    await once(used, 'data');
+    const answer = post(`${url}/settle`, text);
+    await asked;
+    const closing = close();
+    await Promise.all([once(silent, 'close'), once(used, 'close')]);
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+    settle();
+    expect(await answer).toMatchObject({ status: 200, body: { errorReason: 'verification_failed' } });
+    await closing;
+    expect(order).toEqual(['settled', 'closed']);
+  });
+
+  test('does not wait for ever: a request that does not end is cut off', async () => {
+    const log = createLog([], { write: () => {} });
+    const timeouts = { headersMs: 5000, requestMs: 5000, checkIntervalMs: 1000, shutdownMs: 100 };
+    const server = createServer(() => {}, log, timeouts);
+    const port = await server.listen(0);
+    const answers = raw(port, health);
+    await open(port, health);
+    await server.close();
+    expect(await answers).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseJson } from '../../src/http/json.ts';
+import { BODY_DEPTH_LIMIT } from '../../src/http/limits.ts';
+
+const problemOf = (text: string): string => {
+  const parsed = parseJson(text);
+  return 'problem' in parsed ? parsed.problem : 'none';
+};
+
+test('every JSON value without repeated keys is read as JSON.parse reads it', () => {
+  const seed = 20261121;
+  console.info(`seed ${seed}`);
+  const value = fc
+    .jsonValue({ noUnicodeString: false, maxDepth: 8 })
+    .filter((v) => !JSON.stringify(v).includes('__proto__'));
+  fc.assert(
+    fc.property(value, fc.constantFrom(undefined, 1, '\t'), (written, space) => {
+      const text = JSON.stringify(written, null, space);
+      expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
+    }),
+    { seed, numRuns: 500 },
+  );
+});
+
+test.each([
+  ['{"a":1,"a":2}', '"a"'],
+  ['{"a":1,"\\u0061":2}', '"a"'],
+  ['[0,{"b":{"x\\"":1, "x\\""\n:2}}]', '"x\\""'],
+  ['{"a":{"a":1},"b":[{"a":1}],"":0,"c\\\\":{"d":1},"":1}', '""'],
+  ['{"__proto_":1,"k":"\\"k\\":","k":3}', '"k"'],
+])('a key given twice in one object is named: %s', (text, key) => {
+  expect(problemOf(text)).toBe(`The request body has the key ${key} twice in one object.`);
+});
+
+test('the same key in different objects is fine, and so is text that looks like a key', () => {
+  for (const text of [
+    '[{"a":1},{"a":2}]',
+    '{"a":{"a":{"a":1}}}',
+    '{"a":"\\"a\\":1","b":"a"}',
+    '{"a\\\\":1,"a":2}',
+  ]) {
+    expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
+  }
+});
+
+test.each(['{"__proto__":1}', '{"a":[{"__proto__":{"x":1}}]}', '{"\\u005f_proto__":1}'])(
+  'the key __proto__ is refused: %s',
+  (text) => expect(problemOf(text)).toBe('The request body has a key "__proto__", which is refused.'),
+);
+
+test('nesting is read to the limit and refused beyond it', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  expect(problemOf(nested(BODY_DEPTH_LIMIT))).toBe('none');
+  expect(problemOf(nested(BODY_DEPTH_LIMIT + 1))).toBe('The request body is nested deeper than 64 levels.');
+  expect(problemOf(nested(500_000))).toBe('The request body is nested deeper than 64 levels.');
+});
+
+test('a repeated key is found in long strings of escapes and quotes', () => {
+  const text = `{"k":"${'\\\\\\"'.repeat(100_000)}","k":1}`;
+  expect(problemOf(text)).toBe('The request body has the key "k" twice in one object.');
+});

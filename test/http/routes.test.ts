@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { expectDocumented } from '../support/contract.ts';
+import { ask, payment, raw, startService } from './support.ts';
+
+const served = ['POST /verify', 'POST /settle', 'GET /supported', 'GET /health'];
+
+function unknownRoute(asked: string) {
+  const reason = `There is no ${asked}. Served are ${served.join(', ')}.`;
+  return { status: 404, body: { error: { code: 'svc_unknown_route', reason } } };
+}
+
+test.each([
+  '/',
+  '/nothing',
+  '/verify/',
+  '/Verify',
+  '//verify',
+  '/verify/x',
+  '/discovery/resources',
+  '/discovery/search',
+  '/%76erify',
+  '/%zz',
+  '/%',
+  '/openapi.json',
+  '/constructor',
+  '/__proto__',
+])('GET %s answers 404 with the mounted routes', async (path) => {
+  const { port } = await startService();
+  // Raw, since fetch would tidy the path up.
+  const [answer] = await raw(port, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  expect(answer).toMatchObject(unknownRoute(`GET ${path}`));
+  expectDocumented({ method: 'GET', path, ...answer! });
+});
+
+describe('a wrong method answers 404 with the mounted routes', () => {
+  test.each([
+    'GET /verify',
+    'PUT /verify',
+    'DELETE /settle',
+    'OPTIONS /settle',
+    'POST /supported',
+    'PATCH /health',
+  ])('%s', async (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    const { url } = await startService();
+    expect(await ask(url + path, { method })).toMatchObject(unknownRoute(route));
+  });
+
+  test('HEAD, without a body', async () => {
+    const { url } = await startService();
+    expect(await ask(`${url}/health`, { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
+  });
+
+  test('OPTIONS for the whole server', async () => {
+    const { port } = await startService();
+    const [answer] = await raw(port, 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(answer).toMatchObject(unknownRoute('OPTIONS *'));
+  });
+});
+
+test('an unknown route is told before its body is looked at', async () => {
+  const { url } = await startService();
+  const init = {
+    method: 'POST',
+    body: 'x'.repeat(2_000_000),
+    headers: { 'content-type': 'application/json' },
+  };
+  expect(await ask(`${url}/verif`, init)).toMatchObject(unknownRoute('POST /verif'));
+});
+
+test('a long path is shortened in the reason', async () => {
+  const { url } = await startService();
+  const { body } = await ask(`${url}/${'a'.repeat(5000)}`);
+  expect(body).toMatchObject(unknownRoute(`GET /${'a'.repeat(199)}…`).body);
+});
+
+test('the query string and an absolute target do not matter to the route', async () => {
+  const { url, port } = await startService();
+  expect(await ask(`${url}/health?a=1&a=2`)).toMatchObject({ status: 200 });
+  const [answer] = await raw(
+    port,
+    'GET http://proxied.example/health?x HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  );
+  expect(answer).toMatchObject({ status: 200 });
+  const [strange] = await raw(
+    port,
+    'GET http://[bad/health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  );
+  expect(strange).toMatchObject({ status: expect.toBeOneOf([400, 404]) as number });
+});
+
+test('a GET with a body is answered as without', async () => {
+  const { port } = await startService();
+  const body = JSON.stringify(payment);
+  const get = `GET /health HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const answers = await raw(port, get, body, 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});

@@ -1,0 +1,150 @@
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import type { Scheme } from '../../src/scheme/index.ts';
+import { openService } from '../../src/service.ts';
+import { expectDocumented } from '../support/contract.ts';
+
+export const SUBMITTER = 'GCXKG6RN4ONIEPCMNFB732A436Z5PNDSRLGWK7GBLCMQLIFO4S7EYWVU';
+export const PAYER = 'GDQNY3PBOJOKYZSRMK2S7LHHGWZIUISD4QORETLMXEWXBI7KFZZMKMK3';
+export const TRANSACTION = 'ab'.repeat(32);
+
+export const config: Config = {
+  network: 'stellar:testnet',
+  rpcUrl: 'https://user:pass@rpc.example/v1/provider-key?apikey=provider-key',
+  port: 0,
+  dbPath: ':memory:',
+  feeMode: 'free',
+  maxTransactionFeeStroops: 50_000,
+};
+
+/** A scheme that finds every payment good, unless told otherwise. */
+export function standInScheme(overrides: Partial<Scheme> = {}): Scheme {
+  return {
+    kind: { x402Version: 2, scheme: 'exact', network: 'stellar:testnet', extra: { areFeesSponsored: true } },
+    submitters: [SUBMITTER],
+    feeBumpAddress: null,
+    verify: async () => ({ isValid: true, payer: PAYER }),
+    settle: async () => ({
+      success: true,
+      transaction: TRANSACTION,
+      network: 'stellar:testnet',
+      payer: PAYER,
+    }),
+    open: async () => {},
+    close: async () => {},
+    ...overrides,
+  };
+}
+
+export const requirements = {
+  scheme: 'exact',
+  network: 'stellar:testnet',
+  asset: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+  amount: '100000',
+  payTo: 'GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX',
+  maxTimeoutSeconds: 60,
+  extra: { areFeesSponsored: true },
+};
+
+/** A request as stock sellers send it, about 2.4 kB. */
+export const payment = {
+  x402Version: 2,
+  paymentPayload: {
+    x402Version: 2,
+    resource: { url: 'https://api.example.com/weather', description: '', mimeType: '' },
+    accepted: requirements,
+    payload: { transaction: 'AAAA'.repeat(420) },
+  },
+  paymentRequirements: requirements,
+};
+
+export type LogLine = Record<string, unknown>;
+
+export interface TestService {
+  url: string;
+  port: number;
+  /** What was logged so far. */
+  log: LogLine[];
+  /** The first line with this message, as soon as it is there. */
+  logged(message: string): Promise<LogLine>;
+  close(): Promise<void>;
+}
+
+export async function startService(scheme: Partial<Scheme> = {}): Promise<TestService> {
+  const log: LogLine[] = [];
+  const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
+  const service = await openService({
+    config,
+    secrets: { submitterSecrets: [], feeBumpSecret: null },
+    log: createLog([], { write }),
+    parts: { scheme: standInScheme(scheme) },
+  });
+  onTestFinished(() => service.close());
+  const logged = async (message: string): Promise<LogLine> => {
+    for (;;) {
+      const line = log.find(({ msg }) => msg === message);
+      if (line) return line;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  return { url: service.url, port: service.port, close: () => service.close(), log, logged };
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** Sends a request and holds its answer to the contract. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const headers = Object.fromEntries(response.headers);
+  const answer = { status: response.status, headers, body: text === '' ? '' : (JSON.parse(text) as unknown) };
+  expectDocumented({ method: init.method ?? 'GET', path: new URL(url).pathname, ...answer });
+  return answer;
+}
+
+export function post(
+  url: string,
+  body: NonNullable<RequestInit['body']>,
+  headers: Record<string, string> = JSON_TYPE,
+): Promise<Answer> {
+  return ask(url, { method: 'POST', body, headers, duplex: 'half' });
+}
+
+/** Sends bytes over a connection of their own and reads all answers that come until the other side closes it. */
+export function raw(port: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
+  const { promise, resolve } = Promise.withResolvers<Answer[]>();
+  const received: Uint8Array[] = [];
+  const socket = connect(port, '127.0.0.1', () => {
+    for (const part of parts) socket.write(part);
+  });
+  socket.on('data', (bytes: Buffer) => received.push(bytes));
+  socket.on('error', () => {});
+  socket.on('close', () => resolve(answersIn(Buffer.concat(received).toString('latin1'))));
+  return promise;
+}
+
+/** Reads answers that announce their length. */
+function answersIn(text: string): Answer[] {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return [];
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(first.split(' ')[1]);
+  if (status === 100) return [{ status, headers: {}, body: '' }, ...answersIn(text.slice(end + 4))];
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  const next = end + 4 + Number(headers['content-length']);
+  const body = JSON.parse(text.slice(end + 4, next)) as unknown;
+  return [{ status, headers, body }, ...answersIn(text.slice(next))];
+}
