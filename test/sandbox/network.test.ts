@@ -220,14 +220,15 @@ describe('a surge of inclusion fees', () => {
 });
 
 describe('history', () => {
-  test('ledgers come newest first, each after the one before', () => {
+  test('ledgers come newest first, each later than the one before', () => {
     const { clock, network } = start();
     clock.ms += 5_000;
     network.closeLedger();
     network.closeLedger();
     const [latest, middle, first] = network.ledgers(3);
     expect([latest, middle, first].map((ledger) => ledger?.sequence)).toEqual([1002, 1001, 1000]);
-    expect([latest?.closedAtMs, first?.closedAtMs]).toEqual([START_MS + 5_000, START_MS]);
+    const closedAtMs = [latest, middle, first].map((ledger) => ledger?.closedAtMs);
+    expect(closedAtMs).toEqual([START_MS + 5_001, START_MS + 5_000, START_MS]);
     expect(new Set(network.ledgers(3).map(({ hash }) => hash)).size).toBe(3);
     expect(network.ledgers(1)).toEqual([latest]);
   });
