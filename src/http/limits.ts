@@ -3,6 +3,8 @@ export const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Deepest nesting of objects and arrays in a request body. */
 export const BODY_DEPTH_LIMIT = 64;
 
+/** Open connections; further ones are closed at once. */
+export const MAX_CONNECTIONS = 10_000;
 /** Request line and headers together; more is answered 431. */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
 /** A request's headers must have arrived within this time; later is answered 408. */

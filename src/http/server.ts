@@ -9,6 +9,7 @@ import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
   LINGER_MS,
+  MAX_CONNECTIONS,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_GRACE_MS,
   SHUTDOWN_SWEEP_MS,
@@ -44,6 +45,7 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
     connectionsCheckingInterval: timeouts.checkIntervalMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('request', listener);
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110, 10.1.1: "MAY respond 417").
   server.on('checkExpectation', listener);

@@ -1,41 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scAddressText } from './addresses.ts';
 import { addressCredentials } from './checks/authorization.ts';
+import type { SettleLimits } from './limits.ts';
 import type { Payment } from './payment.ts';
 
 /** The authorizations that are being settled right now. */
 export interface InFlight {
   /**
    * Runs `work` once no other work on one of the payment's authorizations is under way; undefined where that does
-   * not end before `untilMs` (a moment). Two settlements of one authorization can so never both pay: the second
+   * not end before `deadline` (a moment). Two settlements of one authorization can so never both pay: the second
    * sees the first one's end on the ledger. Nothing is remembered beyond that.
    */
-  alone<T>(payment: Payment, untilMs: number, work: () => Promise<T>): Promise<T | undefined>;
+  alone<T>(payment: Payment, deadline: number, work: () => Promise<T>): Promise<T | undefined>;
   /** Ends when everything under way has ended. */
   idle(): Promise<void>;
 }
 
-export function createInFlight(now: () => number): InFlight {
+export function createInFlight(
+  now: () => number,
+  limits: Pick<SettleLimits, 'maxWaitingPayments'>,
+): InFlight {
+  let waiting = 0;
   const running = new Map<string, Promise<void>>();
 
   const otherOf = (keys: readonly string[]) =>
     keys.map((key) => running.get(key)).find((work) => work !== undefined);
 
-  async function endsBefore(work: Promise<void>, untilMs: number): Promise<boolean> {
+  async function endsBefore(work: Promise<void>, deadline: number): Promise<boolean> {
+    if (waiting >= limits.maxWaitingPayments) return false;
+    waiting++;
     const timeout = new AbortController();
-    const late = sleep(Math.max(0, untilMs - now()), 'late', { signal: timeout.signal }).catch(
+    const late = sleep(Math.max(0, deadline - now()), 'late', { signal: timeout.signal }).catch(
       () => undefined,
     );
     const first = await Promise.race([work, late]);
     timeout.abort();
+    waiting--;
     return first !== 'late';
   }
 
   return {
-    async alone(payment, untilMs, work) {
+    async alone(payment, deadline, work) {
       const keys = authorizationKeys(payment);
       for (let other = otherOf(keys); other !== undefined; other = otherOf(keys)) {
-        if (!(await endsBefore(other, untilMs))) return undefined;
+        if (!(await endsBefore(other, deadline))) return undefined;
       }
       // Nothing may be awaited between the last look and the entry below.
       const run = work();

@@ -2,5 +2,6 @@
 export { passphrases, type Network } from './networks.ts';
 export type { SchemeRequest } from './payment.ts';
 export { createRpc, type Rpc } from './rpc.ts';
-export { createScheme, type Scheme, type SchemeDeps, type SchemeLog } from './scheme.ts';
+export type { SchemeLog } from './log.ts';
+export { createScheme, type Scheme, type SchemeDeps } from './scheme.ts';
 export { signerFromSecret, type Signer } from './signer.ts';

@@ -24,7 +24,10 @@ export interface LedgerClock {
   untilLedgerAfterMs(sequence: number, mayGuess: boolean): number;
 }
 
-/** What the RPC knows of the ledgers now; any hash will do, the answer names its ledgers and when they closed. */
+/**
+ * The ledgers that the RPC knows. No other method tells when the oldest and the latest of them closed; the hash is
+ * of no transaction.
+ */
 export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
@@ -46,8 +49,17 @@ export function createLedgerClock(now: () => number): LedgerClock {
   let paceMs = defaultLedgerSeconds * 1000;
   let ledgerSeconds = defaultLedgerSeconds;
   let networkAheadMs = 0;
+  let latestCloseTimeMs = -Infinity;
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
+
+  /** A close time tells the time only when it is new: later the same ledger is the past. */
+  function tellTime({ latestLedgerCloseTime }: LedgerSighting): void {
+    const closeTimeMs = Number(latestLedgerCloseTime) * 1000;
+    if (!(closeTimeMs > latestCloseTimeMs)) return;
+    latestCloseTimeMs = closeTimeMs;
+    networkAheadMs = closeTimeMs - now();
+  }
 
   function measurePace({
     latestLedger,
@@ -79,12 +91,9 @@ export function createLedgerClock(now: () => number): LedgerClock {
 
   return {
     observe(sighting) {
-      const { latestLedger, latestLedgerCloseTime } = sighting;
-      const isNews = latest === undefined || latestLedger > latest.sequence;
-      const closedAtMs = Number(latestLedgerCloseTime) * 1000;
-      if (isNews && Number.isFinite(closedAtMs)) networkAheadMs = closedAtMs - now();
+      tellTime(sighting);
       measurePace(sighting);
-      boundClose(latestLedger);
+      boundClose(sighting.latestLedger);
     },
     ledgerSeconds: () => ledgerSeconds,
     networkSeconds: () => Math.floor((now() + networkAheadMs) / 1000),

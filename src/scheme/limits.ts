@@ -26,11 +26,13 @@ export interface SettleLimits {
   maxInclusionSeconds: number;
   /** … and no shorter, or no ledger could take it. */
   minInclusionSeconds: number;
-  /** Payments that may wait for a free submitter. */
+  /** Payments that may wait for a free submitter; and as many for another settlement of their authorization. */
   maxWaitingPayments: number;
   /** How often the same signed bytes are sent again while the network answers TRY_AGAIN_LATER, or not at all. */
   maxResends: number;
   resendAfterMs: number;
+  /** How often one payment is signed, where the network shows that the facilitator's picture of it is outdated. */
+  maxSignatures: number;
   /** Between two looks for a result, at least and at most. */
   minPollIntervalMs: number;
   maxPollIntervalMs: number;
@@ -47,6 +49,7 @@ export const settleLimits: SettleLimits = {
   maxWaitingPayments: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
+  maxSignatures: 2,
   minPollIntervalMs: 50,
   maxPollIntervalMs: 10_000,
   maxGuessesPerLedger: 2,

@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { xdr } from '@stellar/stellar-sdk';
 import type { RpcAnswers } from './rpc.ts';
 import type { Validity } from './settlementTransaction.ts';
-import { resultCode, type SubmissionDeps } from './submission.ts';
+import { decodeResult, resultCode } from './result.ts';
+import type { SubmissionDeps } from './submission.ts';
 
 /** How a sent transaction ended. 'never': its validity has passed, and no ledger holds it. */
 export type Outcome =
-  | { status: 'success' | 'failed'; ledger: number; feeChargedStroops: number; result: string }
+  | {
+      status: 'success' | 'failed';
+      ledger: number | undefined;
+      feeChargedStroops: number | undefined;
+      result: string;
+    }
   | { status: 'never' };
 
 /**
  * Waits for the end of a sent transaction, asking when ledgers should have closed. It ends with certainty only: with
  * a result, or with two answers in a row that its validity has passed without it (one could have been put together
- * across the close of a ledger).
+ * across the close of a ledger). However long that takes: the account that sent it is of no use until then.
  */
 export async function awaitOutcome(
   { rpc, clock, limits, onFault }: SubmissionDeps,
@@ -44,17 +49,18 @@ export async function awaitOutcome(
   return { status: 'never' };
 }
 
-function readResult({ status, ledger = 0, resultXdr = '' }: RpcAnswers['getTransaction']): Outcome {
-  const { feeCharged } = xdr.TransactionResult.fromXdr(resultXdr, 'base64');
+/** The status is the network's word; what the result adds is for people. */
+function readResult({ status, ledger, resultXdr }: RpcAnswers['getTransaction']): Outcome {
+  const result = resultXdr === undefined ? undefined : decodeResult(resultXdr);
   return {
     status: status === 'SUCCESS' ? 'success' : 'failed',
     ledger,
-    feeChargedStroops: Number(feeCharged),
-    result: resultCode(resultXdr),
+    feeChargedStroops: result && Number(result.feeCharged),
+    result: result === undefined ? 'no result given' : resultCode(result),
   };
 }
 
 /** Whether every ledger that could hold the transaction has closed: close times only ever rise. */
-function isPast({ maxTime, lastLedger }: Validity, answer: RpcAnswers['getTransaction']): boolean {
-  return Number(answer.latestLedgerCloseTime) > maxTime || answer.latestLedger >= lastLedger;
+function isPast({ maxTimeSeconds, lastLedger }: Validity, answer: RpcAnswers['getTransaction']): boolean {
+  return Number(answer.latestLedgerCloseTime) > maxTimeSeconds || answer.latestLedger >= lastLedger;
 }

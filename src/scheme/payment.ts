@@ -12,7 +12,7 @@ export interface Payment {
   /** The client's transaction, base64 XDR, as sent: what is simulated. */
   transaction: string;
   /** The call and its authorization: what is settled, unchanged. */
-  hostFunction: xdr.HostFunction;
+  hostFunction: Extract<xdr.HostFunction, { type: 'hostFunctionTypeInvokeContract' }>;
   authorization: readonly xdr.SorobanAuthorizationEntry[];
   /** The `from` argument as text; undefined where it is no address, which the network then refuses. */
   payer: string | undefined;

@@ -15,7 +15,7 @@ export class RpcFault extends Error {
 /** Answers of the Stellar RPC, as far as the scheme reads them. */
 export interface RpcAnswers {
   simulateTransaction: {
-    latestLedger: number;
+    latestLedger?: number;
     error?: string;
     minResourceFee?: string;
     transactionData?: string;
@@ -24,7 +24,6 @@ export interface RpcAnswers {
   };
   sendTransaction: {
     status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
-    hash: string;
     errorResultXdr?: string;
     latestLedger: number;
     latestLedgerCloseTime: string;
@@ -38,8 +37,34 @@ export interface RpcAnswers {
     ledger?: number;
     resultXdr?: string;
   };
-  getLedgerEntries: { latestLedger: number; entries: { key: string; xdr: string }[] | null };
+  getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
 }
+
+type Test = (value: unknown) => boolean;
+const isLedger: Test = (value) => Number.isSafeInteger(value);
+const isCloseTime: Test = (value) => typeof value === 'string' && /^\d{1,12}$/.test(value);
+const isOneOf =
+  (...words: string[]): Test =>
+  (value) =>
+    words.includes(value as string);
+
+/** What must hold of an answer before it is believed; the optional fields are looked at where they are used. */
+const answerTests: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnswers[Method], Test>> } = {
+  simulateTransaction: { latestLedger: (value) => value === undefined || isLedger(value) },
+  sendTransaction: {
+    status: isOneOf('PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR'),
+    latestLedger: isLedger,
+    latestLedgerCloseTime: isCloseTime,
+  },
+  getTransaction: {
+    status: isOneOf('SUCCESS', 'FAILED', 'NOT_FOUND'),
+    latestLedger: isLedger,
+    latestLedgerCloseTime: isCloseTime,
+    oldestLedger: isLedger,
+    oldestLedgerCloseTime: isCloseTime,
+  },
+  getLedgerEntries: { entries: (value) => value === null || Array.isArray(value) },
+};
 
 export interface Rpc {
   /** One call, one HTTP request. Throws an RpcFault; never repeats a call by itself. */
@@ -58,6 +83,7 @@ export function createRpc(url: string): Rpc {
     connect: { timeout: rpcLimits.connectTimeoutMs },
     headersTimeout: rpcLimits.answerTimeoutMs,
     bodyTimeout: rpcLimits.answerTimeoutMs,
+    maxResponseSize: rpcLimits.maxAnswerBytes,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
   if (username || password) {
@@ -67,13 +93,17 @@ export function createRpc(url: string): Rpc {
   let lastId = 0;
 
   async function post(body: string): Promise<unknown> {
-    const signal = AbortSignal.timeout(rpcLimits.answerTimeoutMs);
-    const answer = await pool.request({ method: 'POST', path: pathname + search, headers, body, signal });
-    if (answer.statusCode !== 200) {
-      await answer.body.dump();
-      throw new RpcFault(`HTTP status ${answer.statusCode}`);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error('no answer in time')), rpcLimits.answerTimeoutMs);
+    try {
+      const path = pathname + search;
+      const answer = await pool.request({ method: 'POST', path, headers, body, signal: late.signal });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`HTTP status ${answer.statusCode}`);
+      return JSON.parse(text);
+    } finally {
+      clearTimeout(timer);
     }
-    return JSON.parse(await readText(answer.body));
   }
 
   return {
@@ -92,19 +122,7 @@ export function createRpc(url: string): Rpc {
   };
 }
 
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > rpcLimits.maxAnswerBytes)
-      throw new RpcFault(`the answer exceeds ${rpcLimits.maxAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function readResult(method: string, id: number, answer: unknown): object {
+function readResult(method: keyof RpcAnswers, id: number, answer: unknown): object {
   const {
     id: answered,
     error,
@@ -120,5 +138,10 @@ function readResult(method: string, id: number, answer: unknown): object {
   }
   if (typeof result !== 'object' || result === null)
     throw new RpcFault(`${method}: the answer has no result`);
+  for (const [field, isValid] of Object.entries(answerTests[method])) {
+    if (!isValid((result as Record<string, unknown>)[field])) {
+      throw new RpcFault(`${method}: the answer's ${field} is missing or makes no sense`);
+    }
+  }
   return result;
 }

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import { createInFlight } from './inFlight.ts';
 import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
+import type { SchemeLog } from './log.ts';
 import { settleLimits, type SettleLimits } from './limits.ts';
 import { passphrases, type Network } from './networks.ts';
-import type { SchemeRequest } from './payment.ts';
-import { refuse } from './refusal.ts';
+import type { Payment, SchemeRequest } from './payment.ts';
+import { refuse, type Refusal, type Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
 import type { Rpc } from './rpc.ts';
 import { settle, type SettleDeps } from './settle.ts';
@@ -13,9 +14,6 @@ import type { Signer } from './signer.ts';
 import { networkIdOf } from './signing.ts';
 import { createSubmitters } from './submitters.ts';
 import { examine, readRequest } from './verify.ts';
-
-/** What the scheme needs of a log. */
-export type SchemeLog = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 export interface SchemeDeps {
   network: Network;
@@ -45,16 +43,11 @@ export interface Scheme {
   close(): Promise<void>;
 }
 
-const verifyFault = refuse(
-  'unexpected_verify_error',
-  'The payment could not be verified, most likely because the network did not answer; try again.',
-);
-
 export function createScheme(deps: SchemeDeps): Scheme {
   const { network, rpc, feeBump, log, now = Date.now } = deps;
   const limits = { ...settleLimits, ...deps.limits };
   const submitterAddresses = deps.submitters.map(({ address }) => address);
-  const inFlight = createInFlight(now);
+  const inFlight = createInFlight(now, limits);
   const clock = createLedgerClock(now);
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
@@ -74,25 +67,41 @@ export function createScheme(deps: SchemeDeps): Scheme {
     onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
   };
 
+  /** Nothing that a sender writes should make this throw; if it does, it is this service's fault. */
+  function read(request: SchemeRequest): Payment | Refused {
+    try {
+      return readRequest(request, parts.facilitatorAddresses);
+    } catch (fault) {
+      return { refusal: unexpected(fault) };
+    }
+  }
+
+  function unexpected(fault: unknown): Refusal {
+    log.error({ err: fault, code: 'unexpected_verify_error' }, 'unexpected fault while verifying');
+    return refuse(
+      'unexpected_verify_error',
+      'The payment could not be verified, most likely because the network did not answer; try again.',
+    );
+  }
+
   return {
     kind: { x402Version: 2, scheme: 'exact', network, extra: { areFeesSponsored: true } },
     submitters: submitterAddresses,
     feeBumpAddress: feeBump?.address ?? null,
 
     async verify(request) {
-      const payment = readRequest(request, parts.facilitatorAddresses);
+      const payment = read(request);
       if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
       try {
         const verified = await examine(parts, payment);
         return 'code' in verified ? invalid(verified, payment.payer) : valid(payment.payer);
       } catch (fault) {
-        log.error({ err: fault, code: 'unexpected_verify_error' }, 'unexpected fault while verifying');
-        return invalid(verifyFault, payment.payer);
+        return invalid(unexpected(fault), payment.payer);
       }
     },
 
     async settle(request) {
-      const payment = readRequest(request, parts.facilitatorAddresses);
+      const payment = read(request);
       const ending = 'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, payment);
       return settled(ending, network, payment.payer);
     },

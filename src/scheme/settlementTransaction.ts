@@ -3,8 +3,8 @@ import type { VerifiedPayment } from './verify.ts';
 
 /** Until when the network may still apply a transaction; afterwards it never will. Both inclusive. */
 export interface Validity {
-  /** Unix seconds. */
-  maxTime: number;
+  /** Unix time. */
+  maxTimeSeconds: number;
   lastLedger: number;
 }
 
@@ -16,10 +16,10 @@ export interface Validity {
 export function buildSettlement(
   { payment, simulation, fee }: VerifiedPayment,
   source: { address: string; sequence: bigint },
-  { maxTime, lastLedger }: Validity,
+  { maxTimeSeconds, lastLedger }: Validity,
 ): xdr.Transaction {
   const bounds = new xdr.PreconditionsV2({
-    timeBounds: new xdr.TimeBounds({ minTime: 0n, maxTime: BigInt(maxTime) }),
+    timeBounds: new xdr.TimeBounds({ minTime: 0n, maxTime: BigInt(maxTimeSeconds) }),
     ledgerBounds: new xdr.LedgerBounds({ minLedger: 0, maxLedger: lastLedger + 1 }),
     minSeqNum: null,
     minSeqAge: 0n,
@@ -32,7 +32,7 @@ export function buildSettlement(
   });
   return new xdr.Transaction({
     sourceAccount: accountSource(source.address),
-    fee: fee.transaction,
+    fee: fee.transactionStroops,
     seqNum: source.sequence,
     cond: xdr.Preconditions.precondV2(bounds),
     memo: xdr.Memo.memoNone(),

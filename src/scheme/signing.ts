@@ -36,14 +36,14 @@ export async function signSettlement(
   const signature = await signed(deps, lane.signer, hash);
   if (signature === undefined) return failed('settle_exact_stellar_transaction_signing_failed', address);
   const envelope = new xdr.TransactionV1Envelope({ tx, signatures: [signature] });
-  const { feeBump } = verified.fee;
-  if (deps.feeBump === undefined || feeBump === undefined) {
+  const { feeBumpStroops } = verified.fee;
+  if (deps.feeBump === undefined || feeBumpStroops === undefined) {
     return {
       envelope: xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr('base64'),
       hash: hash.toString('hex'),
     };
   }
-  return signFeeBump(deps, envelope, feeBump, deps.feeBump);
+  return signFeeBump(deps, envelope, feeBumpStroops, deps.feeBump);
 }
 
 async function signFeeBump(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { xdr } from '@stellar/stellar-sdk';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
-import type { Rpc } from './rpc.ts';
+import { decodeResult, resultCode } from './result.ts';
+import type { Rpc, RpcAnswers } from './rpc.ts';
 
 export interface SubmissionDeps {
   rpc: Rpc;
@@ -27,8 +27,7 @@ export async function submit(deps: SubmissionDeps, transaction: string): Promise
     try {
       const answer = await rpc.call('sendTransaction', { transaction });
       clock.observe(answer);
-      if (answer.status === 'ERROR' && !mayBePending)
-        return { status: 'rejected', reason: resultCode(answer.errorResultXdr) };
+      if (answer.status === 'ERROR' && !mayBePending) return { status: 'rejected', reason: reasonOf(answer) };
       if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent' };
     } catch (fault) {
       mayBePending = true;
@@ -38,9 +37,7 @@ export async function submit(deps: SubmissionDeps, transaction: string): Promise
   return mayBePending ? { status: 'sent' } : { status: 'rejected', reason: 'TRY_AGAIN_LATER' };
 }
 
-/** The name of a transaction's result, as the network spells it: txBadSeq, txInsufficientBalance …. */
-export function resultCode(resultXdr: string | undefined): string {
-  if (resultXdr === undefined) return 'no result given';
-  const { result } = xdr.TransactionResult.fromXdr(resultXdr, 'base64');
-  return result.type === 'txFeeBumpInnerFailed' ? result.innerResultPair.result.result.type : result.type;
+function reasonOf({ errorResultXdr }: RpcAnswers['sendTransaction']): string {
+  const result = errorResultXdr === undefined ? undefined : decodeResult(errorResultXdr);
+  return result === undefined ? 'no reason given' : resultCode(result);
 }

@@ -21,8 +21,8 @@ export interface Submitters {
    * network. Throws where the RPC fails.
    */
   open(): Promise<string[]>;
-  /** A free lane, round-robin; waits in line for one until `untilMs` (a moment, not a duration). */
-  take(untilMs: number): Promise<TakenLane | Refusal<'settle_exact_stellar_signer_selection_failed'>>;
+  /** A free lane, round-robin; waits in line for one until `deadline` (a moment). */
+  take(deadline: number): Promise<TakenLane | Refusal<'settle_exact_stellar_signer_selection_failed'>>;
   release(lane: Lane): void;
   /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
   refresh(lane: TakenLane): Promise<void>;
@@ -38,29 +38,30 @@ export function createSubmitters(deps: {
   const lanes: readonly Lane[] = signers.map((signer) => ({ signer, sequence: undefined }));
   /** Taken at the front, given back at the end: round-robin. */
   const free = [...lanes];
-  const waiting: ((lane: Lane) => void)[] = [];
+  const waiting: { tried: ReadonlySet<Lane>; receive: (lane: Lane) => void }[] = [];
 
-  function nextFree(untilMs: number): Promise<Lane | undefined> {
-    const lane = free.shift();
-    if (lane !== undefined) return Promise.resolve(lane);
+  function nextFree(tried: ReadonlySet<Lane>, deadline: number): Promise<Lane | undefined> {
+    const index = free.findIndex((lane) => !tried.has(lane));
+    if (index >= 0) return Promise.resolve(free.splice(index, 1)[0]);
     if (waiting.length >= limits.maxWaitingPayments) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const giveUp = () => {
-        waiting.splice(waiting.indexOf(receive), 1);
+        waiting.splice(waiting.indexOf(waiter), 1);
         resolve(undefined);
       };
-      const timer = setTimeout(giveUp, Math.max(0, untilMs - now()));
+      const timer = setTimeout(giveUp, Math.max(0, deadline - now()));
       const receive = (freed: Lane) => {
         clearTimeout(timer);
         resolve(freed);
       };
-      waiting.push(receive);
+      const waiter = { tried, receive };
+      waiting.push(waiter);
     });
   }
 
   function release(lane: Lane): void {
-    const next = waiting.shift();
-    if (next) next(lane);
+    const next = waiting.findIndex(({ tried }) => !tried.has(lane));
+    if (next >= 0) waiting.splice(next, 1)[0]!.receive(lane);
     else free.push(lane);
   }
 
@@ -92,13 +93,15 @@ export function createSubmitters(deps: {
       if (!isReady(lane))
         throw new Error(`the submitter account ${lane.signer.address} is gone from the network`);
     },
-    async take(untilMs) {
-      for (let tried = 0; tried < lanes.length; tried++) {
-        const lane = await nextFree(untilMs);
+    async take(deadline) {
+      const tried = new Set<Lane>();
+      while (tried.size < lanes.length) {
+        const lane = await nextFree(tried, deadline);
         if (lane === undefined)
           return refused(`all ${lanes.length} submitters are busy, ${waiting.length} payments wait`);
         const taken = await ready(lane);
         if (taken !== undefined) return taken;
+        tried.add(lane);
         release(lane);
       }
       return refused(

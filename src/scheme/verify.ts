@@ -1,4 +1,4 @@
-import { checkAuthorization, lastExpiration, lastLedger } from './checks/authorization.ts';
+import { checkAuthorization, expirationBound, lastExpiration } from './checks/authorization.ts';
 import { checkEvents } from './checks/events.ts';
 import { checkFee, settlementFee, type FeePolicy, type SettlementFee } from './checks/fee.ts';
 import { checkProtocol } from './checks/protocol.ts';
@@ -46,16 +46,15 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
   if ('code' in simulation) return simulation;
   deps.clock.observe(simulation);
   const fee = settlementFee(simulation.resourceFeeStroops, deps.feePolicy);
-  const bound = {
-    facilitatorAddresses: deps.facilitatorAddresses,
-    lastLedger: await findLastLedger(deps, payment, simulation.latestLedger),
-  };
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;
   const refusal =
     (isRecorded ? undefined : checkFee(fee, deps.feePolicy)) ??
     checkEvents(simulation.events, payment) ??
-    checkAuthorization(payment, bound);
+    checkAuthorization(payment, {
+      facilitatorAddresses: deps.facilitatorAddresses,
+      expirationBound: await findExpirationBound(deps, payment, simulation.latestLedger),
+    });
   return refusal ?? { payment, simulation, fee };
 }
 
@@ -63,12 +62,13 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
  * The expiry bound. Before a payment is refused for it, the ledgers are looked at once more: an honest client may
  * have read from a node that is ahead, or know the pace better. Every other verification makes one RPC call.
  */
-async function findLastLedger(
+async function findExpirationBound(
   { rpc, clock }: VerifyDeps,
   payment: Payment,
   currentLedger: number,
 ): Promise<number> {
-  const boundFrom = (ledger: number) => lastLedger(ledger, payment.maxTimeoutSeconds, clock.ledgerSeconds());
+  const boundFrom = (ledger: number) =>
+    expirationBound(ledger, payment.maxTimeoutSeconds, clock.ledgerSeconds());
   const bound = boundFrom(currentLedger);
   if (lastExpiration(payment) <= bound) return bound;
   const sighting = await sightLedgers(rpc);

@@ -1,17 +1,21 @@
 import type { xdr } from '@stellar/stellar-sdk';
-import { baseAddress, scAddressText } from '../addresses.ts';
+import { addressText, baseAddress, scAddressText } from '../addresses.ts';
 import { expirationToleranceLedgers } from '../limits.ts';
 import type { Payment } from '../payment.ts';
 import { refuse, type Refusal } from '../refusal.ts';
 
 export interface AuthorizationBound {
   facilitatorAddresses: ReadonlySet<string>;
-  /** The last ledger that an entry may name; see lastLedger. */
-  lastLedger: number;
+  /** The last ledger that an entry may name; see expirationBound. */
+  expirationBound: number;
 }
 
 /** Current ledger + ceil(maxTimeoutSeconds / seconds per ledger), and the tolerance (specification 4.1). */
-export function lastLedger(currentLedger: number, maxTimeoutSeconds: number, ledgerSeconds: number): number {
+export function expirationBound(
+  currentLedger: number,
+  maxTimeoutSeconds: number,
+  ledgerSeconds: number,
+): number {
   return currentLedger + Math.ceil(maxTimeoutSeconds / ledgerSeconds) + expirationToleranceLedgers;
 }
 
@@ -23,11 +27,18 @@ export function lastExpiration({ authorization }: Payment): number {
   );
 }
 
-/** The last ledger in which all of the payer's entries are valid. */
-export function payerExpiration({ authorization, payer }: Payment): number {
-  const credentials = authorization.flatMap((entry) => addressCredentials(entry) ?? []);
-  const own = credentials.filter(({ address }) => scAddressText(address) === payer);
-  return Math.min(...own.map(({ signatureExpirationLedger }) => signatureExpirationLedger));
+/** The last ledger in which the entry that the network will use is valid: the payer's first for this very call. */
+export function usedExpiration({ authorization, hostFunction, payer }: Payment): number {
+  const used = authorization.find((entry) => {
+    const credentials = addressCredentials(entry);
+    if (credentials === undefined || scAddressText(credentials.address) !== payer) return false;
+    const { function: authorized } = entry.rootInvocation;
+    return (
+      authorized.type === 'sorobanAuthorizedFunctionTypeContractFn' &&
+      authorized.contractFn.equals(hostFunction.invokeContract)
+    );
+  });
+  return (used && addressCredentials(used)?.signatureExpirationLedger) ?? 0;
 }
 
 /**
@@ -56,17 +67,18 @@ function checkEntry(entry: xdr.SorobanAuthorizationEntry, bound: AuthorizationBo
       'Authorization entries must use address credentials.',
     );
   }
-  const address = scAddressText(credentials.address);
-  if (address !== undefined && bound.facilitatorAddresses.has(baseAddress(address))) {
+  if (
+    addressesIn(entry, credentials).some((address) => bound.facilitatorAddresses.has(baseAddress(address)))
+  ) {
     return refuse(
       'invalid_exact_stellar_payload_facilitator_in_auth',
       'An authorization entry names an address of this facilitator.',
     );
   }
-  if (credentials.signatureExpirationLedger > bound.lastLedger) {
+  if (credentials.signatureExpirationLedger > bound.expirationBound) {
     return refuse(
       'invalid_exact_stellar_signature_expiration_too_far',
-      `An authorization entry expires in ledger ${credentials.signatureExpirationLedger}; maxTimeoutSeconds allows up to ledger ${bound.lastLedger}.`,
+      `An authorization entry expires in ledger ${credentials.signatureExpirationLedger}; maxTimeoutSeconds allows up to ledger ${bound.expirationBound}.`,
     );
   }
   if (entry.rootInvocation.subInvocations.length > 0) {
@@ -76,6 +88,19 @@ function checkEntry(entry: xdr.SorobanAuthorizationEntry, bound: AuthorizationBo
     );
   }
   return undefined;
+}
+
+/** Who signs, and whom the invocation names: a facilitator address must not even be paid (specification 1). */
+function addressesIn(
+  entry: xdr.SorobanAuthorizationEntry,
+  credentials: xdr.SorobanAddressCredentials,
+): string[] {
+  const { function: authorized } = entry.rootInvocation;
+  const args =
+    authorized.type === 'sorobanAuthorizedFunctionTypeContractFn' ? authorized.contractFn.args : [];
+  return [scAddressText(credentials.address), ...args.map(addressText)].filter(
+    (address) => address !== undefined,
+  );
 }
 
 function checkSignatures({ authorization, payer }: Payment): Refusal | undefined {

@@ -8,7 +8,7 @@ import { int128 } from '../values.ts';
 interface Transfer {
   from: string | undefined;
   to: string | undefined;
-  muxedId: bigint | undefined;
+  muxedId: bigint | undefined | 'no account number';
   amount: bigint | undefined;
 }
 
@@ -69,8 +69,8 @@ function readData(data: xdr.ScVal): Pick<Transfer, 'amount' | 'muxedId'> {
   const muxedId = field(data, 'to_muxed_id');
   return {
     amount: int128(field(data, 'amount')),
-    // Only an account number can match a muxed `payTo`; other forms of the id are somebody else's.
-    muxedId: muxedId === undefined ? undefined : muxedId.type === 'scvU64' ? muxedId.u64 : -1n,
+    // CAP-67 also allows bytes and strings, which no muxed `payTo` can name.
+    muxedId: muxedId === undefined || muxedId.type === 'scvU64' ? muxedId?.u64 : 'no account number',
   };
 }
 

@@ -1,12 +1,12 @@
 import { inclusionFeeStroops } from '../limits.ts';
 import { refuse, type Refusal } from '../refusal.ts';
 
-/** What a settlement offers for its ledger, in stroops. The client's own bid plays no part (specification 4.2). */
+/** What a settlement offers for its ledger. The client's own bid plays no part (specification 4.2). */
 export interface SettlementFee {
   /** Of the transaction itself: inclusion and resources. */
-  transaction: number;
+  transactionStroops: number;
   /** Of the fee bump around it, which counts as one more operation; undefined without a fee-bump account. */
-  feeBump: number | undefined;
+  feeBumpStroops: number | undefined;
 }
 
 export interface FeePolicy {
@@ -17,13 +17,13 @@ export interface FeePolicy {
 
 export function settlementFee(resourceFeeStroops: number, policy: FeePolicy): SettlementFee {
   return {
-    transaction: inclusionFeeStroops + resourceFeeStroops,
-    feeBump: policy.hasFeeBump ? 2 * inclusionFeeStroops + resourceFeeStroops : undefined,
+    transactionStroops: inclusionFeeStroops + resourceFeeStroops,
+    feeBumpStroops: policy.hasFeeBump ? 2 * inclusionFeeStroops + resourceFeeStroops : undefined,
   };
 }
 
 export function checkFee(fee: SettlementFee, policy: FeePolicy): Refusal | undefined {
-  const total = fee.feeBump ?? fee.transaction;
+  const total = fee.feeBumpStroops ?? fee.transactionStroops;
   if (total <= policy.ceilingStroops) return undefined;
   return refuse(
     'invalid_exact_stellar_payload_fee_exceeds_maximum',

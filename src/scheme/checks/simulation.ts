@@ -28,7 +28,7 @@ export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation |
       await rpc.call('simulateTransaction', { transaction: payment.transaction, ...authMode }),
     );
   } catch (fault) {
-    if (fault instanceof RpcFault && fault.code === invalidParams) return failed(fault.message);
+    if (fault instanceof RpcFault && fault.code === invalidParams) return failed(firstLine(fault.message));
     throw fault;
   }
 }
@@ -37,7 +37,7 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   if (answer.error !== undefined) return failed(firstLine(answer.error));
   if (answer.restorePreamble !== undefined) return failed('archived ledger entries must be restored first');
   const { latestLedger, minResourceFee, transactionData, events = [] } = answer;
-  if (!Number.isSafeInteger(latestLedger) || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
+  if (latestLedger === undefined || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
     throw new RpcFault(
       'simulateTransaction: the answer lacks latestLedger, minResourceFee or transactionData',
     );
@@ -50,9 +50,11 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   };
 }
 
+const MAX_REASON_LENGTH = 200;
+
 /** The host's error without its event log, which can be long and quotes the payload. */
 function firstLine(error: string): string {
-  return (error.split('\n', 1)[0] ?? '').slice(0, 200);
+  return (error.split('\n', 1)[0] ?? '').slice(0, MAX_REASON_LENGTH);
 }
 
 function failed(why: string): Refusal {

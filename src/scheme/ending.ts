@@ -1,0 +1,59 @@
+import type { SettleCode, VerifyCode } from '../contract/index.ts';
+import type { Outcome } from './outcome.ts';
+import { refuse, type Refusal } from './refusal.ts';
+
+/** How a settlement ended, as far as it is known; with the hash of its transaction once there is one. */
+export type Ending =
+  { hash: string; refusal?: never } | { refusal: Refusal<VerifyCode | SettleCode>; hash?: string };
+
+/** The ledger has spoken. */
+export function endingOf(hash: string, outcome: Outcome): Ending {
+  switch (outcome.status) {
+    case 'success':
+      return { hash };
+    case 'failed':
+      return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); no money moved.`);
+    case 'never':
+      return failed(
+        hash,
+        'was sent, but no ledger took it before it expired; it never will, and no money moved.',
+      );
+  }
+}
+
+/** The answer is due before the end is known. */
+export function notKnownYet(hash: string | undefined): Ending {
+  if (hash === undefined) return nothingSent;
+  return failed(hash, 'was sent; whether a ledger took it is not known yet. Look it up before paying again.');
+}
+
+function failed(hash: string, what: string): Ending {
+  return { refusal: refuse('settle_exact_stellar_transaction_failed', `Transaction ${hash} ${what}`), hash };
+}
+
+export function notAccepted(hash: string, reason: string): Ending {
+  const message = `The network did not accept transaction ${hash} (${reason}); nothing reached the ledger.`;
+  return { refusal: refuse('settle_exact_stellar_transaction_submission_failed', message), hash };
+}
+
+export const nothingSent: Ending = {
+  refusal: refuse('unexpected_settle_error', 'The network did not answer in time; nothing was sent.'),
+};
+
+export const stillInFlight: Ending = {
+  refusal: refuse(
+    'verification_failed',
+    'Another settlement of the same authorization has not ended yet; settle again to learn how it ended.',
+  ),
+};
+
+/** A fault, before or after something was sent. */
+export function unexpectedEnding(code: VerifyCode | SettleCode, hash: string | undefined): Ending {
+  if (hash === undefined) {
+    return {
+      refusal: refuse(code, 'An unexpected fault kept the payment from being settled; nothing was sent.'),
+    };
+  }
+  const message = `An unexpected fault; transaction ${hash} may have been sent. Look it up before paying again.`;
+  return { refusal: refuse(code, message), hash };
+}
