@@ -13,6 +13,7 @@ const checks: Record<string, Check> = {
   lint: tool('eslint', '--max-warnings', '0', '.'),
   types: tool('tsc', '-p', '.'),
   contract: tool('redocly', 'lint', 'openapi.yaml'),
+  arrows: tool('vitest', 'run', 'test/architecture.test.ts'),
   drift: findDrift,
 };
 

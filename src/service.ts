@@ -10,8 +10,6 @@ export interface ServiceOptions {
   config: Config;
   secrets: Secrets;
   log: Log;
-  /** Instead of the configured one. */
-  port?: number;
   /** Parts to use instead of the service's own. */
   parts?: { scheme?: Scheme };
 }
@@ -25,13 +23,7 @@ export interface Service {
 }
 
 /** Builds the parts, hands them to each other and listens. Fails when the port cannot be bound. */
-export async function openService({
-  config,
-  secrets,
-  log,
-  port,
-  parts = {},
-}: ServiceOptions): Promise<Service> {
+export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const scheme = parts.scheme ?? schemeOf(config, secrets, log);
   let boundPort = 0;
   const handlers = createHandlers({ scheme, config, boundPort: () => boundPort });
@@ -39,7 +31,7 @@ export async function openService({
 
   await scheme.open();
   try {
-    boundPort = await server.listen(port ?? config.port);
+    boundPort = await server.listen(config.port);
   } catch (error) {
     await scheme.close();
     throw error;

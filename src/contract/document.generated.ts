@@ -33,7 +33,7 @@ export const document: { [key: string]: Json } = {
     },
     {
       "name": "Service",
-      "description": "What the service offers, and whether it is ready."
+      "description": "What the service offers, and whether it runs."
     }
   ],
   "paths": {
@@ -319,11 +319,11 @@ export const document: { [key: string]: Json } = {
         "tags": [
           "Service"
         ],
-        "summary": "Whether the service is ready, and how it is configured",
+        "summary": "Whether the service runs, and how it is configured",
         "description": "For load balancers and operators. Shows public addresses only; keys, and whatever in an RPC URL could be one,\nnever appear.\n",
         "responses": {
           "200": {
-            "description": "The service is ready to take payments.",
+            "description": "The service runs and takes requests. Whether its RPC answers shows in the payments and in the log.",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1001,7 +1001,7 @@ export const document: { [key: string]: Json } = {
       },
       "SettleCode": {
         "type": "string",
-        "description": "The 7 codes with which a settlement fails by itself. The codes of `VerifyCode` appear on settle as well, when\nthe verification inside it refuses the payment.\n\n| Code | The payment did not settle because |\n| --- | --- |\n| `verification_failed` | the verification inside settle did not pass and gave no code of its own |\n| `settle_exact_stellar_signer_selection_failed` | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | the scheme met an unexpected error |\n",
+        "description": "The 7 codes with which a settlement fails by itself. The codes of `VerifyCode` appear on settle as well, when\nthe verification inside it refuses the payment.\n\n| Code | The payment did not settle because |\n| --- | --- |\n| `verification_failed` | the payment could not be verified again: another settlement of the same authorization has not ended yet |\n| `settle_exact_stellar_signer_selection_failed` | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | the scheme met an unexpected error |\n",
         "enum": [
           "verification_failed",
           "settle_exact_stellar_signer_selection_failed",
@@ -1200,7 +1200,7 @@ export const document: { [key: string]: Json } = {
       },
       "HealthResponse": {
         "type": "object",
-        "description": "That the service is ready, and what it is configured for. Never a key.",
+        "description": "That the service runs, and what it is configured for. Never a key.",
         "required": [
           "status",
           "x402Version",
@@ -1213,7 +1213,7 @@ export const document: { [key: string]: Json } = {
             "enum": [
               "ok"
             ],
-            "description": "`ok`: the service is ready."
+            "description": "`ok`: the service takes requests."
           },
           "x402Version": {
             "type": "integer",
@@ -1470,7 +1470,9 @@ export const document: { [key: string]: Json } = {
             "properties": {
               "code": {
                 "$ref": "#/components/schemas/EnvelopeCode",
+                "description": "`svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or\n431, with the connection closed): it never reached an operation that could answer in its own shape.\n",
                 "enum": [
+                  "svc_malformed_request_body",
                   "svc_unknown_route",
                   "svc_invalid_query_parameter",
                   "svc_missing_search_query",
@@ -1896,7 +1898,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "success": false,
           "errorReason": "settle_exact_stellar_transaction_failed",
-          "errorMessage": "The settlement transaction did not succeed on the ledger.",
+          "errorMessage": "Transaction aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78 failed in ledger 1000786 (txFailed); no money moved.",
           "transaction": "",
           "network": "stellar:testnet",
           "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW",

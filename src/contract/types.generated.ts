@@ -105,7 +105,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service is ready, and how it is configured
+         * Whether the service runs, and how it is configured
          * @description For load balancers and operators. Shows public addresses only; keys, and whatever in an RPC URL could be one,
          *     never appear.
          */
@@ -416,7 +416,7 @@ export interface components {
          *
          *     | Code | The payment did not settle because |
          *     | --- | --- |
-         *     | `verification_failed` | the verification inside settle did not pass and gave no code of its own |
+         *     | `verification_failed` | the payment could not be verified again: another settlement of the same authorization has not ended yet |
          *     | `settle_exact_stellar_signer_selection_failed` | no submitter account could be selected; try again |
          *     | `settle_exact_stellar_transaction_signing_failed` | the rebuilt transaction could not be signed |
          *     | `settle_exact_stellar_fee_bump_signing_failed` | the fee-bump transaction around it could not be signed |
@@ -541,10 +541,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description That the service is ready, and what it is configured for. Never a key. */
+        /** @description That the service runs, and what it is configured for. Never a key. */
         HealthResponse: {
             /**
-             * @description `ok`: the service is ready.
+             * @description `ok`: the service takes requests.
              * @enum {string}
              */
             status: "ok";
@@ -652,7 +652,11 @@ export interface components {
         ErrorEnvelope: {
             /** @description What went wrong. */
             error: {
-                /** @enum {unknown} */
+                /**
+                 * @description `svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or
+                 *     431, with the connection closed): it never reached an operation that could answer in its own shape.
+                 * @enum {unknown}
+                 */
                 code: components["schemas"]["EnvelopeCode"];
                 /** @description What went wrong, for people. The text may change; rely on `code`. */
                 reason: string;
@@ -892,7 +896,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service is ready to take payments. */
+            /** @description The service runs and takes requests. Whether its RPC answers shows in the payments and in the log. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

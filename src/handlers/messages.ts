@@ -46,7 +46,7 @@ const DEFAULT_MESSAGES: Readonly<Record<InvalidReason | ErrorReason, string>> = 
   invalid_exact_stellar_payload_unexpected_pending_signatures:
     'An authorization entry still awaits a signature.',
   unexpected_verify_error: 'The payment could not be verified; this says nothing about its validity.',
-  verification_failed: 'The payment did not pass its verification before settlement.',
+  verification_failed: 'The payment could not be verified again before its settlement.',
   settle_exact_stellar_signer_selection_failed: 'No submitter account was free to carry the settlement.',
   settle_exact_stellar_transaction_signing_failed: 'The settlement transaction could not be signed.',
   settle_exact_stellar_fee_bump_signing_failed: 'The fee-bump transaction could not be signed.',

@@ -3,11 +3,16 @@ import formats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { Document } from 'openapi-backend';
 import { document, servedOperations } from '../contract/index.ts';
-import type { Handlers } from '../contract/index.ts';
+import type { Handlers, ServedOperationId } from '../contract/index.ts';
 import { schemaRefusal } from './envelope.ts';
 import type { Refusal, Reply } from './refusal.ts';
 
-export type ServedOperation = (typeof servedOperations)[number];
+/** An operation of the contract, as openapi-backend has read it. */
+export interface ServedOperation {
+  readonly operationId: ServedOperationId;
+  readonly method: string;
+  readonly path: string;
+}
 
 /** The served part of the contract: which operation a request is for, and the handler's answer to it. */
 export interface Contract {
@@ -27,7 +32,9 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   await backend.init();
   simplifyRouting(backend);
 
-  const byRoute = new Map(servedOperations.map((operation) => [routeOf(operation), operation]));
+  const byRoute = new Map(
+    (backend.getOperations() as ServedOperation[]).map((operation) => [routeOf(operation), operation]),
+  );
   return {
     routes: [...byRoute.keys()],
     operationAt: (method, path) => byRoute.get(`${method} ${path}`),
@@ -74,8 +81,8 @@ function oneAjvPerContext() {
 }
 
 /**
- * The stock router rebuilds its list of operations for every request, and parses once more what the app hands over
- * parsed. Served paths have no parameters.
+ * The stock router goes through all operations for every request, and parses once more what the app hands over
+ * parsed. Served paths have no parameters, so a route is found by its text.
  */
 function simplifyRouting({ router }: OpenAPIBackend): void {
   const operations = new Map(router.getOperations().map((operation) => [operation.operationId, operation]));
