@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { VerifyCode } from '../../src/contract/index.ts';
+import type { Scheme } from '../../src/scheme/index.ts';
+import { encodeAttempt, send } from '../support/paymentsAttempt.ts';
+import { openScheme } from '../support/service.ts';
+import { useStage } from '../support/serviceStage.ts';
+import { ladder } from './ladder.ts';
+import { castOf, type Cast, type Rung } from './rungs/rung.ts';
+
+const stage = useStage();
+let scheme: Scheme;
+let cast: Cast;
+beforeAll(() => {
+  scheme = openScheme(stage.options);
+  cast = castOf(stage);
+});
+afterAll(() => scheme.close());
+
+/** The code that refuses a payment with one defect of each of these rungs; the first rung's has the last word in it. */
+async function codeOf(...rungs: readonly Rung[]): Promise<string | undefined> {
+  const attempt = stage.payment();
+  for (const { defects } of [...rungs].reverse()) defects[0]!.spoil(attempt, cast);
+  const { verify } = rungs.some(({ reached }) => reached === 'scheme itself') ? scheme : stage.facilitator;
+  return (await send(attempt, stage.sandbox, verify)).invalidReason;
+}
+
+const simulation: VerifyCode = 'invalid_exact_stellar_payload_simulation_failed';
+const noEntries: VerifyCode = 'invalid_exact_stellar_payload_no_auth_entries';
+/** The fee of a payment without authorization entries is not judged: no settlement would pay it. */
+const canStandBeside = (earlier: VerifyCode, later: VerifyCode): boolean =>
+  !(earlier === 'invalid_exact_stellar_payload_fee_exceeds_maximum' && later === noEntries);
+const firstOnNetwork = ladder.findIndex(({ code }) => code === simulation);
+const beforeNetwork = ladder.slice(0, firstOnNetwork);
+const afterNetwork = ladder.slice(firstOnNetwork + 1);
+
+describe('of two defects, the earlier rung answers', () => {
+  test.each(ladder.slice(0, -1).map((rung, index) => ({ ...rung, index })))(
+    '$index $code, before every later rung',
+    async ({ code, index }) => {
+      const answered: Record<string, string | undefined> = {};
+      for (const [position, later] of ladder.entries()) {
+        if (position <= index || !canStandBeside(code, later.code)) continue;
+        answered[`${position} ${later.code}`] = await codeOf(ladder[index]!, later);
+      }
+      expect(answered).toEqual(Object.fromEntries(Object.keys(answered).map((later) => [later, code])));
+    },
+  );
+
+  test('a payment with all defects that can stand beside each other answers the first of them', async () => {
+    for (let first = 0; first < ladder.length; first++) {
+      // An empty list of entries takes the other entries' defects away.
+      const rungs = ladder.slice(first).filter(({ code }) => code !== noEntries);
+      expect(await codeOf(...rungs)).toBe(rungs[0]!.code);
+    }
+  });
+
+  test('the fee of a payment without authorization entries is not judged', async () => {
+    const rungsOf = (code: VerifyCode) => ladder.filter((rung) => rung.code === code);
+    const fee = rungsOf('invalid_exact_stellar_payload_fee_exceeds_maximum');
+    expect(await codeOf(...fee, ...rungsOf(noEntries))).toBe(noEntries);
+  });
+
+  test('authorization entries are judged one after the other', async () => {
+    const attempt = stage.payment();
+    const defectsOf = (code: VerifyCode) => ladder.find((rung) => rung.code === code)!.defects;
+    const inPayers = defectsOf('invalid_exact_stellar_payload_has_subinvocations')[1]!;
+    const inSecond = defectsOf('invalid_exact_stellar_payload_facilitator_in_auth')[0]!;
+    inSecond.spoil(attempt, cast);
+    inPayers.spoil(attempt, cast);
+    expect(await send(attempt, stage.sandbox, stage.facilitator.verify)).toMatchObject({
+      invalidReason: 'invalid_exact_stellar_payload_has_subinvocations',
+    });
+  });
+});
+
+describe('calls to the RPC', () => {
+  test.each(beforeNetwork)('$code costs none', async (rung) => {
+    expect(await codeOf(rung)).toBe(rung.code);
+    expect(stage.sandbox.calls.counts()).toEqual({});
+  });
+
+  test.each(beforeNetwork)('$code is answered while the RPC is out of order', async (rung) => {
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503 });
+    try {
+      expect(await codeOf(rung)).toBe(rung.code);
+    } finally {
+      stage.sandbox.faults.clear();
+    }
+  });
+
+  test('a failed simulation costs one', async () => {
+    expect(await codeOf(ladder[firstOnNetwork]!)).toBe(simulation);
+    expect(stage.sandbox.calls.counts()).toEqual({ simulateTransaction: 1 });
+  });
+
+  test.each(afterNetwork)('$code costs one, and an expiration too far a second look', async (rung) => {
+    expect(await codeOf(rung)).toBe(rung.code);
+    const looks = rung.code === 'invalid_exact_stellar_signature_expiration_too_far' ? 1 : undefined;
+    const { simulateTransaction, getTransaction, ...others } = stage.sandbox.calls.counts();
+    expect({ simulateTransaction, looks: getTransaction, others }).toEqual({
+      simulateTransaction: 1,
+      looks,
+      others: {},
+    });
+  });
+
+  test('a valid verify costs one', async () => {
+    const { verify } = stage.facilitator;
+    expect(await send(stage.payment(), stage.sandbox, verify)).toMatchObject({ isValid: true });
+    expect(stage.sandbox.calls.counts()).toEqual({ simulateTransaction: 1 });
+  });
+
+  test('a settlement that is refused by verification costs no more than verify', async () => {
+    const attempt = stage.payment();
+    ladder[firstOnNetwork]!.defects[0]!.spoil(attempt, cast);
+    expect(await send(attempt, stage.sandbox, stage.facilitator.settle)).toMatchObject({
+      errorReason: simulation,
+    });
+    expect(stage.sandbox.calls.counts()).toEqual({ simulateTransaction: 1 });
+  });
+
+  test('a settlement whose ledger closes at once costs three: simulate, send, look', async () => {
+    stage.sandbox.stopLedgers();
+    const settled = stage.facilitator.settle(encodeAttempt(stage.payment()));
+    await expect.poll(() => stage.sandbox.calls.counts()['sendTransaction'], { interval: 2 }).toBe(1);
+    stage.sandbox.network.closeLedger();
+    expect(await settled).toMatchObject({ success: true });
+    stage.sandbox.faults.clear();
+    expect(stage.sandbox.calls.counts()).toEqual({
+      simulateTransaction: 1,
+      sendTransaction: 1,
+      getTransaction: 1,
+    });
+  });
+});

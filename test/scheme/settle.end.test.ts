@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { AMOUNT } from '../support/payments.ts';
+import { openFacilitator } from '../support/service.ts';
+import { settlementsOn } from '../support/serviceSettlements.ts';
+import { useStage } from '../support/serviceStage.ts';
+
+const stage = useStage({ withFeeBump: false });
+const { newPayment, expectSettled, statusOf, sends, sent } = settlementsOn(stage);
+
+describe('the end of a settlement', () => {
+  test('a transaction that fails on the ledger: no hash in transaction, but in extra and the message', async () => {
+    const { settle } = await stage.open({
+      submitters: [stage.sandbox.submitter(), stage.sandbox.submitter()],
+    });
+    const key = stage.sandbox.account(AMOUNT);
+    const payments = [newPayment({ key }), newPayment({ key })];
+    stage.sandbox.stopLedgers();
+    const answers = payments.map(({ request }) => settle(request));
+    await sent(2);
+    stage.sandbox.network.closeLedger();
+    const failed = (await Promise.all(answers)).find(({ success }) => !success)!;
+    const hash = String(failed.extra?.['transaction']);
+    expect(failed).toEqual({
+      success: false,
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining(hash),
+      transaction: '',
+      network: 'stellar:testnet',
+      payer: key.publicKey(),
+      extra: { transaction: hash },
+    });
+    expect(statusOf(hash)).toBe('FAILED');
+    expect(stage.sandbox.usdc(key.publicKey())).toBe(0n);
+
+    // It has used its sequence number all the same.
+    stage.sandbox.faults.clear();
+    stage.sandbox.calls.reset();
+    const next = [newPayment(), newPayment()];
+    const settled = await Promise.all(next.map(({ request }) => settle(request)));
+    settled.forEach((answer, index) => expectSettled(answer, next[index]!));
+    expect(sends()).toBe(2);
+  });
+
+  test('a transaction that no ledger takes is not given up before it never can be taken', async () => {
+    const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1 };
+    const { settle } = await stage.open({ parts: { limits } });
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'sendStatus', status: 'PENDING', times: 1 });
+    const answer = await settle(payment.request);
+    const hash = String(answer.extra?.['transaction']);
+    expect(answer).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining(`${hash} was sent, but no ledger took it`),
+      transaction: '',
+    });
+    expect(statusOf(hash)).toBe('NOT_FOUND');
+    // Its sequence number is free again.
+    stage.sandbox.calls.reset();
+    expectSettled(await settle(payment.request), payment);
+    expect(sends()).toBe(1);
+  });
+
+  test('an end that comes after the answer was due is waited for, and frees the submitter', async () => {
+    const { settle } = await stage.open({ parts: { limits: { answerWithinMs: 300 } } });
+    const payment = newPayment();
+    stage.sandbox.stopLedgers();
+    const answer = await settle(payment.request);
+    expect(answer).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining('not known yet'),
+      transaction: '',
+    });
+    stage.sandbox.faults.clear();
+    await expect.poll(() => stage.sandbox.usdc(payment.payTo)).toBe(AMOUNT);
+    expect(statusOf(String(answer.extra?.['transaction']))).toBe('SUCCESS');
+    await expect
+      .poll(async () => (await settle(payment.request)).errorReason)
+      .toBe('invalid_exact_stellar_payload_simulation_failed');
+    const patient = newPayment();
+    await expect.poll(async () => (await settle(patient.request)).success).toBe(true);
+  });
+
+  test('a payment of which nothing was sent when the answer was due is not sent afterwards', async () => {
+    const { settle, log } = await stage.open({ parts: { limits: { answerWithinMs: 100 } } });
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'delay', ms: 400, methods: ['simulateTransaction'], times: 1 });
+    expect(await settle(payment.request)).toMatchObject({
+      errorReason: 'unexpected_settle_error',
+      errorMessage: expect.stringContaining('nothing was sent'),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    expect({
+      sends: sends(),
+      paid: stage.sandbox.usdc(payment.payTo),
+      log: log.map(({ msg }) => msg),
+    }).toMatchObject({
+      sends: 0,
+      paid: 0n,
+    });
+  });
+
+  test('one answer that its time has passed is not believed: it may have been put together across a ledger', async () => {
+    const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1 };
+    const { settle } = await stage.open({ parts: { limits } });
+    const payment = newPayment();
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getTransaction'],
+      times: 1,
+      rewrite: (_method, result) => ({
+        status: 'NOT_FOUND',
+        latestLedger: result['latestLedger'],
+        latestLedgerCloseTime: String(Number(result['latestLedgerCloseTime']) + 3),
+        oldestLedger: result['oldestLedger'],
+        oldestLedgerCloseTime: result['oldestLedgerCloseTime'],
+      }),
+    });
+    expectSettled(await settle(payment.request), payment);
+  });
+
+  test('results that the RPC is slow to know are waited for', async () => {
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'notFound', times: 2 });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+  });
+
+  test('an RPC that fails while the result is awaited is asked again', async () => {
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 500, methods: ['getTransaction'], times: 2 });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+  });
+});
+
+describe('closing the service', () => {
+  test('lets a settlement under way end and answers it', async () => {
+    const { settle, close } = await openFacilitator({
+      rpcUrl: stage.sandbox.url,
+      submitters: [stage.sandbox.submitter()],
+    });
+    const payment = newPayment();
+    stage.sandbox.stopLedgers();
+    const answer = settle(payment.request);
+    await sent(1);
+    const closed = close();
+    stage.sandbox.faults.clear();
+    expectSettled(await answer, payment);
+    await closed;
+  });
+
+  test('waits no longer than its limit for a ledger that does not close', async () => {
+    const limits = { answerWithinMs: 200, drainMs: 200 };
+    const { settle, close } = await openFacilitator({
+      rpcUrl: stage.sandbox.url,
+      submitters: [stage.sandbox.submitter()],
+      parts: { limits },
+    });
+    stage.sandbox.stopLedgers();
+    expect(await settle(newPayment().request)).toMatchObject({ success: false });
+    await close();
+  });
+});

@@ -1,0 +1,109 @@
+import type { Keypair } from '@stellar/stellar-sdk';
+import type { Config } from '../../src/config.ts';
+import type {
+  FacilitatorRequest,
+  HealthResponse,
+  SettleResponse,
+  SupportedResponse,
+  VerifyResponse,
+} from '../../src/contract/index.ts';
+import { createLog } from '../../src/log.ts';
+import { createRpc, createScheme, signerFromSecret } from '../../src/scheme/index.ts';
+import type { Scheme, SchemeDeps, SchemeLog } from '../../src/scheme/index.ts';
+import { openService } from '../../src/service.ts';
+import { expectDocumented } from './contract.ts';
+
+/** The ceiling of the fee, unless a test sets another: the service's own default. */
+export const CEILING_STROOPS = 50_000;
+
+export interface FacilitatorOptions {
+  rpcUrl: string;
+  submitters: readonly Keypair[];
+  feeBump?: Keypair;
+  maxTransactionFeeStroops?: number;
+  /** Parts of the scheme to use instead of those that the configuration makes. */
+  parts?: Partial<Pick<SchemeDeps, 'submitters' | 'feeBump' | 'limits'>>;
+}
+
+/** The service under test, over HTTP. Every answer is held to openapi.yaml. */
+export interface Facilitator {
+  url: string;
+  verify(request: FacilitatorRequest): Promise<VerifyResponse>;
+  settle(request: FacilitatorRequest): Promise<SettleResponse>;
+  supported(): Promise<SupportedResponse>;
+  health(): Promise<HealthResponse>;
+  /** What was logged so far, one JSON object per line. */
+  log: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
+  const { rpcUrl, submitters, feeBump, maxTransactionFeeStroops = CEILING_STROOPS, parts } = options;
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog([], {
+    write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  });
+  const config: Config = {
+    network: 'stellar:testnet',
+    rpcUrl,
+    port: 0,
+    dbPath: ':memory:',
+    feeMode: 'free',
+    maxTransactionFeeStroops,
+  };
+  const service = await openService({
+    config,
+    secrets: {
+      submitterSecrets: submitters.map((key) => key.secret()),
+      feeBumpSecret: feeBump?.secret() ?? null,
+    },
+    log,
+    ...(parts && { parts: { scheme: openScheme({ ...options, log }) } }),
+  });
+  const exchange = (method: string, path: string, body?: unknown) => call(service.url + path, method, body);
+  return {
+    url: service.url,
+    verify: (request) => exchange('POST', '/verify', request) as Promise<VerifyResponse>,
+    settle: (request) => exchange('POST', '/settle', request) as Promise<SettleResponse>,
+    supported: () => exchange('GET', '/supported') as Promise<SupportedResponse>,
+    health: () => exchange('GET', '/health') as Promise<HealthResponse>,
+    log: lines,
+    close: () => service.close(),
+  };
+}
+
+/** The scheme alone, for what no request over HTTP can show. */
+export function openScheme({
+  rpcUrl,
+  submitters,
+  feeBump,
+  maxTransactionFeeStroops = CEILING_STROOPS,
+  parts = {},
+  log = silent,
+}: FacilitatorOptions & { log?: SchemeLog }): Scheme {
+  return createScheme({
+    network: 'stellar:testnet',
+    rpc: createRpc(rpcUrl),
+    submitters: submitters.map((key) => signerFromSecret(key.secret())),
+    feeBump: feeBump && signerFromSecret(feeBump.secret()),
+    maxTransactionFeeStroops,
+    log,
+    ...parts,
+  });
+}
+
+const silent: SchemeLog = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function call(url: string, method: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  const answer: unknown = await response.json();
+  const { pathname: path } = new URL(url);
+  expectDocumented({ method, path, status: response.status, headers: response.headers, body: answer });
+  return answer;
+}
