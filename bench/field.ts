@@ -3,11 +3,13 @@ import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';
 import { trustCertificate } from '../sandbox/tls.ts';
 import { aliasTestnetHosts } from '../sandbox/aliases.ts';
-import { startSandbox, type Sandbox } from '../sandbox/server.ts';
-import { startServer, type MeasuredServer } from './measuredServer.ts';
+import { startSandbox } from '../sandbox/server.ts';
+import type { Sandbox } from '../sandbox/server.ts';
+import { startServer } from './measuredServer.ts';
+import type { MeasuredServer } from './measuredServer.ts';
 
-const usdc = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
-const lumens = 100_000_000_000n;
+const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
+const ACCOUNT_STROOPS = 100_000_000_000n;
 
 /** A sandbox network, both servers on it, and a buyer with the stock client. */
 export interface Field extends AsyncDisposable {
@@ -24,13 +26,13 @@ export async function openField(ledgerMs: number): Promise<Field> {
   const [buyer, seller, ...submitters] = Array.from({ length: 4 }, () => Keypair.random());
   if (!buyer || !seller) throw new Error('unreachable');
   for (const account of [buyer, seller, ...submitters])
-    sandbox.network.createAccount(account.publicKey(), lumens);
+    sandbox.network.createAccount(account.publicKey(), ACCOUNT_STROOPS);
   for (const account of [buyer, seller]) sandbox.network.mint(account.publicKey(), 1_000_000_000n);
 
   const paymentRequirements = {
     scheme: 'exact',
     network: 'stellar:testnet' as const,
-    asset: usdc,
+    asset: USDC,
     amount: '10000',
     payTo: seller.publicKey(),
     maxTimeoutSeconds: 60,

@@ -1,18 +1,18 @@
 import { openField } from './field.ts';
 import { median, printTable, sum } from './table.ts';
 
-const settlements = 5;
-const ledgerMs = 5_000;
+const SETTLEMENTS = 5;
+const LEDGER_MS = 5_000;
 
 /** RPC calls and time of a settlement, alone on a network with 5 s ledgers. */
 export async function benchSettle(): Promise<void> {
-  await using field = await openField(ledgerMs);
+  await using field = await openField(LEDGER_MS);
   const rows = [];
   for (const server of field.servers) {
     const calls: number[] = [];
     const seconds: number[] = [];
     const cpuMs: number[] = [];
-    for (let i = 0; i < settlements; i++) {
+    for (let i = 0; i < SETTLEMENTS; i++) {
       const body = await field.payment();
       field.sandbox.calls.reset();
       const cpuBefore = await server.cpuMicros();
@@ -22,7 +22,7 @@ export async function benchSettle(): Promise<void> {
       cpuMs.push(((await server.cpuMicros()) - cpuBefore) / 1000);
       calls.push(sum(Object.values(field.sandbox.calls.counts())));
       if (answer['success'] !== true) throw new Error(`${server.name} failed: ${JSON.stringify(answer)}`);
-      console.error(`${server.name}: settlement ${i + 1} of ${settlements}, ${calls.at(-1)} RPC calls`);
+      console.error(`${server.name}: settlement ${i + 1} of ${SETTLEMENTS}, ${calls.at(-1)} RPC calls`);
     }
     rows.push({
       name: server.name,
@@ -30,7 +30,7 @@ export async function benchSettle(): Promise<void> {
     });
   }
   printTable(
-    `settle: ${settlements} payments, one alone at a time, ${ledgerMs} ms ledgers`,
+    `settle: ${SETTLEMENTS} payments, one alone at a time, ${LEDGER_MS} ms ledgers`,
     ['RPC calls', 'at most', 'seconds', 'CPU ms'],
     rows,
   );

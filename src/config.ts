@@ -1,7 +1,8 @@
 import type { Environment, Variable } from './environment.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem } from './databasePath.ts';
-import { passphrases, type Network } from './scheme/index.ts';
+import { PASSPHRASES } from './scheme/index.ts';
+import type { Network } from './scheme/index.ts';
 
 /** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
 export interface Config {
@@ -30,7 +31,7 @@ export interface Problem {
 export type Configured =
   { readonly config: Config; readonly secrets: Secrets } | { readonly problems: readonly Problem[] };
 
-const NETWORKS: readonly string[] = Object.keys(passphrases);
+const NETWORKS: readonly string[] = Object.keys(PASSPHRASES);
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 const DEFAULT_PORT = 4021;
 const DEFAULT_DB_PATH = './data/catalog.db';

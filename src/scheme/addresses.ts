@@ -1,4 +1,5 @@
-import { StrKey, type xdr } from '@stellar/stellar-sdk';
+import { StrKey } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 
 /** An address as text (G…, C…, M…), or undefined where the value is none that can pay or be paid. */
 export function addressText(value: xdr.ScVal): string | undefined {

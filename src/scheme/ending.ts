@@ -1,6 +1,7 @@
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import type { Outcome } from './outcome.ts';
-import { refuse, type Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 
 /** How a settlement ended, as far as it is known; with the hash of its transaction once there is one. */
 export type Ending =

@@ -1,5 +1,5 @@
 /** The exact scheme on Stellar: verify, settle, and what a service needs to set it up. */
-export { passphrases, type Network } from './networks.ts';
+export { PASSPHRASES, type Network } from './networks.ts';
 export type { SchemeRequest } from './payment.ts';
 export { createRpc, type Rpc } from './rpc.ts';
 export type { SchemeLog } from './log.ts';

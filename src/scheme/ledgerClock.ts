@@ -1,4 +1,4 @@
-import { defaultLedgerSeconds } from './limits.ts';
+import { DEFAULT_LEDGER_SECONDS } from './limits.ts';
 import type { Rpc } from './rpc.ts';
 
 /** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
@@ -33,9 +33,9 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
 }
 
 /** A moment that is known this well needs no guess. */
-const sharpEnoughMs = 300;
+const SHARP_ENOUGH_MS = 300;
 /** A closed ledger reaches the RPC's answers a little later. */
-const ingestionMs = 50;
+const INGESTION_MS = 50;
 
 /**
  * Every answer bounds the moments at which ledgers close: its latest ledger has closed by now, the next one has not.
@@ -46,8 +46,8 @@ const ingestionMs = 50;
  * above theirs would refuse honest payments.
  */
 export function createLedgerClock(now: () => number): LedgerClock {
-  let paceMs = defaultLedgerSeconds * 1000;
-  let ledgerSeconds = defaultLedgerSeconds;
+  let paceMs = DEFAULT_LEDGER_SECONDS * 1000;
+  let ledgerSeconds = DEFAULT_LEDGER_SECONDS;
   let networkAheadMs = 0;
   let latestCloseTimeMs = -Infinity;
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
@@ -71,7 +71,7 @@ export function createLedgerClock(now: () => number): LedgerClock {
     const seconds = Number(latestLedgerCloseTime) - Number(oldestLedgerCloseTime);
     if (!(ledgers > 1) || !(seconds > 0)) return;
     paceMs = (seconds / ledgers) * 1000;
-    ledgerSeconds = Math.min(defaultLedgerSeconds, Math.max(1, Math.round(seconds / ledgers)));
+    ledgerSeconds = Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, Math.round(seconds / ledgers)));
   }
 
   function boundClose(sequence: number): void {
@@ -85,7 +85,7 @@ export function createLedgerClock(now: () => number): LedgerClock {
     const notAfter = Math.min(latest.notAfter + passedMs, seen.notAfter);
     // Contradiction: either the next ledger is overdue and closes any moment, or the rhythm is another one.
     const overdue = sequence === latest.sequence;
-    const restart = overdue ? { ...seen, notAfter: seen.notBefore + sharpEnoughMs } : seen;
+    const restart = overdue ? { ...seen, notAfter: seen.notBefore + SHARP_ENOUGH_MS } : seen;
     latest = notBefore <= notAfter ? { sequence, notBefore, notAfter } : restart;
   }
 
@@ -100,9 +100,9 @@ export function createLedgerClock(now: () => number): LedgerClock {
     untilLedgerAfterMs(sequence, mayGuess) {
       if (latest === undefined) return paceMs / 2;
       const { notBefore, notAfter } = latest;
-      const isSharp = notAfter - notBefore <= sharpEnoughMs;
+      const isSharp = notAfter - notBefore <= SHARP_ENOUGH_MS;
       const closed = mayGuess && !isSharp ? (notBefore + notAfter) / 2 : notAfter;
-      return Math.max(0, closed + (sequence + 1 - latest.sequence) * paceMs - now()) + ingestionMs;
+      return Math.max(0, closed + (sequence + 1 - latest.sequence) * paceMs - now()) + INGESTION_MS;
     },
   };
 }

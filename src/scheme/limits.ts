@@ -1,18 +1,18 @@
 /** Every bound of the scheme, in one place. */
 
 /** The network takes no larger transaction (protocol 23: 132,096 bytes); more base64 than that is no payment. */
-export const maxTransactionBytes = 132_096;
+export const MAX_TRANSACTION_BYTES = 132_096;
 
 /** Stroops offered for inclusion, per operation: the network's base fee (specification 4.2, inclusion buffer). */
-export const inclusionFeeStroops = 100;
+export const INCLUSION_FEE_STROOPS = 100;
 
 /** Ledgers beyond the bound of specification 4.1 that an authorization may still name. */
-export const expirationToleranceLedgers = 2;
+export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 
 /** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
-export const defaultLedgerSeconds = 5;
+export const DEFAULT_LEDGER_SECONDS = 5;
 
-export const rpcLimits = {
+export const RPC_LIMITS = {
   connectTimeoutMs: 5_000,
   answerTimeoutMs: 10_000,
   maxConnections: 64,
@@ -42,7 +42,7 @@ export interface SettleLimits {
   drainMs: number;
 }
 
-export const settleLimits: SettleLimits = {
+export const SETTLE_LIMITS: SettleLimits = {
   answerWithinMs: 80_000,
   maxInclusionSeconds: 60,
   minInclusionSeconds: 15,

@@ -1,6 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { maxTransactionBytes } from './limits.ts';
-import { refuse, type Refusal } from './refusal.ts';
+import { MAX_TRANSACTION_BYTES } from './limits.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 
 /** The client's transaction, decoded. Only its host function and authorization entries ever reach the ledger. */
 export interface ClientTransaction {
@@ -9,7 +10,7 @@ export interface ClientTransaction {
   body: xdr.Transaction;
 }
 
-const maxBase64Length = Math.ceil(maxTransactionBytes / 3) * 4;
+const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4;
 
 /**
  * Decodes `payload.transaction`. Strict where decoders are lenient: canonical base64 and nothing behind the
@@ -18,8 +19,8 @@ const maxBase64Length = Math.ceil(maxTransactionBytes / 3) * 4;
 export function decodeTransaction(payload: unknown): ClientTransaction | Refusal {
   const base64 = (payload as { transaction?: unknown } | null | undefined)?.transaction;
   if (typeof base64 !== 'string') return malformed('payload.transaction must be a base64 string');
-  if (base64.length > maxBase64Length)
-    return malformed(`payload.transaction exceeds ${maxTransactionBytes} bytes`);
+  if (base64.length > MAX_BASE64_LENGTH)
+    return malformed(`payload.transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length === 0 || bytes.toString('base64') !== base64) {
     return malformed('payload.transaction is not canonical base64');

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { rpcLimits } from './limits.ts';
+import { RPC_LIMITS } from './limits.ts';
 
 /** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcFault extends Error {
@@ -49,7 +49,7 @@ const isOneOf =
     words.includes(value as string);
 
 /** What must hold of an answer before it is believed; the optional fields are looked at where they are used. */
-const answerTests: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnswers[Method], Test>> } = {
+const ANSWER_TESTS: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnswers[Method], Test>> } = {
   simulateTransaction: { latestLedger: (value) => value === undefined || isLedger(value) },
   sendTransaction: {
     status: isOneOf('PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR'),
@@ -79,11 +79,11 @@ export interface Rpc {
 export function createRpc(url: string): Rpc {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = new Pool(origin, {
-    connections: rpcLimits.maxConnections,
-    connect: { timeout: rpcLimits.connectTimeoutMs },
-    headersTimeout: rpcLimits.answerTimeoutMs,
-    bodyTimeout: rpcLimits.answerTimeoutMs,
-    maxResponseSize: rpcLimits.maxAnswerBytes,
+    connections: RPC_LIMITS.maxConnections,
+    connect: { timeout: RPC_LIMITS.connectTimeoutMs },
+    headersTimeout: RPC_LIMITS.answerTimeoutMs,
+    bodyTimeout: RPC_LIMITS.answerTimeoutMs,
+    maxResponseSize: RPC_LIMITS.maxAnswerBytes,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
   if (username || password) {
@@ -94,7 +94,7 @@ export function createRpc(url: string): Rpc {
 
   async function post(body: string): Promise<unknown> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error('no answer in time')), rpcLimits.answerTimeoutMs);
+    const timer = setTimeout(() => late.abort(new Error('no answer in time')), RPC_LIMITS.answerTimeoutMs);
     try {
       const path = pathname + search;
       const answer = await pool.request({ method: 'POST', path, headers, body, signal: late.signal });
@@ -138,7 +138,7 @@ function readResult(method: keyof RpcAnswers, id: number, answer: unknown): obje
   }
   if (typeof result !== 'object' || result === null)
     throw new RpcFault(`${method}: the answer has no result`);
-  for (const [field, isValid] of Object.entries(answerTests[method])) {
+  for (const [field, isValid] of Object.entries(ANSWER_TESTS[method])) {
     if (!isValid((result as Record<string, unknown>)[field])) {
       throw new RpcFault(`${method}: the answer's ${field} is missing or makes no sense`);
     }

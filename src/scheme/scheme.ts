@@ -3,13 +3,17 @@ import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import { createInFlight } from './inFlight.ts';
 import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
 import type { SchemeLog } from './log.ts';
-import { settleLimits, type SettleLimits } from './limits.ts';
-import { passphrases, type Network } from './networks.ts';
+import { SETTLE_LIMITS } from './limits.ts';
+import type { SettleLimits } from './limits.ts';
+import { PASSPHRASES } from './networks.ts';
+import type { Network } from './networks.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
-import { refuse, type Refusal, type Refused } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal, Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
 import type { Rpc } from './rpc.ts';
-import { settle, type SettleDeps } from './settle.ts';
+import { settle } from './settle.ts';
+import type { SettleDeps } from './settle.ts';
 import type { Signer } from './signer.ts';
 import { networkIdOf } from './signing.ts';
 import { createSubmitters } from './submitters.ts';
@@ -45,7 +49,7 @@ export interface Scheme {
 
 export function createScheme(deps: SchemeDeps): Scheme {
   const { network, rpc, feeBump, log, now = Date.now } = deps;
-  const limits = { ...settleLimits, ...deps.limits };
+  const limits = { ...SETTLE_LIMITS, ...deps.limits };
   const submitterAddresses = deps.submitters.map(({ address }) => address);
   const inFlight = createInFlight(now, limits);
   const clock = createLedgerClock(now);
@@ -62,7 +66,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     feeBump,
     facilitatorAddresses: new Set([...submitterAddresses, ...(feeBump ? [feeBump.address] : [])]),
     feePolicy: { ceilingStroops: deps.maxTransactionFeeStroops, hasFeeBump: feeBump !== undefined },
-    networkId: networkIdOf(passphrases[network]),
+    networkId: networkIdOf(PASSPHRASES[network]),
     closing: closing.signal,
     onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
   };

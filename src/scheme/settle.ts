@@ -10,13 +10,16 @@ import {
   notKnownYet,
   stillInFlight,
   unexpectedEnding,
-  type Ending,
 } from './ending.ts';
+import type { Ending } from './ending.ts';
 import type { Validity } from './settlementTransaction.ts';
-import { signSettlement, type SigningDeps } from './signing.ts';
-import { submit, type SubmissionDeps } from './submission.ts';
+import { signSettlement } from './signing.ts';
+import type { SigningDeps } from './signing.ts';
+import { submit } from './submission.ts';
+import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
-import { examine, type VerifiedPayment, type VerifyDeps } from './verify.ts';
+import { examine } from './verify.ts';
+import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 import type { InFlight } from './inFlight.ts';
 import type { SchemeLog } from './log.ts';
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
-import { refuse, type Refusal } from './refusal.ts';
-import { buildFeeBump, buildSettlement, type Validity } from './settlementTransaction.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import { buildFeeBump, buildSettlement } from './settlementTransaction.ts';
+import type { Validity } from './settlementTransaction.ts';
 import type { Signer } from './signer.ts';
 import type { TakenLane } from './submitters.ts';
 import type { VerifiedPayment } from './verify.ts';

@@ -1,6 +1,7 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import type { SettleLimits } from './limits.ts';
-import { refuse, type Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import type { Rpc } from './rpc.ts';
 import type { Signer } from './signer.ts';
 

@@ -1,6 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk';
 
-const maxInt128 = 2n ** 127n - 1n;
+const MAX_INT128 = 2n ** 127n - 1n;
 
 /** The number in an i128 value; undefined for every other type, also for other integers (specification 4.1). */
 export function int128(value: xdr.ScVal | undefined): bigint | undefined {
@@ -11,5 +11,5 @@ export function int128(value: xdr.ScVal | undefined): bigint | undefined {
 export function canonicalAmount(text: string): bigint | undefined {
   if (!/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
   const amount = BigInt(text);
-  return amount <= maxInt128 ? amount : undefined;
+  return amount <= MAX_INT128 ? amount : undefined;
 }

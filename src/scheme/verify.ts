@@ -1,10 +1,13 @@
 import { checkAuthorization, expirationBound, lastExpiration } from './checks/authorization.ts';
 import { checkEvents } from './checks/events.ts';
-import { checkFee, settlementFee, type FeePolicy, type SettlementFee } from './checks/fee.ts';
+import { checkFee, settlementFee } from './checks/fee.ts';
+import type { FeePolicy, SettlementFee } from './checks/fee.ts';
 import { checkProtocol } from './checks/protocol.ts';
-import { simulate, type Simulation } from './checks/simulation.ts';
+import { simulate } from './checks/simulation.ts';
+import type { Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
-import { sightLedgers, type LedgerClock } from './ledgerClock.ts';
+import { sightLedgers } from './ledgerClock.ts';
+import type { LedgerClock } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import type { Refusal, Refused } from './refusal.ts';

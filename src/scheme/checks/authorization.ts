@@ -1,8 +1,9 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import { addressText, baseAddress, scAddressText } from '../addresses.ts';
-import { expirationToleranceLedgers } from '../limits.ts';
+import { EXPIRATION_TOLERANCE_LEDGERS } from '../limits.ts';
 import type { Payment } from '../payment.ts';
-import { refuse, type Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 
 export interface AuthorizationBound {
   facilitatorAddresses: ReadonlySet<string>;
@@ -16,7 +17,7 @@ export function expirationBound(
   maxTimeoutSeconds: number,
   ledgerSeconds: number,
 ): number {
-  return currentLedger + Math.ceil(maxTimeoutSeconds / ledgerSeconds) + expirationToleranceLedgers;
+  return currentLedger + Math.ceil(maxTimeoutSeconds / ledgerSeconds) + EXPIRATION_TOLERANCE_LEDGERS;
 }
 
 /** The last ledger that any of the payment's entries names; 0 where there is none. */

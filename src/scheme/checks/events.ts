@@ -1,7 +1,9 @@
-import { StrKey, type xdr } from '@stellar/stellar-sdk';
+import { StrKey } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 import { addressText, recipientOf } from '../addresses.ts';
 import type { Payment } from '../payment.ts';
-import { refuse, type Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import { int128 } from '../values.ts';
 
 /** What one transfer event says: SEP-41 writes the amount alone, CAP-67 adds a muxed recipient's id beside it. */

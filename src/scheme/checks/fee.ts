@@ -1,5 +1,6 @@
-import { inclusionFeeStroops } from '../limits.ts';
-import { refuse, type Refusal } from '../refusal.ts';
+import { INCLUSION_FEE_STROOPS } from '../limits.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** What a settlement offers for its ledger. The client's own bid plays no part (specification 4.2). */
 export interface SettlementFee {
@@ -17,8 +18,8 @@ export interface FeePolicy {
 
 export function settlementFee(resourceFeeStroops: number, policy: FeePolicy): SettlementFee {
   return {
-    transactionStroops: inclusionFeeStroops + resourceFeeStroops,
-    feeBumpStroops: policy.hasFeeBump ? 2 * inclusionFeeStroops + resourceFeeStroops : undefined,
+    transactionStroops: INCLUSION_FEE_STROOPS + resourceFeeStroops,
+    feeBumpStroops: policy.hasFeeBump ? 2 * INCLUSION_FEE_STROOPS + resourceFeeStroops : undefined,
   };
 }
 

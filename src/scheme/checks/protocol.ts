@@ -1,6 +1,7 @@
 import { isKnownNetwork } from '../networks.ts';
 import type { SchemeRequest } from '../payment.ts';
-import { refuse, type Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** The envelope of the payment: version, scheme and network (specification 4.1, protocol shape). */
 export function checkProtocol(request: SchemeRequest): Refusal | undefined {

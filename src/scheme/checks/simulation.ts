@@ -1,7 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Payment } from '../payment.ts';
-import { refuse, type Refusal } from '../refusal.ts';
-import { RpcFault, type Rpc, type RpcAnswers } from '../rpc.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
+import { RpcFault } from '../rpc.ts';
+import type { Rpc, RpcAnswers } from '../rpc.ts';
 
 /** What a successful simulation says. */
 export interface Simulation {
@@ -14,7 +16,7 @@ export interface Simulation {
 }
 
 /** JSON-RPC's "invalid params": this RPC cannot read the transaction that we could. */
-const invalidParams = -32602;
+const INVALID_PARAMS = -32602;
 
 /**
  * Simulates the client's transaction as it was sent, so that verify and settle judge the same thing (specification
@@ -28,7 +30,7 @@ export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation |
       await rpc.call('simulateTransaction', { transaction: payment.transaction, ...authMode }),
     );
   } catch (fault) {
-    if (fault instanceof RpcFault && fault.code === invalidParams) return failed(firstLine(fault.message));
+    if (fault instanceof RpcFault && fault.code === INVALID_PARAMS) return failed(firstLine(fault.message));
     throw fault;
   }
 }

@@ -3,7 +3,8 @@ import type { PaymentRequirements, VerifyCode } from '../../contract/index.ts';
 import { addressText, baseAddress, scAddressText, sourceAccountText } from '../addresses.ts';
 import type { ClientTransaction } from '../payload.ts';
 import type { Payment } from '../payment.ts';
-import { refuse, type Refused } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import { canonicalAmount, int128 } from '../values.ts';
 
 /**
