@@ -8,7 +8,7 @@ import {
 } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passphrases, signerFromSecret } from '../../src/scheme/index.ts';
+import { PASSPHRASES, signerFromSecret } from '../../src/scheme/index.ts';
 import { networkIdOf, signSettlement } from '../../src/scheme/signing.ts';
 import type { VerifiedPayment } from '../../src/scheme/verify.ts';
 import { USDC } from '../support/payments.ts';
@@ -101,7 +101,7 @@ describe('a settlement', () => {
       fc.asyncProperty(
         terms,
         async ({ verified, submitter, feeBump, sequence, maxTimeSeconds, lastLedger, network }) => {
-          const passphrase = passphrases[network];
+          const passphrase = PASSPHRASES[network];
           const signed = await signSettlement(
             {
               networkId: networkIdOf(passphrase),
