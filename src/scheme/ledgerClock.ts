@@ -32,10 +32,23 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
+/** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. */
+const RECENT_LEDGERS = 20;
 /** A moment that is known this well needs no guess. */
 const SHARP_ENOUGH_MS = 300;
 /** A closed ledger reaches the RPC's answers a little later. */
 const INGESTION_MS = 50;
+
+interface LedgerClose {
+  ledger: number;
+  /** Unix time. */
+  seconds: number;
+}
+
+function closeOf(ledger: number | undefined, closeTime: string | undefined): LedgerClose | undefined {
+  const seconds = Number(closeTime);
+  return ledger === undefined || !Number.isFinite(seconds) ? undefined : { ledger, seconds };
+}
 
 /**
  * Every answer bounds the moments at which ledgers close: its latest ledger has closed by now, the next one has not.
@@ -50,6 +63,9 @@ export function createLedgerClock(now: () => number): LedgerClock {
   let ledgerSeconds = DEFAULT_LEDGER_SECONDS;
   let networkAheadMs = 0;
   let latestCloseTimeMs = -Infinity;
+  /** Where the next measure of the pace starts, and whether there has been one yet. */
+  let anchor: LedgerClose | undefined;
+  let isRecent = false;
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
 
@@ -61,15 +77,25 @@ export function createLedgerClock(now: () => number): LedgerClock {
     networkAheadMs = closeTimeMs - now();
   }
 
-  function measurePace({
-    latestLedger,
-    latestLedgerCloseTime,
-    oldestLedger,
-    oldestLedgerCloseTime,
-  }: LedgerSighting): void {
-    const ledgers = latestLedger - (oldestLedger ?? latestLedger);
-    const seconds = Number(latestLedgerCloseTime) - Number(oldestLedgerCloseTime);
-    if (!(ledgers > 1) || !(seconds > 0)) return;
+  /** From what was seen here, once it spans enough ledgers; until then from all that the RPC remembers. */
+  function measurePace(sighting: LedgerSighting): void {
+    const seen = closeOf(sighting.latestLedger, sighting.latestLedgerCloseTime);
+    if (seen === undefined) return;
+    if (anchor === undefined || seen.ledger < anchor.ledger) anchor = seen;
+    if (seen.ledger - anchor.ledger >= RECENT_LEDGERS) {
+      setPace(anchor, seen);
+      anchor = seen;
+      isRecent = true;
+    } else if (!isRecent) {
+      const oldest = closeOf(sighting.oldestLedger, sighting.oldestLedgerCloseTime);
+      if (oldest !== undefined) setPace(oldest, seen);
+    }
+  }
+
+  function setPace(from: LedgerClose, to: LedgerClose): void {
+    const ledgers = to.ledger - from.ledger;
+    const seconds = to.seconds - from.seconds;
+    if (ledgers < 2 || seconds <= 0) return;
     paceMs = (seconds / ledgers) * 1000;
     ledgerSeconds = Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, Math.round(seconds / ledgers)));
   }
