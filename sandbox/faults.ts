@@ -26,8 +26,8 @@
  * | feeSurge    | stroops         | the network demands this inclusion fee                                  |
  * | ledgersStop |                 | ledgers close only when asked for, not on the clock                     |
  */
-import { FAULT_KINDS, integer, isText, optional } from './fault-kinds.ts';
-import type { Fault, FaultKind, RpcCall, RpcReply } from './fault-kinds.ts';
+import { FAULT_KINDS, integer, isText, optional } from './faultKinds.ts';
+import type { Fault, FaultKind, RpcCall, RpcReply } from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
 
 /** How many faults may be in force at a time. */

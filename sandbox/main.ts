@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
-import { FRIENDBOT_STROOPS } from './friendbot.ts';
+import { STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { startSandbox } from './server.ts';
 import type { Sandbox } from './server.ts';
 
@@ -25,7 +25,7 @@ if (problems.length > 0) {
 
 const sandbox = await start();
 const submitter = Keypair.random();
-sandbox.network.createAccount(submitter.publicKey(), FRIENDBOT_STROOPS);
+sandbox.network.createAccount(submitter.publicKey(), STARTING_BALANCE_STROOPS);
 const folder = await mkdtemp(join(tmpdir(), 'stellar-sandbox-'));
 const certificateFile = join(folder, 'ca.pem');
 await writeFile(certificateFile, sandbox.caCertificate);

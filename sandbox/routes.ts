@@ -1,9 +1,9 @@
 /** What the sandbox answers at which path. */
-import type { Faults } from './faults.ts';
 import { parseFault } from './faults.ts';
-import { balance, contractAccount, friendbot, mint } from './friendbot.ts';
+import type { Faults } from './faults.ts';
+import { balance, contractAccount, friendbot, mint } from './accounts.ts';
 import { ledgersPage } from './horizon.ts';
-import type { JsonRpc } from './json-rpc.ts';
+import type { JsonRpc } from './jsonRpc.ts';
 import type { Network } from './network.ts';
 import { json, problem } from './reply.ts';
 import type { HttpReply } from './reply.ts';

@@ -106,7 +106,11 @@ export function configure(environment: Environment): Configured {
 function misplacedSecrets(environment: Environment): Problem[] {
   const shown = Object.keys(environment).filter((name) => !name.endsWith('_SECRET')) as Variable[];
   return shown
-    .filter((variable) => containsSecretKey(environment[variable] ?? ''))
+    .filter((variable) => {
+      const text = environment[variable] ?? '';
+      // A URL's escapes are undone before it is shown.
+      return containsSecretKey(text) || containsSecretKey(URL.parse(text)?.href ?? '');
+    })
     .map((variable) => ({
       variable,
       text: 'holds a secret key, which belongs into SUBMITTER_SECRET or FEE_BUMP_SECRET',

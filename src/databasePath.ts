@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** SQLite's name for a database that lives in memory only. */
@@ -11,6 +11,8 @@ const IN_MEMORY = ':memory:';
 export function databasePathProblem(path: string): string | null {
   if (path === IN_MEMORY) return null;
   try {
+    const existing = statSync(path, { throwIfNoEntry: false });
+    if (existing !== undefined && !existing.isFile()) return 'is not a file';
     mkdirSync(dirname(path), { recursive: true });
     closeSync(openSync(path, 'a'));
     return null;

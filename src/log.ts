@@ -6,7 +6,7 @@ export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 const CAUSE_DEPTH_LIMIT = 4;
 const STACK_LIMIT_CHARS = 8 * 1024;
 /** Shorter pieces of an RPC URL, such as `/rpc`, name no account at a provider. */
-const KEY_LIKE_CHARS = 16;
+const KEY_LIKE_CHARS = 8;
 /** A shorter user name or password would take half of every text with it. */
 const CREDENTIAL_LIKE_CHARS = 4;
 
@@ -39,14 +39,23 @@ function stdout(): pino.DestinationStream {
 
 /** What must never stand in the log: the secret keys, and what of the RPC's URL may be a provider's key. */
 export function hiddenTexts({ rpcUrl }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
-  const url = new URL(rpcUrl);
-  const pieces = [...url.pathname.split('/'), ...url.searchParams.values(), ...url.searchParams.keys()];
-  return [
-    ...submitterSecrets,
-    ...(feeBumpSecret === null ? [] : [feeBumpSecret]),
-    ...pieces.filter((piece) => piece.length >= KEY_LIKE_CHARS),
-    ...[url.username, url.password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS),
-  ];
+  const { pathname, search, username, password } = new URL(rpcUrl);
+  const pieces = `${pathname}${search}`.split(/[/?&=]/).filter((piece) => piece.length >= KEY_LIKE_CHARS);
+  const names = [username, password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS);
+  const texts = [...pieces, ...names].flatMap((text) => [text, decoded(text)]);
+  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  return [...submitterSecrets, feeBumpSecret ?? '', username || password ? credentials : '', ...texts].filter(
+    (text) => text !== '',
+  );
+}
+
+/** As a server reads it; what it cannot read stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 interface LoggedError {

@@ -42,8 +42,8 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     url,
     port: boundPort,
     async close() {
-      await server.close();
-      await scheme.close();
+      // Together: the scheme tells the senders of what is in flight how far it is, before their connections are cut.
+      await Promise.all([server.close(), scheme.close()]);
     },
   };
 }

@@ -7,8 +7,9 @@ import { xdr } from '@stellar/stellar-sdk';
 import { accountKey, codeKey, instanceKey, nonceKey } from '../ledger/keys.ts';
 import { contractDataEntry, contractValueOf } from '../ledger/state.ts';
 import { MAX_ENTRY_TTL_LEDGERS, NETWORK_ID, sha256 } from '../protocol.ts';
-import { checkAccountSignatures } from './account-auth.ts';
-import { checkContractAuth, CONTRACT_ACCOUNT_CODE_HASH, contractAccountKeyOf } from './contract-account.ts';
+import { checkAccountSignatures } from './accountAuth.ts';
+import { checkContractAuth, CONTRACT_ACCOUNT_CODE_HASH, contractAccountKeyOf } from './contractAccount.ts';
+import { addressCredentials } from './entries.ts';
 import { errorOf, HostError, isRecoverable } from './errors.ts';
 import type { Host } from './host.ts';
 import { accountAddress, addressValue, sameAddress, sameBytes, u32, VOID } from './values.ts';
@@ -18,22 +19,6 @@ export interface Authorizer {
   requireAuth(address: xdr.ScAddress, call: xdr.InvokeContractArgs): void;
   /** The entries of the invocation: those given, or those recorded. */
   entries(): xdr.SorobanAuthorizationEntry[];
-}
-
-/** Credentials that name an address, whatever their version. */
-export function addressCredentials(
-  credentials: xdr.SorobanCredentials,
-): xdr.SorobanAddressCredentials | undefined {
-  switch (credentials.type) {
-    case 'sorobanCredentialsSourceAccount':
-      return undefined;
-    case 'sorobanCredentialsAddress':
-      return credentials.address;
-    case 'sorobanCredentialsAddressV2':
-      return credentials.addressV2;
-    case 'sorobanCredentialsAddressWithDelegates':
-      return credentials.addressWithDelegates.addressCredentials;
-  }
 }
 
 /** The hash that an entry's signers sign. */
@@ -52,7 +37,7 @@ function signaturePayload(
   return sha256(preimage.toXdr());
 }
 
-/** Requires signed entries. An entry covers one call; entries that no call uses are not looked at. */
+/** Requires signed entries. An entry covers one call; signatures of entries that no call uses are not verified. */
 export function enforcingAuth(
   host: Host,
   entries: readonly xdr.SorobanAuthorizationEntry[],

@@ -14,13 +14,14 @@ import {
   isAuthorizedTrustline,
   minBalance,
   trustlineOf,
-  type ContractBalance,
 } from '../ledger/state.ts';
+import type { ContractBalance } from '../ledger/state.ts';
 import { BASE_RESERVE_STROOPS, MAX_INT128, MAX_INT64 } from '../protocol.ts';
-import { readAccount } from './account-auth.ts';
+import { readAccount } from './accountAuth.ts';
 import { contractError, errorOf, HostError } from './errors.ts';
 import type { Host } from './host.ts';
 import { accountAddress, addressValue, i128, i64, rawAccountId, sameBytes } from './values.ts';
+import type { Holder } from './values.ts';
 
 /** Flags of an issuer: holders need its consent; it may take balances back. */
 const AUTH_REQUIRED_FLAG = 1;
@@ -31,9 +32,6 @@ export interface TokenCall {
   asset: Asset;
   requireAuth(address: xdr.ScAddress): void;
 }
-
-/** An account or contract: the only addresses that hold balances. */
-export type Holder = xdr.ScAddressAccount | xdr.ScAddressContract;
 
 export function isIssuer({ asset }: TokenCall, holder: Holder): boolean {
   return (

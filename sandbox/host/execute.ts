@@ -1,15 +1,21 @@
 /** Executes one contract call against a ledger's state, which it leaves as it is. */
 import { xdr } from '@stellar/stellar-sdk';
 import { ASSETS } from '../ledger/assets.ts';
-import { instanceKey, type Key } from '../ledger/keys.ts';
-import { contractValueOf, type LedgerView, type StoredEntry } from '../ledger/state.ts';
-import { contractAccountKeyOf } from './contract-account.ts';
+import { instanceKey } from '../ledger/keys.ts';
+import type { Key } from '../ledger/keys.ts';
+import { contractValueOf } from '../ledger/state.ts';
+import type { LedgerView, StoredEntry } from '../ledger/state.ts';
 import { enforcingAuth, recordingAuth } from './auth.ts';
+import { checkSymbol, checkValue } from './conversion.ts';
+import { contractAccountKeyOf } from './contractAccount.ts';
+import { checkEntry } from './entries.ts';
 import { errorOf, HostError } from './errors.ts';
-import { createHost, eventData, failMissing, type Host, type HostEvent, type Meter } from './host.ts';
+import { createHost, eventData, failMissing } from './host.ts';
+import type { Host, HostEvent, Meter } from './host.ts';
 import type { EntryChange, Footprint } from './storage.ts';
 import { callToken } from './token.ts';
-import { bytes, sameAddress, symbol, type Value } from './values.ts';
+import { bytes, sameAddress, symbol } from './values.ts';
+import type { Value } from './values.ts';
 
 export type AuthMode =
   | { kind: 'enforcing'; entries: readonly xdr.SorobanAuthorizationEntry[] }
@@ -45,6 +51,7 @@ export function execute({ state, ledger, hostFunction, source, auth, footprint }
       ? enforcingAuth(host, auth.entries, source)
       : recordingAuth(host, source, auth.useAddressV2);
   const outcome = attempt(() => {
+    if (auth.kind === 'enforcing') auth.entries.forEach(checkEntry);
     // Deploying and uploading code is beyond the sandbox: it is no smart-contract machine.
     if (hostFunction.type !== 'hostFunctionTypeInvokeContract') {
       return host.fail(errorOf('Context', 'InvalidAction'), 'the sandbox executes contract calls only');
@@ -83,7 +90,11 @@ function callContract(
 ): Value {
   const { contractAddress: contract } = call;
   const name = symbol(call.functionName);
-  if (contract.type !== 'scAddressTypeContract') throw new HostError(errorOf('Value', 'UnexpectedType'));
+  if (contract.type !== 'scAddressTypeContract') {
+    return host.fail(errorOf('Value', 'UnexpectedType'), "invoked address doesn't belong to a contract");
+  }
+  checkSymbol(call.functionName, host.report);
+  for (const arg of call.args) checkValue(arg, host.report);
   if (call.functionName.toString().startsWith(RESERVED_PREFIX)) {
     host.fail(errorOf('Context', 'InvalidAction'), "can't invoke a reserved function directly", name);
   }

@@ -1,10 +1,13 @@
 /** One invocation in progress: its storage, its events and the contract that is running. */
 import { xdr } from '@stellar/stellar-sdk';
-import { isClassic, type Key } from '../ledger/keys.ts';
+import { isClassic } from '../ledger/keys.ts';
+import type { Key } from '../ledger/keys.ts';
 import type { LedgerView, StoredEntry } from '../ledger/state.ts';
 import { errorOf, HostError } from './errors.ts';
-import { createStorage, OutsideFootprint, type Footprint, type Storage } from './storage.ts';
-import { accountAddress, addressValue, bytes, i64, string, symbol, vec, VOID, type Value } from './values.ts';
+import { createStorage, OutsideFootprint } from './storage.ts';
+import type { Footprint, Storage } from './storage.ts';
+import { accountAddress, addressValue, bytes, i64, string, symbol, vec, VOID } from './values.ts';
+import type { Value } from './values.ts';
 
 export interface HostEvent {
   kind: 'contract' | 'diagnostic';

@@ -1,6 +1,7 @@
 /** What an execution used: its bytes exactly, its instructions by an estimate. */
 import type { xdr } from '@stellar/stellar-sdk';
-import { isClassic, type Key } from '../ledger/keys.ts';
+import { isClassic } from '../ledger/keys.ts';
+import type { Key } from '../ledger/keys.ts';
 import { contractEvents } from './events.ts';
 import type { Execution } from './execute.ts';
 

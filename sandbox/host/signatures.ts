@@ -1,6 +1,7 @@
 /** Who signed: ed25519 checks, and the weights of an account's signers. */
-import { createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { type xdr } from '@stellar/stellar-sdk';
+import { createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { xdr } from '@stellar/stellar-sdk';
 import { rawAccountId, sameBytes } from './values.ts';
 
 /** Start of an ed25519 public key in SubjectPublicKeyInfo form (RFC 8410); the raw key follows. */

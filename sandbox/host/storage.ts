@@ -4,7 +4,8 @@
  */
 import type { xdr } from '@stellar/stellar-sdk';
 import type { Key } from '../ledger/keys.ts';
-import { isLive, minLiveUntil, storedEntry, type LedgerView, type StoredEntry } from '../ledger/state.ts';
+import { isLive, minLiveUntil, storedEntry } from '../ledger/state.ts';
+import type { LedgerView, StoredEntry } from '../ledger/state.ts';
 
 export interface Footprint {
   readOnly: Key[];

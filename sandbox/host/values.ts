@@ -63,6 +63,13 @@ export function parseAddress(text: string): xdr.ScAddress | undefined {
   return undefined;
 }
 
+/** An account or contract: the only addresses that hold balances, agree to calls and are called. */
+export type Holder = xdr.ScAddressAccount | xdr.ScAddressContract;
+
+export function isHolder(address: xdr.ScAddress): address is Holder {
+  return address.type === 'scAddressTypeAccount' || address.type === 'scAddressTypeContract';
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }

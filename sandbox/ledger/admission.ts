@@ -5,8 +5,10 @@ import { rawAccountId, sameBytes } from '../host/values.ts';
 import { BASE_FEE_STROOPS, TRANSACTION_LIMITS } from '../protocol.ts';
 import { nonRefundableFee } from './fees.ts';
 import { isClassic } from './keys.ts';
-import { findAccount, minBalance, type LedgerState } from './state.ts';
-import { declaredFootprint, paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
+import { findAccount, minBalance } from './state.ts';
+import type { LedgerState } from './state.ts';
+import { declaredFootprint, paidOperations, resourceFeeOf } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 /** The network's moment: what the next ledger will be, and what it asks for. */
 export interface Moment {

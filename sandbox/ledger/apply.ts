@@ -3,11 +3,14 @@ import { xdr } from '@stellar/stellar-sdk';
 import type { EntryChange } from '../host/storage.ts';
 import { nonRefundableFee } from './fees.ts';
 import { accountKey } from './keys.ts';
-import { feeEvents, transactionMeta, type AccountChanges } from './meta.ts';
+import { feeEvents, transactionMeta } from './meta.ts';
+import type { AccountChanges } from './meta.ts';
 import { appliedResult } from './results.ts';
 import { runDeclared } from './run.ts';
-import { changedEntry, sequenceExtension, updateAccount, type LedgerState } from './state.ts';
-import { declaredFootprint, paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
+import { changedEntry, sequenceExtension, updateAccount } from './state.ts';
+import type { LedgerState } from './state.ts';
+import { declaredFootprint, paidOperations, resourceFeeOf } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 export interface AppliedTransaction {
   transaction: Transaction;

@@ -12,8 +12,8 @@ import {
   symbol,
   u32,
   vec,
-  type Value,
 } from '../host/values.ts';
+import type { Value } from '../host/values.ts';
 import { NETWORK_ID, sha256 } from '../protocol.ts';
 
 export const DECIMALS = 7;

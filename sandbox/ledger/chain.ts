@@ -2,13 +2,17 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import { rawAccountId, sameBytes } from '../host/values.ts';
 import { BASE_FEE_STROOPS, MAX_PENDING_TRANSACTIONS, sha256 } from '../protocol.ts';
-import { refusalOf, type Moment } from './admission.ts';
+import { refusalOf } from './admission.ts';
+import type { Moment } from './admission.ts';
 import { applyTransaction, chargeFee } from './apply.ts';
 import { genesisState } from './funding.ts';
-import { createHistory, transactionRecord, type History } from './history.ts';
+import { createHistory, transactionRecord } from './history.ts';
+import type { History } from './history.ts';
 import { refusedResult } from './results.ts';
-import { isLive, type LedgerState } from './state.ts';
-import { paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
+import { isLive } from './state.ts';
+import type { LedgerState } from './state.ts';
+import { paidOperations, resourceFeeOf } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 export interface Chain {
   state: LedgerState;

@@ -4,7 +4,7 @@ import {
   CONTRACT_ACCOUNT_CODE,
   CONTRACT_ACCOUNT_CODE_HASH,
   contractAccountInstance,
-} from '../host/contract-account.ts';
+} from '../host/contractAccount.ts';
 import { contractAddress, parseAddress } from '../host/values.ts';
 import {
   MAX_ENTRY_TTL_LEDGERS,
@@ -13,8 +13,10 @@ import {
   sha256,
   STARTING_BALANCE_STROOPS,
 } from '../protocol.ts';
-import { ASSETS, assetInstance, NATIVE, USDC, type Asset } from './assets.ts';
-import { accountKey, balanceKey, codeKey, instanceKey, trustlineKey, type Key } from './keys.ts';
+import { ASSETS, assetInstance, NATIVE, USDC } from './assets.ts';
+import type { Asset } from './assets.ts';
+import { accountKey, balanceKey, codeKey, instanceKey, trustlineKey } from './keys.ts';
+import type { Key } from './keys.ts';
 import {
   accountEntry,
   changedEntry,
@@ -28,8 +30,8 @@ import {
   trustlineEntry,
   trustlineOf,
   updateAccount,
-  type LedgerState,
 } from './state.ts';
+import type { LedgerState } from './state.ts';
 
 /** Instances of the asset contracts outlive any run of the sandbox. */
 const INSTANCE_TTL_LEDGERS = 3_000_000;

@@ -1,6 +1,7 @@
 /** Ledger keys, each with its XDR and an id to look it up by. */
 import { xdr } from '@stellar/stellar-sdk';
-import { addressValue, map, symbol, vec, type Value } from '../host/values.ts';
+import { addressValue, map, symbol, vec } from '../host/values.ts';
+import type { Value } from '../host/values.ts';
 
 export interface Key {
   xdr: xdr.LedgerKey;
@@ -25,10 +26,10 @@ function dataKey(contract: xdr.ScAddress, key: Value, durability: xdr.ContractDa
   return keyOf(xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability })));
 }
 
-const { persistent, temporary } = xdr.ContractDataDurability;
+const { persistent: PERSISTENT, temporary: TEMPORARY } = xdr.ContractDataDurability;
 
 export function instanceKey(contract: xdr.ScAddress): Key {
-  return dataKey(contract, xdr.ScVal.scvLedgerKeyContractInstance(), persistent);
+  return dataKey(contract, xdr.ScVal.scvLedgerKeyContractInstance(), PERSISTENT);
 }
 
 export function codeKey(hash: Uint8Array): Key {
@@ -36,17 +37,17 @@ export function codeKey(hash: Uint8Array): Key {
 }
 
 export function nonceKey(address: xdr.ScAddress, nonce: bigint): Key {
-  return dataKey(address, xdr.ScVal.scvLedgerKeyNonce(new xdr.ScNonceKey({ nonce })), temporary);
+  return dataKey(address, xdr.ScVal.scvLedgerKeyNonce(new xdr.ScNonceKey({ nonce })), TEMPORARY);
 }
 
 /** Where an asset contract keeps the balance of a contract address. */
 export function balanceKey(assetContract: xdr.ScAddress, holder: xdr.ScAddress): Key {
-  return dataKey(assetContract, vec(symbol('Balance'), addressValue(holder)), persistent);
+  return dataKey(assetContract, vec(symbol('Balance'), addressValue(holder)), PERSISTENT);
 }
 
 export function allowanceKey(assetContract: xdr.ScAddress, from: xdr.ScAddress, spender: xdr.ScAddress): Key {
   const parties = map({ from: addressValue(from), spender: addressValue(spender) });
-  return dataKey(assetContract, vec(symbol('Allowance'), parties), temporary);
+  return dataKey(assetContract, vec(symbol('Allowance'), parties), TEMPORARY);
 }
 
 /** Whether an entry lives in the classic ledger (and is read from disk), not in contract storage. */
@@ -55,5 +56,5 @@ export function isClassic(key: xdr.LedgerKey): boolean {
 }
 
 export function isTemporary(key: xdr.LedgerKey): boolean {
-  return key.type === 'contractData' && key.contractData.durability === temporary;
+  return key.type === 'contractData' && key.contractData.durability === TEMPORARY;
 }

@@ -1,7 +1,8 @@
 /** Runs a call within the resources that its transaction declares, as a ledger does. */
 import { xdr } from '@stellar/stellar-sdk';
 import { contractEvents, diagnosticEvents } from '../host/events.ts';
-import { execute, type Execution } from '../host/execute.ts';
+import { execute } from '../host/execute.ts';
+import type { Execution } from '../host/execute.ts';
 import { usedResources } from '../host/resources.ts';
 import type { EntryChange, Footprint } from '../host/storage.ts';
 import type { Value } from '../host/values.ts';

@@ -1,13 +1,15 @@
 /** The ledger's entries, and builders of new ones. Entries are immutable; a change stores a new one. */
 import { xdr } from '@stellar/stellar-sdk';
-import { bool, i128, i128Of, fieldOf, map, rawAccountId, type Value } from '../host/values.ts';
+import { bool, i128, i128Of, fieldOf, map, rawAccountId } from '../host/values.ts';
+import type { Value } from '../host/values.ts';
 import {
   BASE_RESERVE_STROOPS,
   MAX_INT64,
   MIN_PERSISTENT_TTL_LEDGERS,
   MIN_TEMPORARY_TTL_LEDGERS,
 } from '../protocol.ts';
-import { accountKey, isClassic, isTemporary, trustlineKey, type Key } from './keys.ts';
+import { accountKey, isClassic, isTemporary, trustlineKey } from './keys.ts';
+import type { Key } from './keys.ts';
 
 export interface StoredEntry {
   key: Key;

@@ -3,7 +3,8 @@ import { xdr } from '@stellar/stellar-sdk';
 import type { Chain } from '../ledger/chain.ts';
 import type { ClosedLedger, History } from '../ledger/history.ts';
 import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS, PROTOCOL_VERSION } from '../protocol.ts';
-import { invalidParams, pagination, wholeNumber, type Params } from './params.ts';
+import { invalidParams, pagination, wholeNumber } from './params.ts';
+import type { Params } from './params.ts';
 
 const NO_HASH = new Uint8Array(32);
 const TOTAL_COINS_STROOPS = 1_000_000_000_000_000_000n;

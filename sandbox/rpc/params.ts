@@ -1,6 +1,6 @@
 /** Parameters of JSON-RPC methods: read with their limits, refused with the codes of JSON-RPC 2.0. */
-import type { Transaction } from '../ledger/transaction.ts';
 import { decodeTransaction } from '../ledger/transaction.ts';
+import type { Transaction } from '../ledger/transaction.ts';
 
 export const RPC_ERRORS = { invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602 };
 

@@ -1,10 +1,12 @@
 /** `simulateTransaction`: one contract call against the next ledger, its price and what it needs. */
 import { xdr } from '@stellar/stellar-sdk';
 import { diagnosticEvents, failureText } from '../host/events.ts';
-import { execute, type AuthMode, type Execution } from '../host/execute.ts';
+import { execute } from '../host/execute.ts';
+import type { AuthMode, Execution } from '../host/execute.ts';
 import { usedResources } from '../host/resources.ts';
 import { eventsFee, nonRefundableFee, rentFee } from '../ledger/fees.ts';
-import { withAccountExtensions, type LedgerView } from '../ledger/state.ts';
+import { withAccountExtensions } from '../ledger/state.ts';
+import type { LedgerView } from '../ledger/state.ts';
 import type { Transaction } from '../ledger/transaction.ts';
 
 export interface SimulateOptions {

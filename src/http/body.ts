@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import bodyParser from 'koa-bodyparser';
 import type { Context } from 'koa';
 import { createGunzip } from 'node:zlib';
@@ -24,7 +25,7 @@ export async function readBody(ctx: Context): Promise<BodyRead> {
   const unreadable = headerProblem(ctx);
   if (unreadable !== null) return { status: 400, problem: unreadable };
 
-  const source = ctx.req.headers['content-encoding'] === 'gzip' ? decompressed(ctx) : ctx;
+  const source = codingOf(ctx.req.headers) === 'gzip' ? decompressed(ctx) : ctx;
   try {
     await readBytes(source, async () => {});
   } catch (error) {
@@ -44,6 +45,11 @@ export async function readBody(ctx: Context): Promise<BodyRead> {
   return 'value' in parsed ? parsed : { status: 400, problem: parsed.problem };
 }
 
+/** The content coding; its name is read in any case (RFC 9110, 8.4.1). */
+function codingOf(headers: IncomingHttpHeaders): string {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase();
+}
+
 function headerProblem({ req: { headers } }: Context): string | null {
   const type = headers['content-type'];
   if (type !== 'application/json') {
@@ -54,7 +60,7 @@ function headerProblem({ req: { headers } }: Context): string | null {
       return 'Send the request body in UTF-8; no other charset is read.';
     }
   }
-  if (!CODINGS.includes(headers['content-encoding'] ?? 'identity')) {
+  if (!CODINGS.includes(codingOf(headers))) {
     return 'Send the request body without a content-encoding, or with content-encoding: gzip.';
   }
   return null;

@@ -39,6 +39,8 @@ const TIMEOUTS: Timeouts = {
 
 export function createServer(listener: RequestListener, log: Log, timeouts = TIMEOUTS): HttpServer {
   const server = createHttpServer({
+    // A request without a Host header is answered like any other; Node would answer it with an empty body.
+    requireHostHeader: false,
     maxHeaderSize: HEADERS_LIMIT_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,

@@ -34,6 +34,8 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
 
 /** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. */
 const RECENT_LEDGERS = 20;
+/** A node that lags tells nothing new; one further back than this is on a network that started afresh. */
+const MAX_NODE_LAG_LEDGERS = 10;
 /** A moment that is known this well needs no guess. */
 const SHARP_ENOUGH_MS = 300;
 /** A closed ledger reaches the RPC's answers a little later. */
@@ -102,10 +104,8 @@ export function createLedgerClock(now: () => number): LedgerClock {
 
   function boundClose(sequence: number): void {
     const seen = { sequence, notBefore: now() - paceMs, notAfter: now() };
-    if (latest === undefined || sequence < latest.sequence) {
-      latest ??= seen;
-      return;
-    }
+    if (latest === undefined || sequence < latest.sequence - MAX_NODE_LAG_LEDGERS) latest = seen;
+    if (sequence < latest.sequence) return;
     const passedMs = (sequence - latest.sequence) * paceMs;
     const notBefore = Math.max(latest.notBefore + passedMs, seen.notBefore);
     const notAfter = Math.min(latest.notAfter + passedMs, seen.notAfter);

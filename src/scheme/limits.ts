@@ -26,9 +26,13 @@ export interface SettleLimits {
   maxInclusionSeconds: number;
   /** … and no shorter, or no ledger could take it. */
   minInclusionSeconds: number;
-  /** Payments that may wait for a free submitter; and as many for another settlement of their authorization. */
+  /** Payments that may wait for a free submitter. */
   maxWaitingPayments: number;
-  /** How often the same signed bytes are sent again while the network answers TRY_AGAIN_LATER, or not at all. */
+  /** Settlements that may wait for an earlier one of the same authorization. */
+  maxWaitingPerAuthorization: number;
+  /** A payment that had to wait longer than this for its submitter is verified again. */
+  verificationValidMs: number;
+  /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
   /** How often one payment is signed, where the network shows that the facilitator's picture of it is outdated. */
@@ -38,7 +42,7 @@ export interface SettleLimits {
   maxPollIntervalMs: number;
   /** Looks that may come too early, while the ledgers' rhythm is not known well. */
   maxGuessesPerLedger: number;
-  /** Payments in flight get this long to end when the service closes. */
+  /** Payments in flight get this long to end when the service closes; then their senders are told how far they are. */
   drainMs: number;
 }
 
@@ -47,11 +51,13 @@ export const SETTLE_LIMITS: SettleLimits = {
   maxInclusionSeconds: 60,
   minInclusionSeconds: 15,
   maxWaitingPayments: 1_000,
+  maxWaitingPerAuthorization: 100,
+  verificationValidMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
   maxSignatures: 2,
   minPollIntervalMs: 50,
   maxPollIntervalMs: 10_000,
   maxGuessesPerLedger: 2,
-  drainMs: 30_000,
+  drainMs: 25_000,
 };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RpcAnswers } from './rpc.ts';
 import type { Validity } from './settlementTransaction.ts';
 import { decodeResult, resultCode } from './result.ts';
+import { resubmit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
 
 /** How a sent transaction ended. 'never': its validity has passed, and no ledger holds it. */
@@ -14,16 +15,32 @@ export type Outcome =
     }
   | { status: 'never' };
 
+export interface SentTransaction {
+  /** 64 hex characters. */
+  hash: string;
+  /** Base64 XDR. */
+  envelope: string;
+  validity: Validity;
+  /** The latest ledger before it was sent. */
+  sentInLedger: number;
+  /** Whether the network said that it has it. */
+  isCertain: boolean;
+}
+
 /**
- * Waits for the end of a sent transaction, asking when ledgers should have closed. It ends with certainty only: with
- * a result, or with two answers in a row that its validity has passed without it (one could have been put together
- * across the close of a ledger). However long that takes: the account that sent it is of no use until then.
+ * Waits for the end of a sent transaction, asking when ledgers should have closed; what may not have arrived is sent
+ * once more for every ledger without it. It ends with certainty only: with a result, or with two answers in a row
+ * that its validity has passed without it (one could have been put together across the close of a ledger). However
+ * long that takes: the account that sent it is of no use until then.
  */
 export async function awaitOutcome(
-  { rpc, clock, limits, onFault }: SubmissionDeps,
-  { hash, validity, sentInLedger }: { hash: string; validity: Validity; sentInLedger: number },
+  deps: SubmissionDeps,
+  { hash, envelope, validity, sentInLedger, isCertain }: SentTransaction,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { rpc, clock, limits, onFault } = deps;
+  let hasArrived = isCertain;
+  let resends = 0;
   let checkedLedger = sentInLedger;
   let pollsInLedger = 0;
   let answersPastValidity = 0;
@@ -38,10 +55,10 @@ export async function awaitOutcome(
       clock.observe(answer);
       if (answer.status !== 'NOT_FOUND') return readResult(answer);
       answersPastValidity = isPast(validity, answer) ? answersPastValidity + 1 : 0;
-      if (answer.latestLedger > checkedLedger) {
-        checkedLedger = answer.latestLedger;
-        pollsInLedger = 0;
-      }
+      if (answer.latestLedger <= checkedLedger) continue;
+      checkedLedger = answer.latestLedger;
+      pollsInLedger = 0;
+      if (!hasArrived && resends++ < limits.maxResends) hasArrived = await resubmit(deps, envelope);
     } catch (fault) {
       onFault(fault);
     }

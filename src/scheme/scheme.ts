@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StrKey } from '@stellar/stellar-sdk';
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import { createInFlight } from './inFlight.ts';
 import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
@@ -51,7 +52,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const { network, rpc, feeBump, log, now = Date.now } = deps;
   const limits = { ...SETTLE_LIMITS, ...deps.limits };
   const submitterAddresses = deps.submitters.map(({ address }) => address);
-  const inFlight = createInFlight(now, limits);
+  const facilitatorAddresses = [...submitterAddresses, ...(feeBump ? [feeBump.address] : [])];
+  const inFlight = createInFlight(limits);
   const clock = createLedgerClock(now);
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
@@ -64,7 +66,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
     now,
     log,
     feeBump,
-    facilitatorAddresses: new Set([...submitterAddresses, ...(feeBump ? [feeBump.address] : [])]),
+    facilitatorAddresses: new Set(facilitatorAddresses),
+    facilitatorKeys: facilitatorAddresses.map((address) => StrKey.decodeEd25519PublicKey(address)),
     feePolicy: { ceilingStroops: deps.maxTransactionFeeStroops, hasFeeBump: feeBump !== undefined },
     networkId: networkIdOf(PASSPHRASES[network]),
     closing: closing.signal,

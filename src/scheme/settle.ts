@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
-import { usedExpiration } from './checks/authorization.ts';
+import { usedCredentials } from './checks/authorization.ts';
 import { awaitOutcome } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import {
@@ -36,43 +36,53 @@ export interface SettleDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
 interface Progress {
   /** The moment at which the seller gets its answer. */
   readonly answerDeadline: number;
+  /** Its turn has come: nothing else works on the same authorization. */
+  hasStarted: boolean;
   /** The transaction that was sent last, or is about to be. */
-  hash?: string;
+  hash: string | undefined;
   /** The seller has its answer, which names what was sent until then: nothing else may be sent any more. */
-  isAnswered?: boolean;
+  isAnswered: boolean;
 }
 
 /**
  * Settles a readable payment (specification 4.2): verifies it, carries it on a submitter's transaction and waits for
- * the ledger. The answer is given in time for the seller; a settlement whose end is not known by then goes on, and
- * keeps its submitter and its authorization to itself until it is. Never throws: faults are logged and become the
- * scheme's own codes.
+ * the ledger. The answer is given in time for the seller, or when the service closes; a settlement whose end is not
+ * known by then goes on, and keeps its submitter and its authorization to itself until it is. Never throws: faults
+ * are logged and become the scheme's own codes.
  */
 export async function settle(deps: SettleDeps, payment: Payment): Promise<Ending> {
   const { answerWithinMs } = deps.limits;
-  const progress: Progress = { answerDeadline: deps.now() + answerWithinMs };
-  const answerDue = new AbortController();
-  const settled = deps.inFlight.alone(payment, progress.answerDeadline, () => carry(deps, payment, progress));
-  const due = sleep(answerWithinMs, 'due' as const, { signal: answerDue.signal, ref: false }).catch(
-    () => 'due' as const,
-  );
+  const answerDeadline = deps.now() + answerWithinMs;
+  const progress: Progress = { answerDeadline, hasStarted: false, hash: undefined, isAnswered: false };
+  const settled = deps.inFlight.alone(payment, () => carry(deps, payment, progress));
+  if (settled === undefined) return stillInFlight;
+
+  const answered = new AbortController();
+  const signal = AbortSignal.any([answered.signal, deps.closing]);
+  const due = sleep(answerWithinMs, undefined, { signal, ref: false }).catch(() => undefined);
   const ending = await Promise.race([settled, due]);
-  answerDue.abort();
+  answered.abort();
   progress.isAnswered = true;
-  if (ending === undefined) return stillInFlight;
-  return ending === 'due' ? notKnownYet(progress.hash) : ending;
+  return ending ?? (progress.hasStarted ? notKnownYet(progress.hash) : stillInFlight);
 }
 
 async function carry(deps: SettleDeps, payment: Payment, progress: Progress): Promise<Ending> {
+  if (progress.isAnswered) return stillInFlight;
+  progress.hasStarted = true;
   let faultCode: VerifyCode | SettleCode = 'unexpected_verify_error';
   try {
     const verified = await examine(deps, payment);
     if ('code' in verified) return { refusal: verified };
     faultCode = 'unexpected_settle_error';
+    const verifiedAt = deps.now();
     const lane = await deps.submitters.take(laneDeadline(deps, progress));
     if ('code' in lane) return { refusal: lane };
     try {
-      return await settleOn(deps, lane, verified, progress);
+      // What was true before a wait for the submitter may only cost a fee after it.
+      const hasWaited = deps.now() - verifiedAt > deps.limits.verificationValidMs;
+      const current = hasWaited ? await examine(deps, payment) : verified;
+      if ('code' in current) return { refusal: current };
+      return await settleOn(deps, lane, current, progress);
     } finally {
       deps.submitters.release(lane);
     }
@@ -107,7 +117,8 @@ async function settleOn(
     const log = { transaction: hash, submitter: lane.signer.address };
     const submission = await submit(deps, envelope);
     if (submission.status === 'sent') {
-      const sent = { hash, validity, sentInLedger: simulation.latestLedger };
+      const { isCertain } = submission;
+      const sent = { hash, envelope, validity, sentInLedger: simulation.latestLedger, isCertain };
       const outcome = await awaitOutcome(deps, sent, deps.closing);
       if (outcome.status !== 'never') lane.sequence += 1n;
       deps.log.info({ ...log, ...outcome }, 'settlement ended');
@@ -115,6 +126,7 @@ async function settleOn(
     }
     const { reason } = submission;
     deps.log.warn({ ...log, reason }, 'submission rejected');
+    progress.hash = undefined;
     if (!isOutdated(reason) || signatures === deps.limits.maxSignatures) return notAccepted(hash, reason);
     if (reason === 'txBadSeq') await deps.submitters.refresh(lane);
   }
@@ -134,5 +146,8 @@ function validityOf({ clock, limits }: SettleDeps, payment: Payment): Validity {
     limits.minInclusionSeconds,
     Math.min(limits.maxInclusionSeconds, payment.maxTimeoutSeconds),
   );
-  return { maxTimeSeconds: clock.networkSeconds() + Math.ceil(seconds), lastLedger: usedExpiration(payment) };
+  return {
+    maxTimeSeconds: clock.networkSeconds() + Math.ceil(seconds),
+    lastLedger: usedCredentials(payment)?.signatureExpirationLedger ?? 0,
+  };
 }

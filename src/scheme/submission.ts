@@ -12,29 +12,39 @@ export interface SubmissionDeps {
   onFault: (fault: unknown) => void;
 }
 
-/** 'sent': the network has it, or may have it. 'rejected': it never had it. */
-export type Submission = { status: 'sent' } | { status: 'rejected'; reason: string };
+/** 'sent': the network has it, or may have it where that is not certain. 'rejected': it never had it. */
+export type Submission = { status: 'sent'; isCertain: boolean } | { status: 'rejected'; reason: string };
 
 /**
- * Sends a signed transaction; sends the same bytes again while the network is busy or silent, which can never pay
- * twice. Once an answer was lost, only the ledger can say what became of it: it counts as sent.
+ * Sends a signed transaction, the same bytes again while the network is busy, which can never pay twice. Once an
+ * answer is lost only the ledger can say what became of it: it counts as sent.
  */
 export async function submit(deps: SubmissionDeps, transaction: string): Promise<Submission> {
   const { rpc, clock, limits, onFault } = deps;
-  let mayBePending = false;
   for (let resends = 0; resends <= limits.maxResends; resends++) {
     if (resends > 0) await sleep(limits.resendAfterMs);
     try {
       const answer = await rpc.call('sendTransaction', { transaction });
       clock.observe(answer);
-      if (answer.status === 'ERROR' && !mayBePending) return { status: 'rejected', reason: reasonOf(answer) };
-      if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent' };
+      if (answer.status === 'ERROR') return { status: 'rejected', reason: reasonOf(answer) };
+      if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent', isCertain: true };
     } catch (fault) {
-      mayBePending = true;
       onFault(fault);
+      return { status: 'sent', isCertain: false };
     }
   }
-  return mayBePending ? { status: 'sent' } : { status: 'rejected', reason: 'TRY_AGAIN_LATER' };
+  return { status: 'rejected', reason: 'TRY_AGAIN_LATER' };
+}
+
+/** Sends once more what may not have arrived; whether it is certain now that it has. */
+export async function resubmit({ rpc, onFault }: SubmissionDeps, transaction: string): Promise<boolean> {
+  try {
+    const { status } = await rpc.call('sendTransaction', { transaction });
+    return status === 'PENDING' || status === 'DUPLICATE';
+  } catch (fault) {
+    onFault(fault);
+    return false;
+  }
 }
 
 function reasonOf({ errorResultXdr }: RpcAnswers['sendTransaction']): string {

@@ -2,6 +2,7 @@ import { StrKey, xdr } from '@stellar/stellar-sdk';
 import type { SettleLimits } from './limits.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
+import { RpcFault } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { Signer } from './signer.ts';
 
@@ -28,6 +29,9 @@ export interface Submitters {
   /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
   refresh(lane: TakenLane): Promise<void>;
 }
+
+/** The last sequence number that a transaction can still follow. */
+const MAX_SEQUENCE = 2n ** 63n - 2n;
 
 export function createSubmitters(deps: {
   signers: readonly Signer[];
@@ -69,7 +73,7 @@ export function createSubmitters(deps: {
   async function readSequences(those: readonly Lane[]): Promise<void> {
     const keyOf = ({ signer }: Lane) => accountKey(signer.address);
     const { entries } = await rpc.call('getLedgerEntries', { keys: those.map(keyOf) });
-    const found = new Map(entries?.map((entry) => [entry.key, sequenceIn(entry.xdr)]));
+    const found = new Map(entries?.map((entry) => [entry.key, sequenceIn(entry.xdr, entry.key)]));
     for (const lane of those) lane.sequence = found.get(keyOf(lane));
   }
 
@@ -121,12 +125,19 @@ function refused(why: string): Refusal<'settle_exact_stellar_signer_selection_fa
 }
 
 function accountKey(address: string): string {
-  const accountId = xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
+  return keyOfAccount(xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address)));
+}
+
+function keyOfAccount(accountId: xdr.PublicKey): string {
   return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })).toXdr('base64');
 }
 
-function sequenceIn(entryXdr: string): bigint {
+/** Throws where the RPC answers with something else than the account that was asked for. */
+function sequenceIn(entryXdr: string, key: string): bigint {
   const data = xdr.LedgerEntryData.fromXdr(entryXdr, 'base64');
-  if (data.type !== 'account') throw new Error(`expected an account entry, the RPC sent ${data.type}`);
+  const isAccount = data.type === 'account' && keyOfAccount(data.account.accountId) === key;
+  if (!isAccount || data.account.seqNum < 0n || data.account.seqNum > MAX_SEQUENCE) {
+    throw new RpcFault('getLedgerEntries: the answer is not the account that was asked for');
+  }
   return data.account.seqNum;
 }

@@ -18,6 +18,8 @@ export interface VerifyDeps {
   clock: LedgerClock;
   /** Submitters and the fee-bump account: none of them may play a part in a payment (specification 1). */
   facilitatorAddresses: ReadonlySet<string>;
+  /** Their raw public keys, in the same order. */
+  facilitatorKeys: readonly Uint8Array[];
   feePolicy: FeePolicy;
 }
 
@@ -55,7 +57,7 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
     (isRecorded ? undefined : checkFee(fee, deps.feePolicy)) ??
     checkEvents(simulation.events, payment) ??
     checkAuthorization(payment, {
-      facilitatorAddresses: deps.facilitatorAddresses,
+      facilitatorKeys: deps.facilitatorKeys,
       expirationBound: await findExpirationBound(deps, payment, simulation.latestLedger),
     });
   return refusal ?? { payment, simulation, fee };

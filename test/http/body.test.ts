@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { BODY_LIMIT_BYTES } from '../../src/http/limits.ts';
-import { ask, JSON_TYPE, payment, post, raw, startService } from './support.ts';
+import { ask, expectAnswersTo, JSON_TYPE, payment, post, raw, startService } from './support.ts';
 
 const text = JSON.stringify(payment);
 const TOO_LARGE = `The request body is larger than ${BODY_LIMIT_BYTES} bytes.`;
@@ -60,6 +60,7 @@ describe('a body that is no JSON', () => {
       'POST /verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\r\n',
     );
     expect(answers).toEqual([malformed(400, 'The request body is empty.')]);
+    expectAnswersTo(['POST /verify'], answers);
   });
 
   test('a byte order mark is passed over, and every character of UTF-8 arrives', async () => {
@@ -126,6 +127,7 @@ describe('size', () => {
       next,
     );
     expect(announced.map(({ status }) => status)).toEqual([413, 200]);
+    expectAnswersTo(['POST /verify', 'GET /health'], announced);
     const chunk = [
       `${head}transfer-encoding: chunked\r\n\r\n${size.toString(16)}\r\n`,
       Buffer.alloc(size, ' '),
@@ -133,6 +135,7 @@ describe('size', () => {
     ];
     const unannounced = await raw(port, ...chunk, next);
     expect(unannounced.map(({ status }) => status)).toEqual([413, 200]);
+    expectAnswersTo(['POST /verify', 'GET /health'], unannounced);
   });
   test('settle answers 413 in its own shape', async () => {
     const { url } = await startService();
@@ -169,14 +172,17 @@ describe('content encoding', () => {
     const members = Buffer.concat(Array.from({ length: copies }, () => nothing));
     expect(await verify(members, gzip)).toEqual(malformed(413, TOO_LARGE));
   });
-  test('a gzip body that turns out corrupt after the limit is passed does no harm', async () => {
+  // Near the limit zlib sees the corrupt end before it hands out what exceeds the limit.
+  test.each([
+    [1, malformed(400, 'The request body is not valid gzip.')],
+    [1_000, malformed(400, 'The request body is not valid gzip.')],
+    [16_384, malformed(400, 'The request body is not valid gzip.')],
+    [65_536, malformed(413, TOO_LARGE)],
+  ])('a gzip body %i bytes over the limit whose end is corrupt does no harm', async (excess, answer) => {
     const { url } = await startService();
-    for (const excess of [1, 1000, 16_384, 65_536]) {
-      const corrupt = gzipSync(paymentOf(BODY_LIMIT_BYTES + excess));
-      corrupt.fill(0xff, corrupt.length - 8);
-      const { status } = await post(`${url}/verify`, corrupt, gzip);
-      expect([400, 413]).toContain(status);
-    }
+    const corrupt = gzipSync(paymentOf(BODY_LIMIT_BYTES + excess));
+    corrupt.fill(0xff, corrupt.length - 8);
+    expect(await post(`${url}/verify`, corrupt, gzip)).toEqual(answer);
     expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
   });
   test.each([

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
@@ -67,10 +67,12 @@ export interface TestService {
   port: number;
   /** What was logged so far. */
   log: LogLine[];
-  /** The first line with this message, as soon as it is there. */
+  /** The first line with this message, as soon as it is there; throws where that takes longer than LOG_WAIT_MS. */
   logged(message: string): Promise<LogLine>;
   close(): Promise<void>;
 }
+
+const LOG_WAIT_MS = 5_000;
 
 export async function startService(scheme: Partial<Scheme> = {}): Promise<TestService> {
   const log: LogLine[] = [];
@@ -82,13 +84,15 @@ export async function startService(scheme: Partial<Scheme> = {}): Promise<TestSe
     parts: { scheme: standInScheme(scheme) },
   });
   onTestFinished(() => service.close());
-  const logged = async (message: string): Promise<LogLine> => {
-    for (;;) {
-      const line = log.find(({ msg }) => msg === message);
-      if (line) return line;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
+  const logged = (message: string): Promise<LogLine> =>
+    vi.waitFor(
+      () => {
+        const line = log.find(({ msg }) => msg === message);
+        if (line) return line;
+        throw new Error(`nothing was logged as "${message}"`);
+      },
+      { timeout: LOG_WAIT_MS, interval: 5 },
+    );
   return { url: service.url, port: service.port, close: () => service.close(), log, logged };
 }
 
@@ -129,6 +133,15 @@ export function raw(port: number, ...parts: (string | Buffer)[]): Promise<Answer
   socket.on('error', () => {});
   socket.on('close', () => resolve(answersIn(Buffer.concat(received).toString('latin1'))));
   return promise;
+}
+
+/** Holds raw answers to the contract, each as the answer to its request (`GET /health`). */
+export function expectAnswersTo(requests: readonly string[], answers: readonly Answer[]): void {
+  expect(answers).toHaveLength(requests.length);
+  for (const [index, answer] of answers.entries()) {
+    const [method = '', path = ''] = requests[index]!.split(' ');
+    expectDocumented({ method, path, ...answer });
+  }
 }
 
 /** Reads answers that announce their length. */

@@ -13,8 +13,12 @@ export interface Difference {
 
 const clientBid =
   "The settlement's price is simulated afresh and the client's bid plays no part (specification 4.2); 2.9.0 holds the bid against ceiling and simulation.";
+const noEntries =
+  'Without entries the simulation records them, at a fee that no settlement would pay; what is missing is the entries. 2.9.0 holds the bid against that fee first.';
 const safetySet =
   'No address of the facilitator may play a part in a payment (specification 1): also not the fee-bump account, nor a muxed form of an address. 2.9.0 knows the submitters only, letter by letter.';
+const noHoldings =
+  'Submitters never hold the payment asset (specification 1): no address of the facilitator may even be paid. 2.9.0 looks at who signs only.';
 const newCredentials =
   'Credentials of CAP-71 are read; the stellar-sdk 14 of 2.9.0 cannot decode an envelope that holds them.';
 const types =
@@ -54,7 +58,7 @@ export const differences: readonly Difference[] = [
   {
     stock: 'invalid_exact_stellar_payload_fee_below_minimum',
     ours: 'invalid_exact_stellar_payload_no_auth_entries',
-    reason: clientBid,
+    reason: noEntries,
     payments: ['no_auth_entries: an empty list'],
   },
   {
@@ -83,6 +87,25 @@ export const differences: readonly Difference[] = [
     payments: [
       'facilitator_in_auth: the fee-bump account in a second entry',
       'facilitator_in_auth: a muxed form of a submitter in a second entry, which the RPC does not look at',
+    ],
+  },
+  {
+    stock: 'valid',
+    ours: 'invalid_exact_stellar_payload_facilitator_in_auth',
+    reason: noHoldings,
+    payments: [
+      "facilitator_in_auth: a submitter among the arguments of a second entry's call",
+      'facilitator_in_auth: a submitter as recipient of lumens',
+      'facilitator_in_auth: the fee-bump account as recipient of lumens',
+    ],
+  },
+  {
+    stock: 'invalid_exact_stellar_payload_event_wrong_to',
+    ours: 'invalid_exact_stellar_payload_facilitator_in_auth',
+    reason: noHoldings,
+    payments: [
+      'facilitator_in_auth: a muxed form of a submitter as recipient of lumens',
+      'facilitator_in_auth: a muxed form of the fee-bump account as recipient of lumens',
     ],
   },
   {

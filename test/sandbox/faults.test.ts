@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
-import { callRpc, get, post } from './rpc-client.ts';
+import { callRpc, get, post } from './rpcClient.ts';
 
 const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
 const MISSING_HASH = 'ab'.repeat(32);

@@ -1,6 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { playRecordings, type Played } from './recordings.ts';
+import { playRecordings } from './recordings.ts';
+import type { Played } from './recordings.ts';
 
 const played = await playRecordings();
 const of = (...files: string[]) => played.filter(({ file }) => files.includes(file));

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
-import { callRpc, get, post } from './rpc-client.ts';
+import { callRpc, get, post } from './rpcClient.ts';
 
 const TEN_THOUSAND_XLM = '100000000000';
 const MISSING_HASH = 'ab'.repeat(32);

@@ -5,7 +5,6 @@ import {
   authorizeEntry,
   Keypair,
   nativeToScVal,
-  Operation,
   SorobanDataBuilder,
   TransactionBuilder,
   xdr,
@@ -52,6 +51,12 @@ export function transfer(from: string, to: string, amount: bigint): xdr.HostFunc
   return tokenCall('transfer', address(from), address(to), i128(amount));
 }
 
+/** The operation as it comes over the wire: the SDK's own builder refuses some of what the network has to. */
+function invocation(hostFunction: xdr.HostFunction, auth: xdr.SorobanAuthorizationEntry[]): xdr.Operation {
+  const body = xdr.OperationBody.invokeHostFunction(new xdr.InvokeHostFunctionOp({ hostFunction, auth }));
+  return new xdr.Operation({ sourceAccount: null, body });
+}
+
 export interface Wallet {
   /** The call in an envelope that nobody signed, as it is simulated. */
   unsigned(func: xdr.HostFunction, auth?: xdr.SorobanAuthorizationEntry[]): string;
@@ -80,7 +85,7 @@ export function createWallet(network: Network): Wallet {
     // The builder adds the resource fee that the data declares.
     const fee = String(inclusionFee);
     const builder = new TransactionBuilder(source, { fee, networkPassphrase: PASSPHRASE })
-      .addOperation(Operation.invokeHostFunction({ func, auth }))
+      .addOperation(invocation(func, auth))
       .setTimebounds(0, maxTime);
     if (data) builder.setSorobanData(new SorobanDataBuilder(data).build());
     return builder.build();

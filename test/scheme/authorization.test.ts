@@ -1,8 +1,10 @@
 import { Address, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AMOUNT, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
-import { encodeAttempt, goodAttempt, type Attempt } from '../support/paymentsAttempt.ts';
-import { sign, type Draft } from '../support/paymentsDraft.ts';
+import { encodeAttempt, goodAttempt } from '../support/paymentsAttempt.ts';
+import type { Attempt } from '../support/paymentsAttempt.ts';
+import { junkEntry, sign } from '../support/paymentsDraft.ts';
+import type { Draft } from '../support/paymentsDraft.ts';
 import { openFacilitator } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -74,6 +76,21 @@ describe('entries beside the payer’s', () => {
     expect(await withSecond()).toBe('valid');
     expect(await withSecond(() => {}, true)).toBe('valid');
   });
+
+  test.each(['behind', 'before'])(
+    'one of the payer’s own for another call, %s the good one, changes nothing, whatever stands in it',
+    async (place) => {
+      const attempt = stage.payment();
+      const { draft } = attempt;
+      const junk = junkEntry(draft);
+      if (place === 'before') draft.entries.unshift(junk);
+      else draft.entries.push(junk);
+      expect(await stage.verdict(attempt)).toBe('valid');
+      const before = stage.sandbox.usdc(attempt.payer.publicKey());
+      expect(await stage.facilitator.settle(encodeAttempt(attempt))).toMatchObject({ success: true });
+      expect(stage.sandbox.usdc(attempt.payer.publicKey())).toBe(before - AMOUNT);
+    },
+  );
 
   test('it is held to the same bound', async () => {
     expect(await withSecond(({ draft }) => void (draft.entries[1]!.expiration += 100))).toBe(tooFar);

@@ -32,7 +32,7 @@ interface Row {
   reached: Reached;
   /** The refused settlement of a payment by `payer`. */
   reach(payer: Keypair): Promise<SettleResponse>;
-  /** Whether the refusal names a transaction in `extra`. */
+  /** Whether the refusal names a transaction, in `extra` and in its message. */
   hasHash?: boolean;
 }
 
@@ -50,6 +50,22 @@ const rows: Record<SettleCode, readonly Row[]> = {
         await sent(1);
         const second = await settle(payment);
         await first;
+        return second;
+      },
+    },
+    {
+      name: 'more settlements of the same authorization wait than may',
+      reached: 'HTTP',
+      async reach(payer) {
+        const { settle } = await stage.open({ parts: { limits: { maxWaitingPerAuthorization: 0 } } });
+        const payment = paymentOf(payer);
+        stage.sandbox.stopLedgers();
+        const first = settle(payment);
+        await sent(1);
+        // Answered at once: no ledger closes until then.
+        const second = await settle(payment);
+        stage.sandbox.network.closeLedger();
+        expect(await first).toMatchObject({ success: true });
         return second;
       },
     },
@@ -194,6 +210,16 @@ const rows: Record<SettleCode, readonly Row[]> = {
       },
     },
     {
+      name: "the submitter's sequence number turns out to be outdated, and cannot be read again",
+      reached: 'misbehaving RPC',
+      async reach(payer) {
+        const { settle } = await stage.open();
+        stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txBadSeq' });
+        stage.sandbox.faults.add({ kind: 'httpStatus', status: 502, methods: ['getLedgerEntries'] });
+        return settle(paymentOf(payer));
+      },
+    },
+    {
       name: 'the network does not answer in time',
       reached: 'misbehaving RPC',
       async reach(payer) {
@@ -220,6 +246,7 @@ describe.each(Object.entries(rows))('%s', (code, cases) => {
     if (hasHash) {
       const hash = answer.extra?.['transaction'];
       expect(hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(answer.errorMessage).toContain(hash);
     } else expect(answer).not.toHaveProperty('extra');
   });
 });

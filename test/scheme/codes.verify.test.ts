@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifyCodes } from '../../src/contract/index.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { encodeAttempt, isHonest, send } from '../support/paymentsAttempt.ts';
-import { openScheme } from '../support/service.ts';
+import { openScheme, silent } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ladder } from './ladder.ts';
-import { castOf, type Cast } from './rungs/rung.ts';
+import { castOf } from './rungs/rung.ts';
+import type { Cast } from './rungs/rung.ts';
 
 const stage = useStage();
 let scheme: Scheme;
@@ -84,6 +85,37 @@ describe('unexpected_verify_error (misbehaving RPC)', () => {
     expect(submissions()).toBe(0);
     stage.sandbox.faults.clear();
     expect(await stage.facilitator.verify(encodeAttempt(attempt))).toEqual({ isValid: true, payer });
+  });
+});
+
+describe('unexpected_verify_error (scheme itself)', () => {
+  test('a payload that cannot be read without a fault: refused by verify and by settle, and logged', async () => {
+    const { paymentPayload, paymentRequirements } = encodeAttempt(stage.payment());
+    const payload = {
+      get transaction(): string {
+        throw new TypeError('not today');
+      },
+    };
+    const request = { paymentPayload: { ...paymentPayload, payload }, paymentRequirements };
+    const faults: object[] = [];
+    const log = { ...silent, error: (fields: object) => void faults.push(fields) };
+    const { verify, settle, close } = openScheme({ ...stage.options, log });
+    onTestFinished(close);
+    stage.sandbox.calls.reset();
+    expect(await verify(request)).toEqual({
+      isValid: false,
+      invalidReason: 'unexpected_verify_error',
+      invalidMessage: expect.not.stringContaining('not today'),
+    });
+    expect(await settle(request)).toEqual({
+      success: false,
+      errorReason: 'unexpected_verify_error',
+      errorMessage: expect.not.stringContaining('not today'),
+      transaction: '',
+      network: 'stellar:testnet',
+    });
+    expect(faults).toMatchObject([{ err: { message: 'not today' } }, { err: { message: 'not today' } }]);
+    expect(stage.sandbox.calls.counts()).toEqual({});
   });
 });
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRpc } from '../../src/scheme/index.ts';
+import type { RpcAnswers } from '../../src/scheme/rpc.ts';
 
 interface Asked {
   url: string;
@@ -99,17 +100,6 @@ describe('a fault that names the method is thrown for', () => {
     ],
     ['a connection that breaks', (_asked, response) => void response.destroy(), /./],
     [
-      'a status that the RPC does not have',
-      reply({ status: 'DONE', latestLedger: 1, latestLedgerCloseTime: '1' }),
-      /status/,
-    ],
-    ['a ledger that is no number', reply({ status: 'PENDING', latestLedgerCloseTime: '1' }), /latestLedger /],
-    [
-      'a close time that is none',
-      reply({ status: 'PENDING', latestLedger: 1, latestLedgerCloseTime: '' }),
-      /CloseTime/,
-    ],
-    [
       'an answer of more than 4 MiB',
       (_asked, response) => void response.end(Buffer.alloc(4 * 1024 * 1024 + 1, ' ')),
       /exceeded max size/,
@@ -136,3 +126,60 @@ describe('a fault that names the method is thrown for', () => {
     });
   });
 });
+
+const ledgers = {
+  latestLedger: 9,
+  latestLedgerCloseTime: '1780000045',
+  oldestLedger: 1,
+  oldestLedgerCloseTime: '1780000000',
+};
+const noLedgers = [undefined, null, '9', 1.5, Number.NaN];
+const noCloseTimes = [undefined, null, 1_780_000_045, '', '-1', '2026-07-01T00:00:00Z', '9'.repeat(13)];
+/** Per method an answer that makes sense, and values for its fields that do not. */
+const answers: { [Method in keyof RpcAnswers]: [object, Record<string, readonly unknown[]>] } = {
+  simulateTransaction: [{ latestLedger: 9 }, { latestLedger: [null, '9', 1.5] }],
+  sendTransaction: [
+    { status: 'PENDING', latestLedger: 9, latestLedgerCloseTime: '1780000045' },
+    {
+      status: [undefined, null, 'DONE', 'pending', 1],
+      latestLedger: noLedgers,
+      latestLedgerCloseTime: noCloseTimes,
+    },
+  ],
+  getTransaction: [
+    { status: 'NOT_FOUND', ...ledgers },
+    {
+      status: [undefined, null, 'PENDING', 'success', true],
+      latestLedger: noLedgers,
+      latestLedgerCloseTime: noCloseTimes,
+      oldestLedger: noLedgers,
+      oldestLedgerCloseTime: noCloseTimes,
+    },
+  ],
+  getLedgerEntries: [{ entries: [] }, { entries: [undefined, {}, 'none', 7] }],
+};
+const cases = Object.entries(answers).flatMap(([method, [good, senseless]]) =>
+  Object.entries(senseless).map(([field, values]) => ({
+    method: method as keyof RpcAnswers,
+    field,
+    good,
+    values,
+  })),
+);
+
+test.each(cases)(
+  'an answer to $method whose $field is missing or makes no sense is a fault',
+  async ({ method, field, good, values }) => {
+    let result = good;
+    const { origin } = await serve((asked, response) => reply(result)(asked, response));
+    const rpc = open(`http://${origin}`);
+    expect(await rpc.call(method)).toEqual(good);
+    for (const value of values) {
+      result = { ...good, [field]: value };
+      await expect(rpc.call(method), String(value)).rejects.toMatchObject({
+        name: 'RpcFault',
+        message: `${method}: the answer's ${field} is missing or makes no sense`,
+      });
+    }
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../sandbox/faults.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openFacilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
@@ -6,6 +7,8 @@ import { useStage } from '../support/serviceStage.ts';
 
 const stage = useStage({ withFeeBump: false });
 const { newPayment, expectSettled, statusOf, sends, sent } = settlementsOn(stage);
+
+const looks = () => stage.sandbox.calls.counts()['getTransaction'] ?? 0;
 
 describe('the end of a settlement', () => {
   test('a transaction that fails on the ledger: no hash in transaction, but in extra and the message', async () => {
@@ -118,6 +121,57 @@ describe('the end of a settlement', () => {
     expectSettled(await settle(payment.request), payment);
   });
 
+  const resultXdrs = [
+    ['no', undefined],
+    ['a null', null],
+    ['an unreadable', 'AAAA'],
+    ['a numeric', 7],
+  ] as const;
+
+  test.each(resultXdrs)('SUCCESS with %s resultXdr is a success', async (_what, resultXdr) => {
+    const payment = newPayment();
+    stage.sandbox.faults.add(resultOf({ resultXdr }));
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+  });
+
+  test.each(resultXdrs)('FAILED with %s resultXdr is a failure', async (_what, resultXdr) => {
+    const { settle } = await stage.open();
+    stage.sandbox.faults.add(resultOf({ status: 'FAILED', resultXdr }));
+    expect(await settle(newPayment().request)).toMatchObject({
+      success: false,
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining('no result given'),
+      extra: { transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+  });
+
+  test.each([
+    ['status', 'DONE'],
+    ['status', undefined],
+    ['latestLedger', undefined],
+    ['latestLedgerCloseTime', ''],
+    ['oldestLedger', '1'],
+    ['oldestLedgerCloseTime', undefined],
+  ])('an answer with the %s %s is no end: it is asked again', async (field, value) => {
+    const payment = newPayment();
+    const rewrite = (_method: string, result: object) => ({ ...result, [field]: value });
+    stage.sandbox.faults.add({ kind: 'rewrite', methods: ['getTransaction'], times: 2, rewrite });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+    expect(looks()).toBeGreaterThan(2);
+  });
+
+  test('answers without sense are not asked for in a hot loop', async () => {
+    const { settle } = await stage.open({ parts: { limits: { answerWithinMs: 500 } } });
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'rewrite', methods: ['getTransaction'], rewrite: () => ({}) });
+    stage.sandbox.calls.reset();
+    expect(await settle(payment.request)).toMatchObject({ success: false });
+    // Half a second of looks that are 50 ms apart and ever more.
+    expect(looks()).toBeLessThan(10);
+    stage.sandbox.faults.clear();
+    await expect.poll(() => stage.sandbox.usdc(payment.payTo)).toBe(AMOUNT);
+  });
+
   test('results that the RPC is slow to know are waited for', async () => {
     const payment = newPayment();
     stage.sandbox.faults.add({ kind: 'notFound', times: 2 });
@@ -130,6 +184,13 @@ describe('the end of a settlement', () => {
     expectSettled(await stage.facilitator.settle(payment.request), payment);
   });
 });
+
+/** Changes what the RPC says about a transaction that a ledger holds. */
+function resultOf(changes: object): Fault {
+  const rewrite = (_method: string, result: Record<string, unknown>) =>
+    result['status'] === 'SUCCESS' ? { ...result, ...changes } : result;
+  return { kind: 'rewrite', methods: ['getTransaction'], rewrite };
+}
 
 describe('closing the service', () => {
   test('lets a settlement under way end and answers it', async () => {

@@ -11,12 +11,31 @@ describe('a submission', () => {
     ['cut off on its way back', { kind: 'wrongJson' }],
     ["another request's answer", { kind: 'wrongId' }],
   ] as const)('whose answer is %s is looked up by its hash, and pays once', async (_what, fault) => {
-    const { settle } = await stage.open({ parts: { limits: { resendAfterMs: 20 } } });
     const payment = newPayment();
     stage.sandbox.faults.add({ ...fault, methods: ['sendTransaction'], times: 1 });
-    const hash = expectSettled(await settle(payment.request), payment);
-    expect(sends()).toBe(2);
+    const hash = expectSettled(await stage.facilitator.settle(payment.request), payment);
+    expect(sends()).toBe(1);
     expect(statusOf(hash)).toBe('SUCCESS');
+  });
+
+  test.each([
+    ['status', undefined],
+    ['status', 'DONE'],
+    ['latestLedger', undefined],
+    ['latestLedgerCloseTime', 0],
+  ])('that is answered with the %s %s is looked up by its hash, and pays once', async (field, value) => {
+    const payment = newPayment();
+    const rewrite = (_method: string, result: object) => ({ ...result, [field]: value });
+    stage.sandbox.faults.add({ kind: 'rewrite', methods: ['sendTransaction'], times: 1, rewrite });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+    expect(sends()).toBe(1);
+  });
+
+  test('that never arrived is sent again when a ledger has closed without it, and pays once', async () => {
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 504, methods: ['sendTransaction'], times: 2 });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+    expect(sends()).toBe(3);
   });
 
   test('that never arrived, and whose answers are all lost, is waited for and reported as never applied', async () => {
@@ -34,11 +53,12 @@ describe('a submission', () => {
   });
 
   test('refused after a lost answer counts as sent: only the ledger can tell', async () => {
-    const { settle } = await stage.open({ parts: { limits: { resendAfterMs: 20 } } });
     const payment = newPayment();
     stage.sandbox.faults.add({ kind: 'rewrite', methods: ['sendTransaction'], rewrite: refuseSecond() });
-    expectSettled(await settle(payment.request), payment);
-    expect(sends()).toBe(2);
+    // Long enough for a ledger to close without a word of it, so that it is sent once more.
+    stage.sandbox.faults.add({ kind: 'notFound', times: 2 });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+    expect(sends()).toBeGreaterThan(1);
   });
 
   test('is sent again while the network answers TRY_AGAIN_LATER', async () => {

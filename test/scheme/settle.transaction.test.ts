@@ -7,7 +7,7 @@ import {
   requirementsFor,
   signTransfer,
 } from '../support/payments.ts';
-import { sourceOf } from '../support/paymentsDraft.ts';
+import { junkEntry, sourceOf } from '../support/paymentsDraft.ts';
 import { accountOf, invocationIn, settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -79,6 +79,13 @@ describe('the transaction', () => {
     // The clock of the network and this machine's differ by up to a second in whole seconds.
     expect(timeBounds?.maxTime).toBeGreaterThanOrEqual(before + 58n);
     expect(timeBounds?.maxTime).toBeLessThanOrEqual(BigInt(Math.ceil(Date.now() / 1000)) + 61n);
+  });
+
+  test("ends with the authorization that is used, whatever the payer's other entries say", async () => {
+    const payment = newPayment({}, (draft) => void draft.entries.unshift(junkEntry(draft)));
+    const { tx } = settlement(expectSettled(await stage.facilitator.settle(payment.request), payment));
+    const { ledgerBounds } = tx.cond.type === 'precondV2' ? tx.cond.v2 : {};
+    expect(ledgerBounds).toMatchObject({ maxLedger: payment.expiration + 1 });
   });
 
   test('bids the simulated resource fee and the base fee, and costs the payer nothing', async () => {

@@ -78,6 +78,20 @@ export function expectDocumented(exchange: Exchange): void {
   expectCodeOf(said, status, body);
 }
 
+/**
+ * Fails unless this is an error envelope as openapi.yaml has it: for what never became a request of an operation, and
+ * so has no status there.
+ */
+export function expectErrorEnvelope({
+  status,
+  headers,
+  body,
+}: Pick<Exchange, 'status' | 'headers' | 'body'>): void {
+  const said = `an answer ${status} to a broken request`;
+  expectHeaders(said, '#/components/responses/InternalError', headers);
+  expectValid(`${said} with ${JSON.stringify(body)}`, '#/components/schemas/ErrorEnvelope', body);
+}
+
 function expectHeaders(said: string, pointer: string, headers: Exchange['headers']): void {
   const found = Object.fromEntries(
     (headers instanceof Headers ? [...headers] : Object.entries(headers)).map(([k, v]) => [

@@ -1,6 +1,7 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
-import { draftTransfer, encodeDraft, sign, type CredentialsType } from './paymentsDraft.ts';
+import { draftTransfer, encodeDraft, sign } from './paymentsDraft.ts';
+import type { CredentialsType } from './paymentsDraft.ts';
 
 export const NETWORK = 'stellar:testnet';
 export const PASSPHRASE = 'Test SDF Network ; September 2015';

@@ -113,6 +113,17 @@ export function resign(draft: Draft, key: Keypair): void {
   }
 }
 
+/** An entry of the payer for a call that nobody makes: long expired, with a signature that is none. */
+export function junkEntry({ contract, entries }: Draft): DraftEntry {
+  return {
+    ...entries[0]!,
+    nonce: entries[0]!.nonce + 1_000_000n,
+    expiration: 1,
+    signature: xdr.ScVal.scvBool(true),
+    invocation: invocationOf({ contract, functionName: 'approve', args: [] }),
+  };
+}
+
 export function accountSignature(publicKey: Uint8Array, signature: Uint8Array): xdr.ScVal {
   const symbol = (name: string) => xdr.ScVal.scvSymbol(name);
   return xdr.ScVal.scvVec([

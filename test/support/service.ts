@@ -92,7 +92,7 @@ export function openScheme({
   });
 }
 
-const silent: SchemeLog = { info: () => {}, warn: () => {}, error: () => {} };
+export const silent: SchemeLog = { info: () => {}, warn: () => {}, error: () => {} };
 
 async function call(url: string, method: string, body?: unknown): Promise<unknown> {
   const response = await fetch(url, {

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import type { FacilitatorRequest, SettleResponse } from '../../src/contract/index.ts';
 import { AMOUNT, MAX_TIMEOUT_SECONDS, requestFor, requirementsFor, signTransfer } from './payments.ts';
 import type { TransferTerms } from './payments.ts';
-import { tamper, type Draft } from './paymentsDraft.ts';
+import { tamper } from './paymentsDraft.ts';
+import type { Draft } from './paymentsDraft.ts';
 import type { Stage } from './serviceStage.ts';
 
 export interface Payment {

@@ -1,12 +1,13 @@
 import type { xdr } from '@stellar/stellar-sdk';
-import { addressText, baseAddress, scAddressText } from '../addresses.ts';
+import { scAddressText } from '../addresses.ts';
 import { EXPIRATION_TOLERANCE_LEDGERS } from '../limits.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 
 export interface AuthorizationBound {
-  facilitatorAddresses: ReadonlySet<string>;
+  /** The raw public keys (32 bytes) of the facilitator's accounts. */
+  facilitatorKeys: readonly Uint8Array[];
   /** The last ledger that an entry may name; see expirationBound. */
   expirationBound: number;
 }
@@ -28,8 +29,9 @@ export function lastExpiration({ authorization }: Payment): number {
   );
 }
 
-/** The last ledger in which the entry that the network will use is valid: the payer's first for this very call. */
-export function usedExpiration({ authorization, hostFunction, payer }: Payment): number {
+/** The credentials that the network will use: of the payer's first entry for this very call. */
+export function usedCredentials(payment: Payment): xdr.SorobanAddressCredentials | undefined {
+  const { authorization, hostFunction, payer } = payment;
   const used = authorization.find((entry) => {
     const credentials = addressCredentials(entry);
     if (credentials === undefined || scAddressText(credentials.address) !== payer) return false;
@@ -39,7 +41,7 @@ export function usedExpiration({ authorization, hostFunction, payer }: Payment):
       authorized.contractFn.equals(hostFunction.invokeContract)
     );
   });
-  return (used && addressCredentials(used)?.signatureExpirationLedger) ?? 0;
+  return used && addressCredentials(used);
 }
 
 /**
@@ -68,9 +70,7 @@ function checkEntry(entry: xdr.SorobanAuthorizationEntry, bound: AuthorizationBo
       'Authorization entries must use address credentials.',
     );
   }
-  if (
-    addressesIn(entry, credentials).some((address) => bound.facilitatorAddresses.has(baseAddress(address)))
-  ) {
+  if (namesAny(entry, bound.facilitatorKeys)) {
     return refuse(
       'invalid_exact_stellar_payload_facilitator_in_auth',
       'An authorization entry names an address of this facilitator.',
@@ -91,17 +91,13 @@ function checkEntry(entry: xdr.SorobanAuthorizationEntry, bound: AuthorizationBo
   return undefined;
 }
 
-/** Who signs, and whom the invocation names: a facilitator address must not even be paid (specification 1). */
-function addressesIn(
-  entry: xdr.SorobanAuthorizationEntry,
-  credentials: xdr.SorobanAddressCredentials,
-): string[] {
-  const { function: authorized } = entry.rootInvocation;
-  const args =
-    authorized.type === 'sorobanAuthorizedFunctionTypeContractFn' ? authorized.contractFn.args : [];
-  return [scAddressText(credentials.address), ...args.map(addressText)].filter(
-    (address) => address !== undefined,
-  );
+/**
+ * Whether one of the accounts stands anywhere in an entry: as signer, as recipient, deep in an argument, muxed
+ * (specification 1). Every form of its address holds its key, which nothing else holds by accident.
+ */
+function namesAny(entry: xdr.SorobanAuthorizationEntry, keys: readonly Uint8Array[]): boolean {
+  const bytes = Buffer.from(entry.toXdr());
+  return keys.some((key) => bytes.includes(key));
 }
 
 function checkSignatures({ authorization, payer }: Payment): Refusal | undefined {

@@ -30,13 +30,14 @@ export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation |
       await rpc.call('simulateTransaction', { transaction: payment.transaction, ...authMode }),
     );
   } catch (fault) {
-    if (fault instanceof RpcFault && fault.code === INVALID_PARAMS) return failed(firstLine(fault.message));
+    if (fault instanceof RpcFault && fault.code === INVALID_PARAMS)
+      return failed('it cannot read the transaction');
     throw fault;
   }
 }
 
 function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation | Refusal {
-  if (answer.error !== undefined) return failed(firstLine(answer.error));
+  if (answer.error !== undefined) return failed(kindOf(answer.error));
   if (answer.restorePreamble !== undefined) return failed('archived ledger entries must be restored first');
   const { latestLedger, minResourceFee, transactionData, events = [] } = answer;
   if (latestLedger === undefined || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
@@ -52,16 +53,15 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   };
 }
 
-const MAX_REASON_LENGTH = 200;
-
-/** The host's error without its event log, which can be long and quotes the payload. */
-function firstLine(error: string): string {
-  return (error.split('\n', 1)[0] ?? '').slice(0, MAX_REASON_LENGTH);
+/** Of the host's error, its kind: what follows quotes the payload, and other texts are the provider's own. */
+function kindOf(error: unknown): string {
+  const kind = /^HostError: Error\(\w{1,20}, #?\w{1,20}\)/.exec(String(error))?.[0];
+  return kind ?? 'the network gave a reason of its own';
 }
 
 function failed(why: string): Refusal {
   return refuse(
     'invalid_exact_stellar_payload_simulation_failed',
-    `The network would not execute this transfer: ${why}`,
+    `The network would not execute this transfer: ${why}.`,
   );
 }

@@ -1,7 +1,9 @@
 import { Address, xdr } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
-import { signedBy } from '../../support/paymentsAttempt.ts';
-import { address, muxed, sign, sourceOf, type DraftEntry } from '../../support/paymentsDraft.ts';
+import { NATIVE } from '../../support/payments.ts';
+import { followCall, signedBy } from '../../support/paymentsAttempt.ts';
+import { address, invocationOf, muxed, sign, sourceOf } from '../../support/paymentsDraft.ts';
+import type { Draft, DraftEntry } from '../../support/paymentsDraft.ts';
 import type { Cast, Defect, Rung } from './rung.ts';
 
 /** The authorization entries. The network looks at those that a call uses only. */
@@ -60,6 +62,23 @@ export const authorizationRungs: readonly Rung[] = [
           })(attempt, cast);
           attempt.simulatedInstead = (draft) => ({ ...draft, entries: draft.entries.slice(0, 1) });
         },
+      },
+      {
+        name: "a submitter among the arguments of a second entry's call",
+        spoil: spare((entry, { submitter }, { contract, args }) => {
+          const paid = [args[0]!, address(submitter), args[2]!];
+          entry.invocation = invocationOf({ contract, functionName: 'transfer', args: paid });
+        }),
+      },
+      { name: 'a submitter as recipient of lumens', spoil: lumensTo(({ submitter }) => submitter) },
+      {
+        name: 'a muxed form of a submitter as recipient of lumens',
+        spoil: lumensTo(({ submitter }) => muxed(submitter, '7')),
+      },
+      { name: 'the fee-bump account as recipient of lumens', spoil: lumensTo(({ feeBump }) => feeBump) },
+      {
+        name: 'a muxed form of the fee-bump account as recipient of lumens',
+        spoil: lumensTo(({ feeBump }) => muxed(feeBump, '0')),
       },
     ],
   },
@@ -124,10 +143,21 @@ export const authorizationRungs: readonly Rung[] = [
 ];
 
 /** Changes a second entry, which no call uses and the network therefore does not look at; it is added when missing. */
-function spare(edit: (entry: DraftEntry, cast: Cast) => void): Defect['spoil'] {
+function spare(edit: (entry: DraftEntry, cast: Cast, draft: Draft) => void): Defect['spoil'] {
   return ({ draft }, cast) => {
     if (draft.entries.length < 2) draft.entries[1] = spareEntry(draft.entries[0]!, cast.stranger);
-    edit(draft.entries[1]!, cast);
+    edit(draft.entries[1]!, cast, draft);
+  };
+}
+
+/** Pays in the one asset that these accounts can receive. */
+function lumensTo(recipient: (cast: Cast) => string): Defect['spoil'] {
+  return (attempt, cast) => {
+    const payTo = recipient(cast);
+    Object.assign(attempt.request.paymentRequirements, { asset: NATIVE, payTo });
+    attempt.draft.contract = new Address(NATIVE).toScAddress();
+    attempt.draft.args[1] = address(payTo);
+    followCall(attempt);
   };
 }
 

@@ -3,9 +3,11 @@ import type { xdr } from '@stellar/stellar-sdk';
 import { accountKey } from '../ledger/keys.ts';
 import { accountOf } from '../ledger/state.ts';
 import { contractError, errorOf, HostError } from './errors.ts';
-import { failMissing, type Host } from './host.ts';
+import { failMissing } from './host.ts';
+import type { Host } from './host.ts';
 import { isSignedBy, signerWeight, thresholdOf } from './signatures.ts';
-import { bytes, fieldOf, u32, type Value } from './values.ts';
+import { bytes, fieldOf, u32 } from './values.ts';
+import type { Value } from './values.ts';
 
 const MAX_ACCOUNT_SIGNATURES = 20;
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
-import { callRpc, get } from './rpc-client.ts';
+import { callRpc, get } from './rpcClient.ts';
 
 const MAIN = new URL('../../sandbox/main.ts', import.meta.url).pathname;
 

@@ -8,20 +8,11 @@ import { codeKey, instanceKey } from '../ledger/keys.ts';
 import { contractValueOf } from '../ledger/state.ts';
 import { sha256 } from '../protocol.ts';
 import { errorOf, HostError } from './errors.ts';
-import { failMissing, type Host } from './host.ts';
+import { failMissing } from './host.ts';
+import type { Host } from './host.ts';
 import { isSignedBy } from './signatures.ts';
-import {
-  addressValue,
-  bytes,
-  fieldOf,
-  map,
-  sameBytes,
-  string,
-  symbol,
-  vec,
-  VOID,
-  type Value,
-} from './values.ts';
+import { addressValue, bytes, fieldOf, map, sameBytes, string, symbol, vec, VOID } from './values.ts';
+import type { Value } from './values.ts';
 
 /** What the ledger holds as the contract's code. */
 export const CONTRACT_ACCOUNT_CODE = Buffer.from('sandbox contract account: one ed25519 key');

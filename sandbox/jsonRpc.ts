@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 over POST, as Stellar RPC speaks it: one call per request, batches are refused. */
 import type { Faults } from './faults.ts';
-import type { RpcCall } from './fault-kinds.ts';
+import type { RpcCall } from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
 import { json } from './reply.ts';
 import type { HttpReply } from './reply.ts';

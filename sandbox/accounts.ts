@@ -1,12 +1,9 @@
 /** Accounts and money out of thin air: friendbot, mint, contract accounts, and a look at balances. */
 import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { Network } from './network.ts';
+import { MAX_INT64, STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { json, problem } from './reply.ts';
 import type { HttpReply } from './reply.ts';
-
-/** What friendbot gives on testnet: 10,000 XLM. */
-export const FRIENDBOT_STROOPS = 100_000_000_000n;
-const MAX_AMOUNT = 2n ** 63n - 1n;
 
 /** `/friendbot?addr=G…`: creates an account with 10,000 XLM. 400 when it exists or is malformed. */
 export function friendbot(network: Network, query: URLSearchParams): HttpReply {
@@ -16,7 +13,7 @@ export function friendbot(network: Network, query: URLSearchParams): HttpReply {
   if (network.balances(address).sequence !== null) {
     return problem(400, 'account already funded to starting balance (createAccountAlreadyExist)');
   }
-  network.createAccount(address, FRIENDBOT_STROOPS);
+  network.createAccount(address, STARTING_BALANCE_STROOPS);
   return json({
     successful: true,
     ...balanceOf(network, address),
@@ -30,10 +27,10 @@ export function mint(network: Network, query: URLSearchParams): HttpReply {
   const amount = query.get('amount') ?? '';
   const asset = query.get('asset') ?? 'USDC';
   if (!isAddress(address)) return problem(400, 'addr must be an account or contract address (G… or C…)');
-  if (!/^[1-9]\d{0,18}$/.test(amount) || BigInt(amount) > MAX_AMOUNT) {
+  if (!/^[1-9]\d{0,18}$/.test(amount) || BigInt(amount) > MAX_INT64) {
     return problem(
       400,
-      `amount must be an integer from 1 to ${MAX_AMOUNT}, in base units (10000000 = 1 USDC)`,
+      `amount must be an integer from 1 to ${MAX_INT64}, in base units (10000000 = 1 USDC)`,
     );
   }
   if (asset !== 'USDC' && asset !== 'native') return problem(400, 'asset must be USDC or native');

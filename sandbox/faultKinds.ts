@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Networks, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Network, RpcAnswer } from './network.ts';
+import { BASE_FEE_STROOPS } from './protocol.ts';
 import type { HttpReply } from './reply.ts';
 
 const MAX_DELAY_MS = 600_000;
 const MAX_LEDGERS_BEHIND = 1_000;
 const MAX_INCLUSION_FEE_STROOPS = 4_294_967_295;
-const BASE_INCLUSION_FEE_STROOPS = 100;
 const SEND_STATUSES = ['PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR'] as const;
 const REFUSAL_CODES = [
   'txTooEarly',
@@ -145,9 +145,9 @@ export const FAULT_KINDS: { [K in Kind]: FaultKind<FaultOf<K>> } = {
     strike: ({ rewrite }, { method }, next) => changeResult(next, (result) => rewrite(method, result)),
   },
   feeSurge: {
-    parameters: { stroops: integer(BASE_INCLUSION_FEE_STROOPS, MAX_INCLUSION_FEE_STROOPS) },
+    parameters: { stroops: integer(BASE_FEE_STROOPS, MAX_INCLUSION_FEE_STROOPS) },
     start: ({ stroops }, network) => network.setBaseInclusionFee(stroops),
-    stop: (network) => network.setBaseInclusionFee(BASE_INCLUSION_FEE_STROOPS),
+    stop: (network) => network.setBaseInclusionFee(BASE_FEE_STROOPS),
   },
   ledgersStop: { parameters: {} },
 };

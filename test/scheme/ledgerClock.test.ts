@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { createLedgerClock } from '../../src/scheme/ledgerClock.ts';
+
+const START_MS = Date.UTC(2026, 6, 1);
+
+/** A clock on a network whose ledgers close every `paceMs`; time passes only when told. */
+function openClock(paceMs: number, networkAheadSeconds = 0) {
+  let nowMs = START_MS;
+  const clock = createLedgerClock(() => nowMs);
+  const closeTime = (ledger: number) =>
+    String(Math.floor((START_MS + ledger * paceMs) / 1000) + networkAheadSeconds);
+  return {
+    clock,
+    /** An answer now, by an RPC that keeps so many ledgers. */
+    answer(kept: number) {
+      const latestLedger = Math.floor((nowMs - START_MS) / paceMs);
+      const oldestLedger = Math.max(0, latestLedger - kept);
+      clock.observe({
+        latestLedger,
+        latestLedgerCloseTime: closeTime(latestLedger),
+        oldestLedger,
+        oldestLedgerCloseTime: closeTime(oldestLedger),
+      });
+      return latestLedger;
+    },
+    pass: (ms: number) => void (nowMs += ms),
+  };
+}
+
+describe('the pace for the expiry bound', () => {
+  test('is the 5 seconds that stock clients assume, until it is known', () => {
+    const { clock } = openClock(5_000);
+    expect(clock.ledgerSeconds()).toBe(5);
+    clock.observe({ latestLedger: 1_000 });
+    expect(clock.ledgerSeconds()).toBe(5);
+  });
+
+  test.each([
+    [5_000, 5],
+    [5_900, 5],
+    [12_000, 5],
+    [4_400, 4],
+    [2_000, 2],
+    [500, 1],
+    [100, 1],
+  ])('at ledgers of %i ms it is %i s: never above 5, never below 1', (paceMs, seconds) => {
+    const { clock, answer, pass } = openClock(paceMs);
+    pass(paceMs * 2_000);
+    answer(1_000);
+    expect(clock.ledgerSeconds()).toBe(seconds);
+  });
+});
+
+test('the time of the network is that of its ledgers, whatever this machine believes', () => {
+  const { clock, answer, pass } = openClock(5_000, 3_600);
+  pass(60_000);
+  answer(10);
+  expect(clock.networkSeconds()).toBe(Math.floor((START_MS + 60_000) / 1000) + 3_600);
+  pass(10_000);
+  expect(clock.networkSeconds()).toBe(Math.floor((START_MS + 70_000) / 1000) + 3_600);
+});
+
+test('the time of the network is learned from newer close times only: a ledger seen again is the past', () => {
+  const { clock, answer, pass } = openClock(5_000, 3_600);
+  pass(60_000);
+  answer(10);
+  const networkSeconds = () => clock.networkSeconds() - START_MS / 1000;
+  const atOnce = networkSeconds();
+  const closeTime = String(START_MS / 1000 + 3_660);
+  pass(120_000);
+  clock.observe({ latestLedger: 12, latestLedgerCloseTime: closeTime });
+  expect(networkSeconds()).toBe(atOnce + 120);
+  clock.observe({ latestLedger: 2, latestLedgerCloseTime: String(START_MS / 1000) });
+  clock.observe({ latestLedger: 13 });
+  expect(networkSeconds()).toBe(atOnce + 120);
+  clock.observe({ latestLedger: 13, latestLedgerCloseTime: String(Number(closeTime) + 600) });
+  expect(networkSeconds()).toBe(atOnce + 600);
+});
+
+test('the wait for the next ledger is long enough, and no longer than a ledger and a moment', () => {
+  const paceMs = 5_000;
+  const { clock, answer, pass } = openClock(paceMs);
+  pass(paceMs * 100 + 1_234);
+  for (let look = 0; look < 20; look++) {
+    const latest = answer(50);
+    const waitMs = clock.untilLedgerAfterMs(latest, false);
+    expect(waitMs).toBeLessThanOrEqual(paceMs + 1_000);
+    pass(waitMs);
+    expect(answer(50)).toBeGreaterThan(latest);
+    pass(look * 137);
+  }
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { Scheme } from '../../src/scheme/index.ts';
+import { AMOUNT } from '../support/payments.ts';
+import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
+import type { Intercept } from '../support/scriptedNetwork.ts';
+
+const scripted = useScriptedNetwork();
+const TEN_MINUTES_MS = 600_000;
+
+/** Answers as of a node that is ten minutes behind. */
+const behind: Intercept = (_method, answer) => {
+  const result = answer() as { latestLedger: number; latestLedgerCloseTime?: string };
+  const { latestLedger, latestLedgerCloseTime } = result;
+  return {
+    ...result,
+    latestLedger: latestLedger - 120,
+    ...(latestLedgerCloseTime && { latestLedgerCloseTime: String(Number(latestLedgerCloseTime) - 600) }),
+  };
+};
+
+/** Settles a new payment; returns how often it was sent. */
+async function sendsOf({ settle }: Scheme): Promise<number | undefined> {
+  const payment = scripted.payment();
+  scripted.forgetCalls();
+  expect(await scripted.ended(settle(payment))).toMatchObject({ success: true });
+  expect(scripted.paid(payment)).toBe(AMOUNT);
+  return scripted.calls()['sendTransaction'];
+}
+
+describe('a service that opened on an outdated view of the network', () => {
+  test('settles once the RPC has caught up: the first payment is signed anew, the next ones are not', async () => {
+    const scheme = scripted.scheme();
+    const honest = scripted.intercept;
+    scripted.intercept = behind;
+    await scripted.ended(scheme.open());
+    scripted.intercept = honest;
+    expect([await sendsOf(scheme), await sendsOf(scheme), await sendsOf(scheme)]).toEqual([2, 1, 1]);
+  });
+
+  test('settles once ledgers close again, where they had stood still', async () => {
+    scripted.stopLedgers();
+    await scripted.pass(TEN_MINUTES_MS);
+    const scheme = scripted.scheme();
+    await scripted.ended(scheme.open());
+    scripted.startLedgers();
+    expect([await sendsOf(scheme), await sendsOf(scheme), await sendsOf(scheme)]).toEqual([2, 1, 1]);
+  });
+
+  test('settles what it was asked for while ledgers stood still, on the first ledger', async () => {
+    const scheme = scripted.scheme();
+    await scripted.ended(scheme.open());
+    scripted.stopLedgers();
+    await scripted.pass(TEN_MINUTES_MS);
+    const payment = scripted.payment();
+    const answer = scheme.settle(payment);
+    await scripted.pass(1_000);
+    scripted.startLedgers();
+    expect(await scripted.ended(answer)).toMatchObject({ success: true });
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+  });
+});

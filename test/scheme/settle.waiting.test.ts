@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { RpcFault } from '../../src/scheme/rpc.ts';
+import { AMOUNT } from '../support/payments.ts';
+import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
+import type { ScriptedNetwork } from '../support/scriptedNetwork.ts';
+
+const scripted = useScriptedNetwork();
+
+const TEN_MINUTES_MS = 600_000;
+/** Ten minutes of looks ten seconds apart, and those on the way there. */
+const MOST_LOOKS = 75;
+
+async function opened(deps: Parameters<ScriptedNetwork['scheme']>[0] = {}) {
+  const scheme = scripted.scheme(deps);
+  await scripted.ended(scheme.open());
+  scripted.forgetCalls();
+  return scheme;
+}
+
+/** Those calls fail as long as the test says. */
+function faultsIn(method: string): { mend(): void } {
+  const honest = scripted.intercept;
+  scripted.intercept = (called, answer) => {
+    if (called === method) throw new RpcFault(`${method}: the answer makes no sense`);
+    return honest(called, answer);
+  };
+  return { mend: () => void (scripted.intercept = honest) };
+}
+
+describe('an end that stays unknown is asked for with backing off, until it is known', () => {
+  test('where every answer is a fault', async () => {
+    const { settle } = await opened();
+    const payment = scripted.payment();
+    const { mend } = faultsIn('getTransaction');
+    expect(await scripted.ended(settle(payment))).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining('not known yet'),
+    });
+    await scripted.pass(TEN_MINUTES_MS);
+    expect(scripted.calls()['getTransaction']).toBeLessThan(2 * MOST_LOOKS);
+    mend();
+    const next = scripted.payment();
+    expect(await scripted.ended(settle(next))).toMatchObject({ success: true });
+    expect([scripted.paid(payment), scripted.paid(next)]).toEqual([AMOUNT, AMOUNT]);
+  });
+
+  test('where no ledger closes', async () => {
+    const { settle } = await opened();
+    const payment = scripted.payment();
+    scripted.stopLedgers();
+    expect(await scripted.ended(settle(payment))).toMatchObject({ success: false });
+    scripted.forgetCalls();
+    await scripted.pass(TEN_MINUTES_MS);
+    expect(scripted.calls()['getTransaction']).toBeLessThan(MOST_LOOKS);
+  });
+});
+
+test('a submission whose every answer is a fault is sent a bounded number of times, then waited for', async () => {
+  const { settle } = await opened({ limits: { maxResends: 3 } });
+  const payment = scripted.payment();
+  faultsIn('sendTransaction');
+  // Nothing arrived; the answer comes when nothing can any more.
+  expect(await scripted.ended(settle(payment))).toMatchObject({
+    errorReason: 'settle_exact_stellar_transaction_failed',
+    errorMessage: expect.stringContaining('never will'),
+  });
+  expect(scripted.calls()['sendTransaction']).toBe(4);
+  expect(scripted.paid(payment)).toBe(0n);
+});
+
+test('the time spent waiting for another settlement counts: a submitter is waited for that much shorter', async () => {
+  // 80 s until the answer, of which the last 60 belong to the ledger: 20 s for everything before.
+  const { settle } = await opened();
+  scripted.stopLedgers();
+  const busy = scripted.payment();
+  const busySettled = settle(busy);
+  await scripted.pass(1_000);
+
+  const payment = scripted.payment();
+  const honest = scripted.intercept;
+  scripted.intercept = async (method) => {
+    scripted.intercept = honest;
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    throw new RpcFault(`${method}: no answer`);
+  };
+  const first = settle(payment);
+  const second = settle(payment);
+  expect(await scripted.ended(first)).toMatchObject({ errorReason: 'unexpected_verify_error' });
+  // 16 s have passed. The submitter is free after 23 to 33, when 20 are over but not 16 and 20.
+  await scripted.pass(7_000);
+  scripted.startLedgers();
+  expect(await scripted.ended(busySettled)).toMatchObject({ success: true });
+  expect(await scripted.ended(second)).toMatchObject({
+    errorReason: 'settle_exact_stellar_signer_selection_failed',
+  });
+  expect(scripted.paid(payment)).toBe(0n);
+});
