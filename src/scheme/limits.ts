@@ -30,8 +30,6 @@ export interface SettleLimits {
   maxWaitingPayments: number;
   /** Settlements that may wait for an earlier one of the same authorization. */
   maxWaitingPerAuthorization: number;
-  /** A payment that had to wait longer than this for its submitter is verified again. */
-  verificationValidMs: number;
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
@@ -52,7 +50,6 @@ export const SETTLE_LIMITS: SettleLimits = {
   minInclusionSeconds: 15,
   maxWaitingPayments: 1_000,
   maxWaitingPerAuthorization: 100,
-  verificationValidMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
   maxSignatures: 2,

@@ -74,12 +74,11 @@ async function carry(deps: SettleDeps, payment: Payment, progress: Progress): Pr
     const verified = await examine(deps, payment);
     if ('code' in verified) return { refusal: verified };
     faultCode = 'unexpected_settle_error';
-    const verifiedAt = deps.now();
-    const lane = await deps.submitters.take(laneDeadline(deps, progress));
-    if ('code' in lane) return { refusal: lane };
+    const taken = await deps.submitters.take(laneDeadline(deps, progress));
+    if ('code' in taken) return { refusal: taken };
+    const { lane, hasWaited } = taken;
     try {
-      // What was true before a wait for the submitter may only cost a fee after it.
-      const hasWaited = deps.now() - verifiedAt > deps.limits.verificationValidMs;
+      // What the network would have executed a ledger ago may now only cost its fee.
       const current = hasWaited ? await examine(deps, payment) : verified;
       if ('code' in current) return { refusal: current };
       return await settleOn(deps, lane, current, progress);

@@ -23,8 +23,15 @@ export interface Submitters {
    * network. Throws where the RPC fails.
    */
   open(): Promise<string[]>;
-  /** A free lane, round-robin; waits in line for one until `deadline` (a moment). */
-  take(deadline: number): Promise<TakenLane | Refusal<'settle_exact_stellar_signer_selection_failed'>>;
+  /**
+   * A free lane, round-robin; waits in line for one until `deadline` (a moment), and tells whether it had to: by then
+   * a ledger has closed.
+   */
+  take(
+    deadline: number,
+  ): Promise<
+    { lane: TakenLane; hasWaited: boolean } | Refusal<'settle_exact_stellar_signer_selection_failed'>
+  >;
   release(lane: Lane): void;
   /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
   refresh(lane: TakenLane): Promise<void>;
@@ -100,12 +107,14 @@ export function createSubmitters(deps: {
     },
     async take(deadline) {
       const tried = new Set<Lane>();
+      let hasWaited = false;
       while (tried.size < lanes.length) {
+        hasWaited ||= free.every((lane) => tried.has(lane));
         const lane = await nextFree(tried, deadline);
         if (lane === undefined)
           return refused(`all ${lanes.length} submitters are busy, ${waiting.length} payments wait`);
         const taken = await ready(lane);
-        if (taken !== undefined) return taken;
+        if (taken !== undefined) return { lane: taken, hasWaited };
         tried.add(lane);
         release(lane);
       }

@@ -38,6 +38,18 @@ describe('settlements beside each other', () => {
     expectSettled(await settle(again.request), again);
   });
 
+  test('that one balance cannot cover, those that had to wait are verified again and cost no fee', async () => {
+    const { settle } = await stage.open({ submitters: [stage.sandbox.submitter()] });
+    const key = stage.sandbox.account(AMOUNT);
+    const payments = Array.from({ length: 5 }, () => newPayment({ key }));
+    const answers = await Promise.all(payments.map(({ request }) => settle(request)));
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    for (const { success, errorReason } of answers) {
+      if (!success) expect(errorReason).toBe('invalid_exact_stellar_payload_simulation_failed');
+    }
+    expect(sends()).toBe(1);
+  });
+
   test('a settled payment cannot be settled or verified again', async () => {
     const payment = newPayment();
     expectSettled(await stage.facilitator.settle(payment.request), payment);
