@@ -70,6 +70,19 @@ export const authorizationRungs: readonly Rung[] = [
           entry.invocation = invocationOf({ contract, functionName: 'transfer', args: paid });
         }),
       },
+      {
+        name: "a submitter deep in an argument of a second entry's call",
+        spoil: spare((entry, { submitter }, { contract }) => {
+          const args = [xdr.ScVal.scvVec([xdr.ScVal.scvVec([address(submitter)])])];
+          entry.invocation = invocationOf({ contract, functionName: 'transfer', args });
+        }),
+      },
+      {
+        name: "a submitter's key in the signature of a second entry",
+        spoil: spare((entry, { submitter }) => {
+          entry.signature = xdr.ScVal.scvVec([address(submitter)]);
+        }),
+      },
       { name: 'a submitter as recipient of lumens', spoil: lumensTo(({ submitter }) => submitter) },
       {
         name: 'a muxed form of a submitter as recipient of lumens',

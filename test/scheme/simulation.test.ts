@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { send } from '../support/paymentsAttempt.ts';
+import { useStage } from '../support/serviceStage.ts';
+
+const stage = useStage();
+
+/** What verify says of a good payment when the RPC answers its simulation with an error. */
+async function messageFor(fault: { error: unknown } | { code: number; message: string }): Promise<unknown> {
+  stage.sandbox.faults.add(
+    'error' in fault
+      ? { kind: 'rewrite', methods: ['simulateTransaction'], rewrite: () => fault }
+      : { kind: 'rpcError', methods: ['simulateTransaction'], ...fault },
+  );
+  const answer = await send(stage.payment(), stage.sandbox, stage.facilitator.verify);
+  expect(answer).toMatchObject({ invalidReason: 'invalid_exact_stellar_payload_simulation_failed' });
+  return answer.invalidMessage;
+}
+
+describe("of a simulation's error, the sender is told the kind only", () => {
+  test('without the event log, which quotes the payload', async () => {
+    const error = 'HostError: Error(Contract, #10)\n\nEvent log (newest first):\n   0: balance of G… is 7';
+    expect(await messageFor({ error })).toBe(
+      'The network would not execute this transfer: HostError: Error(Contract, #10).',
+    );
+  });
+
+  test.each([
+    ["a provider's own text", 'quota of key 0123456789abcdef exceeded'],
+    ['control characters', '\u001b[31mHostError: Error(Contract, #10)'],
+    ['nothing', ''],
+    ['no text', { code: 7 }],
+  ])('and %s is not repeated', async (_what, error) => {
+    expect(await messageFor({ error })).toBe(
+      'The network would not execute this transfer: the network gave a reason of its own.',
+    );
+  });
+
+  test('and what the RPC says of a transaction that it cannot read is not repeated', async () => {
+    expect(await messageFor({ code: -32602, message: 'at https://user:key@rpc.example/' })).toBe(
+      'The network would not execute this transfer: it cannot read the transaction.',
+    );
+  });
+});
