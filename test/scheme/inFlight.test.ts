@@ -35,7 +35,7 @@ test('no more payments than may wait for one authorization; the one beyond is re
   expect(alone(payment, async () => 'beyond')).toBeUndefined();
   end('first');
   expect(await running).toBe('first');
-  expect(await Promise.all(waiting)).toEqual([1, 2]);
+  expect([await waiting[0], await waiting[1]]).toEqual([1, 2]);
 });
 
 test('whoever has waited makes room for others', async () => {
@@ -63,7 +63,7 @@ test('those who wait run one after the other, in the order of their arrival', as
       log.push(`${name} ends`);
     }),
   );
-  await Promise.all(turns);
+  for (const turn of turns) await turn;
   expect(log).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
 });
 
