@@ -87,6 +87,8 @@ export const differences: readonly Difference[] = [
     payments: [
       'facilitator_in_auth: the fee-bump account in a second entry',
       'facilitator_in_auth: a muxed form of a submitter in a second entry, which the RPC does not look at',
+      "facilitator_in_auth: a submitter deep in an argument of a second entry's call",
+      "facilitator_in_auth: a submitter's key in the signature of a second entry",
     ],
   },
   {
