@@ -18,7 +18,7 @@ export interface VerifyDeps {
   clock: LedgerClock;
   /** Submitters and the fee-bump account: none of them may play a part in a payment (specification 1). */
   facilitatorAddresses: ReadonlySet<string>;
-  /** Their raw public keys, in the same order. */
+  /** Their raw public keys (32 bytes each). */
   facilitatorKeys: readonly Uint8Array[];
   feePolicy: FeePolicy;
 }
