@@ -68,6 +68,7 @@ Run the facilitator against it (the key is a throw-away one of this network, fun
 Give a buyer lumens, then 10 USDC (G… is the buyer's address; a seller needs the same once):
   curl '${url}/friendbot?addr=G…'
   curl '${url}/mint?addr=G…&amount=100000000'
+  curl '${url}/balance?addr=G…'                    shows what is there
 
 Stock x402 clients refuse an http RPC. Give them ${httpsUrl} and this certificate to trust:
   NODE_EXTRA_CA_CERTS=${caFile}
