@@ -68,7 +68,7 @@ export async function awaitOutcome(
 
 /** The status is the network's word; what the result adds is for people. */
 function readResult({ status, ledger, resultXdr }: RpcAnswers['getTransaction']): Outcome {
-  const result = resultXdr === undefined ? undefined : decodeResult(resultXdr);
+  const result = decodeResult(resultXdr);
   return {
     status: status === 'SUCCESS' ? 'success' : 'failed',
     ledger,

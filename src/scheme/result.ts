@@ -1,7 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk';
 
-/** A transaction's result as the RPC sends it; undefined where it is unreadable. */
-export function decodeResult(base64: string): xdr.TransactionResult | undefined {
+/** A transaction's result as the RPC sends it; undefined where it is missing or unreadable. */
+export function decodeResult(base64: string | undefined): xdr.TransactionResult | undefined {
+  if (base64 === undefined) return undefined;
   try {
     return xdr.TransactionResult.fromXdr(base64, 'base64');
   } catch {

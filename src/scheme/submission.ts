@@ -48,6 +48,6 @@ export async function resubmit({ rpc, onFault }: SubmissionDeps, transaction: st
 }
 
 function reasonOf({ errorResultXdr }: RpcAnswers['sendTransaction']): string {
-  const result = errorResultXdr === undefined ? undefined : decodeResult(errorResultXdr);
+  const result = decodeResult(errorResultXdr);
   return result === undefined ? 'no reason given' : resultCode(result);
 }

@@ -3,7 +3,7 @@ import { ladder } from '../scheme/ladder.ts';
 import type { Defect } from '../scheme/rungs/rung.ts';
 import { followCall } from '../support/paymentsAttempt.ts';
 import type { Attempt } from '../support/paymentsAttempt.ts';
-import { accountSignature, address, i128, muxed, sign } from '../support/paymentsDraft.ts';
+import { accountSignature, address, i128, muxed, sign, feeBumpBy } from '../support/paymentsDraft.ts';
 import type { Draft } from '../support/paymentsDraft.ts';
 
 /** One change to a stock client's payment, by name. */
@@ -234,18 +234,7 @@ const wrapped: Tampering[] = [
   {
     name: 'a fee bump around it',
     spoil({ draft, payer }) {
-      draft.envelope = (inner) =>
-        xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
-          new xdr.FeeBumpTransactionEnvelope({
-            tx: new xdr.FeeBumpTransaction({
-              feeSource: xdr.MuxedAccount.keyTypeEd25519(payer.rawPublicKey()),
-              fee: 1_000n,
-              innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(inner),
-              ext: xdr.FeeBumpTransactionExt.v0(),
-            }),
-            signatures: [],
-          }),
-        );
+      draft.envelope = feeBumpBy(payer);
     },
   },
   {

@@ -10,7 +10,15 @@ import {
   xdr,
 } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { address, encodeDraft, i128, invocationOf, muxed, sign } from '../support/paymentsDraft.ts';
+import {
+  address,
+  encodeDraft,
+  i128,
+  invocationOf,
+  muxed,
+  sign,
+  feeBumpBy,
+} from '../support/paymentsDraft.ts';
 import { encodeAttempt, followCall } from '../support/paymentsAttempt.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -103,18 +111,7 @@ describe('the envelope', () => {
   test('a fee bump around the payment: malformed', async () => {
     const attempt = stage.payment();
     const { payer } = attempt;
-    attempt.draft.envelope = (inner) =>
-      xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
-        new xdr.FeeBumpTransactionEnvelope({
-          tx: new xdr.FeeBumpTransaction({
-            feeSource: xdr.MuxedAccount.keyTypeEd25519(payer.rawPublicKey()),
-            fee: 1_000n,
-            innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(inner),
-            ext: xdr.FeeBumpTransactionExt.v0(),
-          }),
-          signatures: [],
-        }),
-      );
+    attempt.draft.envelope = feeBumpBy(payer);
     expect(await stage.verdict(attempt)).toBe(malformed);
   });
 

@@ -271,3 +271,19 @@ function encodeCredentials(entry: DraftEntry): xdr.SorobanCredentials {
       return xdr.SorobanCredentials.sorobanCredentialsSourceAccount();
   }
 }
+
+/** What puts a transaction into an unsigned fee bump that names `feeSource`. */
+export function feeBumpBy(feeSource: Keypair): NonNullable<Draft['envelope']> {
+  return (inner) =>
+    xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
+      new xdr.FeeBumpTransactionEnvelope({
+        tx: new xdr.FeeBumpTransaction({
+          feeSource: xdr.MuxedAccount.keyTypeEd25519(feeSource.rawPublicKey()),
+          fee: 1_000n,
+          innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(inner),
+          ext: xdr.FeeBumpTransactionExt.v0(),
+        }),
+        signatures: [],
+      }),
+    );
+}
