@@ -19,10 +19,7 @@ const codeLists = {
   catalogCodes: 'CatalogCode',
 };
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
 interface Contract {
-  paths: Record<string, Record<string, { operationId: string; 'x-not-yet-served'?: boolean }>>;
   components: { schemas: Record<string, { enum?: string[] }> };
 }
 
@@ -33,7 +30,6 @@ export async function generate(): Promise<Map<string, string>> {
   return new Map([
     ['types.generated.ts', mark + (await typesOf(source))],
     ['codes.generated.ts', mark + codesOf(contract)],
-    ['operations.generated.ts', mark + operationsOf(contract)],
     ['document.generated.ts', mark + documentOf(contract)],
   ]);
 }
@@ -74,23 +70,6 @@ function codesOf({ components }: Contract): string {
       return `export const ${list} = [\n${lines}] as const;\nexport type ${name} = (typeof ${list})[number];\n`;
     })
     .join('\n');
-}
-
-/** The operations that are mounted: those without `x-not-yet-served`, in the order of the contract. */
-function operationsOf({ paths }: Contract): string {
-  const lines = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method, operation]) => methods.includes(method) && !operation['x-not-yet-served'])
-      .map(
-        ([method, { operationId }]) =>
-          `  { operationId: '${operationId}', method: '${method}', path: '${path}' },\n`,
-      ),
-  );
-  return (
-    '/** What is served: operations marked `x-not-yet-served` are left out. */\n' +
-    `export const servedOperations = [\n${lines.join('')}] as const;\n` +
-    "export type ServedOperationId = (typeof servedOperations)[number]['operationId'];\n"
-  );
 }
 
 function documentOf(contract: Contract): string {

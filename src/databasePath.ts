@@ -1,8 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-/** SQLite's name for a database that lives in memory only. */
-const IN_MEMORY = ':memory:';
+import { IN_MEMORY } from './catalog/index.ts';
 
 /**
  * Makes the folder of the catalog's database and tries to write there, since only an attempt tells about

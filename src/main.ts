@@ -1,3 +1,4 @@
+import { UnusableDatabase } from './catalog/index.ts';
 import { configure } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { readEnvironment } from './environment.ts';
@@ -24,6 +25,10 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   try {
     service = await openService({ config, secrets, log });
   } catch (error) {
+    if (error instanceof UnusableDatabase) {
+      console.error(`DB_PATH ${error.message}`);
+      process.exit(EXIT_CONFIG);
+    }
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
       console.error(`PORT ${config.port} is in use: stop what listens there, or set another`);

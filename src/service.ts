@@ -1,3 +1,5 @@
+import { openCatalog } from './catalog/index.ts';
+import type { Catalog } from './catalog/index.ts';
 import type { Config, Secrets } from './config.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createApp } from './http/app.ts';
@@ -11,7 +13,7 @@ export interface ServiceOptions {
   secrets: Secrets;
   log: Log;
   /** Parts to use instead of the service's own. */
-  parts?: { scheme?: Scheme };
+  parts?: { scheme?: Scheme; catalog?: Catalog };
 }
 
 export interface Service {
@@ -22,18 +24,22 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Builds the parts, hands them to each other and listens. Fails when the port cannot be bound. */
+/**
+ * Builds the parts, hands them to each other and listens. Fails when the port cannot be bound, and with
+ * UnusableDatabase when the catalog's file cannot be used.
+ */
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const scheme = parts.scheme ?? schemeOf(config, secrets, log);
+  const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
   let boundPort = 0;
-  const handlers = createHandlers({ scheme, config, boundPort: () => boundPort });
+  const handlers = createHandlers({ scheme, catalog, config, boundPort: () => boundPort });
   const server = createServer(await createApp({ handlers, network: config.network, log }), log);
 
   await scheme.open();
   try {
     boundPort = await server.listen(config.port);
   } catch (error) {
-    await scheme.close();
+    await Promise.all([scheme.close(), catalog.close()]);
     throw error;
   }
   const url = `http://127.0.0.1:${boundPort}`;
@@ -44,6 +50,8 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     async close() {
       // Together: the scheme tells the senders of what is in flight how far it is, before their connections are cut.
       await Promise.all([server.close(), scheme.close()]);
+      // Last: what settled until now is still to be listed.
+      await catalog.close();
     },
   };
 }

@@ -10,13 +10,13 @@ const lineLimit = 300;
  * configuration and log, which speak of the scheme in its own terms.
  */
 const arrows: Record<string, string[]> = {
-  main: ['service', 'settings'],
+  main: ['service', 'settings', 'catalog'],
   service: ['http', 'handlers', 'scheme', 'catalog', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'contract', 'settings'],
   scheme: ['contract'],
   catalog: ['contract'],
-  settings: ['scheme'],
+  settings: ['scheme', 'catalog'],
   contract: [],
 };
 

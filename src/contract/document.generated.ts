@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is always found in\n`invalidReason` or `errorReason`. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
+    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is always found in\n`invalidReason` or `errorReason`; all other operations have it in `error.code`. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
   },
   "servers": [
     {
@@ -29,7 +29,7 @@ export const document: { [key: string]: Json } = {
     },
     {
       "name": "Discovery",
-      "description": "Browse and search what was paid for through this service. For buyers and agents. There is no registration: a\nlisting appears when a payment settles whose payload carries the `bazaar` extension, and belongs to the\nrecipient of that payment. **Not yet served by this version.**\n"
+      "description": "Browse and search what was paid for through this service. For buyers and agents. There is no registration: a\nlisting appears when a payment settles whose payload carries the `bazaar` extension, and belongs to the\nrecipient of that payment.\n"
     },
     {
       "name": "Service",
@@ -154,7 +154,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Put a payment on the ledger and wait for its end",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network\nup to 80. Give your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to\nsettle again after a lost answer. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nWhen the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network\nup to 80. Give your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to\nsettle again after a lost answer. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nWhen the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A\npayment that did not settle is not cataloged.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -166,7 +166,7 @@ export const document: { [key: string]: Json } = {
                 "$ref": "#/components/headers/RequestId"
               },
               "EXTENSION-RESPONSES": {
-                "description": "What came of the extensions that the payload carried: an `ExtensionResponses` object as JSON in base64.\n`bazaar.status` is `success` when the resource was listed, else `rejected`; then `bazaar.code` is a\n`CatalogCode`, and `bazaar.rejectedReason` explains it to people. The header is left out when nothing was\nsubmitted for cataloging, and when the catalog itself failed.\n",
+                "description": "What came of the extensions that the payload carried: an `ExtensionResponses` object as JSON in base64.\n`bazaar.status` is `success` when the resource was listed, else `rejected`; then `bazaar.code` is a\n`CatalogCode`, and `bazaar.rejectedReason` explains it to people. The header is left out when nothing was\nsubmitted for cataloging, and when the catalog itself failed or took too long.\n",
                 "schema": {
                   "type": "string",
                   "contentEncoding": "base64",
@@ -354,12 +354,11 @@ export const document: { [key: string]: Json } = {
     "/discovery/resources": {
       "get": {
         "operationId": "listResources",
-        "x-not-yet-served": true,
         "tags": [
           "Discovery"
         ],
         "summary": "Browse the catalog of paid resources",
-        "description": "**Not yet served:** this version answers 404 with `svc_unknown_route`.\n\nAll listings that match every filter given, page by page. A filter that matches nothing gives an empty page,\nnot an error. No parameter may be repeated.\n",
+        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nFilters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`: a resource that is\npaid to one address on one network, and to another address on another, is not found by the first address with\nthe second network.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty), or `offset` is above 9007199254740991 | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/TypeFilter"
@@ -382,10 +381,11 @@ export const document: { [key: string]: Json } = {
           {
             "name": "offset",
             "in": "query",
-            "description": "How many matching listings to skip.",
+            "description": "How many matching listings to skip, in the digits 0 to 9.",
             "schema": {
               "type": "integer",
               "minimum": 0,
+              "maximum": 9007199254740991,
               "default": 0
             },
             "example": 0
@@ -416,7 +416,7 @@ export const document: { [key: string]: Json } = {
             }
           },
           "400": {
-            "description": "A query parameter could not be read.",
+            "description": "A parameter is repeated, or `limit` or `offset` could not be read.",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -430,6 +430,9 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "invalidLimit": {
                     "$ref": "#/components/examples/InvalidQueryParameter"
+                  },
+                  "repeatedFilter": {
+                    "$ref": "#/components/examples/RepeatedQueryParameter"
                   }
                 }
               }
@@ -447,22 +450,21 @@ export const document: { [key: string]: Json } = {
     "/discovery/search": {
       "get": {
         "operationId": "searchResources",
-        "x-not-yet-served": true,
         "tags": [
           "Discovery"
         ],
         "summary": "Search the catalog in plain words",
-        "description": "**Not yet served:** this version answers 404 with `svc_unknown_route`.\n\nListings that match any word of the query and every filter given, best first. Words are looked for in the\nservice name, the tags, the description and the parameters of a listing, in this order of weight. Walking the\ncursors visits each match exactly once. No parameter may be repeated.\n",
+        "description": "Listings that match any word of the query and every filter given, best first. Words are looked for in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself: there are no synonyms and no stemming. No syntax is understood, and filler words\ndo no harm. At most 64 different words are looked for; further ones are left out. A query without any letter or\ndigit matches nothing.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nWhere several of these are true, the first in this table is told.\n",
         "parameters": [
           {
             "name": "query",
             "in": "query",
             "required": true,
-            "description": "What is looked for, in plain words. No syntax is understood, and none can break it.",
+            "description": "What is looked for, in plain words: at least one character that is no white space. No syntax is understood,\nand none can break it.\n",
             "schema": {
               "type": "string",
               "minLength": 1,
-              "pattern": "\\S"
+              "pattern": "[^\\s\\u0085]"
             },
             "example": "weather forecast for a city"
           },
@@ -487,7 +489,7 @@ export const document: { [key: string]: Json } = {
           {
             "name": "cursor",
             "in": "query",
-            "description": "`pagination.cursor` of the page before, with the same query and filters. Leave it out for the first page.\n",
+            "description": "`pagination.cursor` of the page before, with the same query and filters; `limit` may be another. Leave it out\nfor the first page.\n",
             "schema": {
               "type": "string"
             }
@@ -518,7 +520,7 @@ export const document: { [key: string]: Json } = {
             }
           },
           "400": {
-            "description": "The query is missing, a parameter could not be read, or the cursor belongs to another query.",
+            "description": "A parameter is repeated, `limit` could not be read, the query is missing or blank, or the cursor belongs to\nanother query.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -530,6 +532,12 @@ export const document: { [key: string]: Json } = {
                   "$ref": "#/components/schemas/ErrorEnvelope"
                 },
                 "examples": {
+                  "invalidLimit": {
+                    "$ref": "#/components/examples/InvalidQueryParameter"
+                  },
+                  "repeatedFilter": {
+                    "$ref": "#/components/examples/RepeatedQueryParameter"
+                  },
                   "missingQuery": {
                     "$ref": "#/components/examples/MissingSearchQuery"
                   },
@@ -1026,7 +1034,7 @@ export const document: { [key: string]: Json } = {
       },
       "EnvelopeCode": {
         "type": "string",
-        "description": "The 10 codes of the service itself: for requests that are no payment or query at all, and for its own faults.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | `limit` or `offset` is not a non-negative integer, or a parameter is repeated |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n",
+        "description": "The 10 codes of the service itself: for requests that are no payment or query at all, and for its own faults.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative integer in decimal digits, or `offset` is above 9007199254740991 |\n| `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n",
         "enum": [
           "svc_malformed_request_body",
           "svc_missing_payment_payload",
@@ -1136,10 +1144,15 @@ export const document: { [key: string]: Json } = {
           },
           "extensions": {
             "type": "array",
-            "description": "The protocol extensions that are served. `bazaar` is among them as soon as the discovery operations are\nserved.\n",
+            "description": "The protocol extensions that are served: `bazaar`, since settled payments are cataloged and both discovery\noperations are there.\n",
             "items": {
               "type": "string"
-            }
+            },
+            "examples": [
+              [
+                "bazaar"
+              ]
+            ]
           },
           "signers": {
             "type": "object",
@@ -1420,7 +1433,7 @@ export const document: { [key: string]: Json } = {
           },
           "partialResults": {
             "type": "boolean",
-            "description": "True exactly when there are matches that this answer does not show."
+            "description": "True exactly when matches were cut off from this answer: there is a further page, or the words of the query\nare so common that not every match was retrieved.\n"
           },
           "pagination": {
             "$ref": "#/components/schemas/SearchPagination"
@@ -1529,7 +1542,7 @@ export const document: { [key: string]: Json } = {
       "TypeFilter": {
         "name": "type",
         "in": "query",
-        "description": "Only resources of this type, for example `http` or `mcp`.",
+        "description": "Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1538,7 +1551,7 @@ export const document: { [key: string]: Json } = {
       "PayToFilter": {
         "name": "payTo",
         "in": "query",
-        "description": "Only resources that this address is paid for.",
+        "description": "Only resources that exactly this address is paid for. Given empty, it matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1547,7 +1560,7 @@ export const document: { [key: string]: Json } = {
       "SchemeFilter": {
         "name": "scheme",
         "in": "query",
-        "description": "Only resources that are paid by this scheme.",
+        "description": "Only resources that are paid by exactly this scheme. Given empty, it matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1556,7 +1569,7 @@ export const document: { [key: string]: Json } = {
       "NetworkFilter": {
         "name": "network",
         "in": "query",
-        "description": "Only resources that are paid on this network (CAIP-2).",
+        "description": "Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1565,7 +1578,7 @@ export const document: { [key: string]: Json } = {
       "ExtensionsFilter": {
         "name": "extensions",
         "in": "query",
-        "description": "Only resources that carry this extension.",
+        "description": "Only resources that carry the extension of exactly this name. Given empty, it matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1574,7 +1587,7 @@ export const document: { [key: string]: Json } = {
       "Limit": {
         "name": "limit",
         "in": "query",
-        "description": "The highest number of results on a page. 0 counts as 1, and whatever is above 100 as 100. Anything but a\nnon-negative integer is answered with `svc_invalid_query_parameter`.\n",
+        "description": "The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as\n100.\n",
         "schema": {
           "type": "integer",
           "minimum": 0,
@@ -1585,7 +1598,7 @@ export const document: { [key: string]: Json } = {
     },
     "responses": {
       "UnknownRoute": {
-        "description": "There is no such route, or not with this method: the base URL is wrong, or this version does not serve the\noperation yet. `reason` lists the routes that there are. Any other path is answered in the same way.\n",
+        "description": "There is no such route, or not with this method. `reason` lists the routes that there are. Any other path is\nanswered in the same way.\n",
         "headers": {
           "x-request-id": {
             "$ref": "#/components/headers/RequestId"
@@ -1960,7 +1973,9 @@ export const document: { [key: string]: Json } = {
               }
             }
           ],
-          "extensions": [],
+          "extensions": [
+            "bazaar"
+          ],
           "signers": {
             "stellar:*": [
               "GCFGDF5SG7LUVCDQ63ZWRIIKPBEL2AW247MGYBXIDQ3DIXF2CHSN45PO"
@@ -2214,7 +2229,16 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_invalid_query_parameter",
-            "reason": "limit must be a non-negative integer."
+            "reason": "limit must be a non-negative integer in decimal digits."
+          }
+        }
+      },
+      "RepeatedQueryParameter": {
+        "summary": "A filter given twice",
+        "value": {
+          "error": {
+            "code": "svc_invalid_query_parameter",
+            "reason": "network is given more than once."
           }
         }
       },
@@ -2223,7 +2247,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_missing_search_query",
-            "reason": "query is missing or blank."
+            "reason": "query is missing or blank; say what you look for in plain words."
           }
         }
       },
@@ -2232,7 +2256,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_invalid_search_cursor",
-            "reason": "The cursor was not issued for this query and these filters; start again without it."
+            "reason": "The cursor was not issued for this query and these filters, or has expired; start again without it."
           }
         }
       },
@@ -2241,7 +2265,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_unknown_route",
-            "reason": "There is no GET /verify. Served are POST /verify, POST /settle, GET /supported, GET /health."
+            "reason": "There is no GET /verify. Served are POST /verify, POST /settle, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
           }
         }
       },

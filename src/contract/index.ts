@@ -1,11 +1,9 @@
 // The contract as the rest of the service reads it. Everything here comes from openapi.yaml through
 // `npm run codegen`; this file only gives the generated names their everyday form.
-import type { ServedOperationId } from './operations.generated.ts';
 import type { components, operations } from './types.generated.ts';
 
 export * from './codes.generated.ts';
 export { document } from './document.generated.ts';
-export { servedOperations, type ServedOperationId } from './operations.generated.ts';
 
 type Schemas = components['schemas'];
 
@@ -36,7 +34,16 @@ export type InvalidReason = Schemas['InvalidReason'];
 /** What `errorReason` can hold. */
 export type ErrorReason = Schemas['ErrorReason'];
 
-/** Every operation of the contract, also those not yet served. */
+/**
+ * A JSON body that was encoded elsewhere, as UTF-8: it is sent as it is. `Body` is the type of what the text holds;
+ * `of` is never there.
+ */
+export interface Encoded<Body> {
+  readonly json: Uint8Array;
+  readonly of?: Body;
+}
+
+/** Every operation of the contract; all of them are served. */
 export type OperationId = keyof operations;
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
@@ -49,7 +56,7 @@ type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query 
 type ReplyOf<Responses> = {
   [Status in keyof Responses]: {
     status: Status;
-    body: Json<Responses[Status]>;
+    body: Json<Responses[Status]> | Encoded<Json<Responses[Status]>>;
     headers?: Record<string, string>;
   };
 }[keyof Responses];
@@ -63,7 +70,7 @@ export interface In<Id extends OperationId> {
 /** What a handler may answer: a documented status with its body. The 404 for unknown routes is the router's. */
 export type Out<Id extends OperationId> = ReplyOf<Omit<operations[Id]['responses'], 404>>;
 
-/** One handler per served operation: a missing one, a wrong status or a wrong body does not compile. */
+/** One handler per operation: a missing one, a wrong status or a wrong body does not compile. */
 export type Handlers = {
-  [Id in ServedOperationId]: (input: In<Id>) => Out<Id> | Promise<Out<Id>>;
+  [Id in OperationId]: (input: In<Id>) => Out<Id> | Promise<Out<Id>>;
 };

@@ -67,7 +67,8 @@ export interface paths {
          *     | 500 | Settle again: the ledger lets it through at most once |
          *
          *     When the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says
-         *     whether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment.
+         *     whether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A
+         *     payment that did not settle is not cataloged.
          */
         post: operations["settlePayment"];
         delete?: never;
@@ -127,10 +128,18 @@ export interface paths {
         };
         /**
          * Browse the catalog of paid resources
-         * @description **Not yet served:** this version answers 404 with `svc_unknown_route`.
+         * @description All listings that match every filter given, page by page, in an order that stays the same. A filter that
+         *     matches nothing gives an empty page, not an error.
          *
-         *     All listings that match every filter given, page by page. A filter that matches nothing gives an empty page,
-         *     not an error. No parameter may be repeated.
+         *     Filters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`: a resource that is
+         *     paid to one address on one network, and to another address on another, is not found by the first address with
+         *     the second network.
+         *
+         *     | Query | Answer |
+         *     | --- | --- |
+         *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
+         *     | `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty), or `offset` is above 9007199254740991 | 400 `svc_invalid_query_parameter` |
+         *     | any other parameter | is ignored |
          */
         get: operations["listResources"];
         put?: never;
@@ -150,11 +159,25 @@ export interface paths {
         };
         /**
          * Search the catalog in plain words
-         * @description **Not yet served:** this version answers 404 with `svc_unknown_route`.
+         * @description Listings that match any word of the query and every filter given, best first. Words are looked for in the
+         *     service name, the tags, the description and the parameters of a listing (their names and the descriptions in
+         *     its schema, never example values), in this order of weight. Listings that match more of the words come first.
+         *     A word matches only itself: there are no synonyms and no stemming. No syntax is understood, and filler words
+         *     do no harm. At most 64 different words are looked for; further ones are left out. A query without any letter or
+         *     digit matches nothing.
          *
-         *     Listings that match any word of the query and every filter given, best first. Words are looked for in the
-         *     service name, the tags, the description and the parameters of a listing, in this order of weight. Walking the
-         *     cursors visits each match exactly once. No parameter may be repeated.
+         *     Filters work as in `GET /discovery/resources`. For the next page send the same query and filters with
+         *     `pagination.cursor`; walking the cursors visits each match exactly once.
+         *
+         *     | Query | Answer |
+         *     | --- | --- |
+         *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
+         *     | `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
+         *     | `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |
+         *     | `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |
+         *     | any other parameter | is ignored |
+         *
+         *     Where several of these are true, the first in this table is told.
          */
         get: operations["searchResources"];
         put?: never;
@@ -451,9 +474,9 @@ export interface components {
          *     | `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |
          *     | `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |
          *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |
-         *     | `svc_invalid_query_parameter` | discovery | 400 | `limit` or `offset` is not a non-negative integer, or a parameter is repeated |
-         *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
-         *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters; start again without it |
+         *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative integer in decimal digits, or `offset` is above 9007199254740991 |
+         *     | `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |
+         *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |
          *     | `svc_internal_error` | any | 500 | the service failed |
          * @enum {string}
          */
@@ -501,8 +524,11 @@ export interface components {
             /** @description The kinds of payment that are verified and settled here. */
             kinds: components["schemas"]["SupportedKind"][];
             /**
-             * @description The protocol extensions that are served. `bazaar` is among them as soon as the discovery operations are
-             *     served.
+             * @description The protocol extensions that are served: `bazaar`, since settled payments are cataloged and both discovery
+             *     operations are there.
+             * @example [
+             *       "bazaar"
+             *     ]
              */
             extensions: string[];
             /**
@@ -637,7 +663,10 @@ export interface components {
             x402Version: number;
             /** @description The matching listings of this page, best first. */
             resources: components["schemas"]["DiscoveryResource"][];
-            /** @description True exactly when there are matches that this answer does not show. */
+            /**
+             * @description True exactly when matches were cut off from this answer: there is a further page, or the words of the query
+             *     are so common that not every match was retrieved.
+             */
             partialResults: boolean;
             pagination: components["schemas"]["SearchPagination"];
         };
@@ -669,8 +698,8 @@ export interface components {
     };
     responses: {
         /**
-         * @description There is no such route, or not with this method: the base URL is wrong, or this version does not serve the
-         *     operation yet. `reason` lists the routes that there are. Any other path is answered in the same way.
+         * @description There is no such route, or not with this method. `reason` lists the routes that there are. Any other path is
+         *     answered in the same way.
          */
         UnknownRoute: {
             headers: {
@@ -694,33 +723,33 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Only resources of this type, for example `http` or `mcp`.
+         * @description Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.
          * @example http
          */
         TypeFilter: string;
         /**
-         * @description Only resources that this address is paid for.
+         * @description Only resources that exactly this address is paid for. Given empty, it matches nothing.
          * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
          */
         PayToFilter: string;
         /**
-         * @description Only resources that are paid by this scheme.
+         * @description Only resources that are paid by exactly this scheme. Given empty, it matches nothing.
          * @example exact
          */
         SchemeFilter: string;
         /**
-         * @description Only resources that are paid on this network (CAIP-2).
+         * @description Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.
          * @example stellar:testnet
          */
         NetworkFilter: string;
         /**
-         * @description Only resources that carry this extension.
+         * @description Only resources that carry the extension of exactly this name. Given empty, it matches nothing.
          * @example bazaar
          */
         ExtensionsFilter: string;
         /**
-         * @description The highest number of results on a page. 0 counts as 1, and whatever is above 100 as 100. Anything but a
-         *     non-negative integer is answered with `svc_invalid_query_parameter`.
+         * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as
+         *     100.
          * @example 20
          */
         Limit: number;
@@ -816,7 +845,7 @@ export interface operations {
                      * @description What came of the extensions that the payload carried: an `ExtensionResponses` object as JSON in base64.
                      *     `bazaar.status` is `success` when the resource was listed, else `rejected`; then `bazaar.code` is a
                      *     `CatalogCode`, and `bazaar.rejectedReason` explains it to people. The header is left out when nothing was
-                     *     submitted for cataloging, and when the catalog itself failed.
+                     *     submitted for cataloging, and when the catalog itself failed or took too long.
                      */
                     "EXTENSION-RESPONSES"?: string;
                     [name: string]: unknown;
@@ -914,38 +943,38 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only resources of this type, for example `http` or `mcp`.
+                 * @description Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.
                  * @example http
                  */
                 type?: components["parameters"]["TypeFilter"];
                 /**
-                 * @description Only resources that this address is paid for.
+                 * @description Only resources that exactly this address is paid for. Given empty, it matches nothing.
                  * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
                  */
                 payTo?: components["parameters"]["PayToFilter"];
                 /**
-                 * @description Only resources that are paid by this scheme.
+                 * @description Only resources that are paid by exactly this scheme. Given empty, it matches nothing.
                  * @example exact
                  */
                 scheme?: components["parameters"]["SchemeFilter"];
                 /**
-                 * @description Only resources that are paid on this network (CAIP-2).
+                 * @description Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.
                  * @example stellar:testnet
                  */
                 network?: components["parameters"]["NetworkFilter"];
                 /**
-                 * @description Only resources that carry this extension.
+                 * @description Only resources that carry the extension of exactly this name. Given empty, it matches nothing.
                  * @example bazaar
                  */
                 extensions?: components["parameters"]["ExtensionsFilter"];
                 /**
-                 * @description The highest number of results on a page. 0 counts as 1, and whatever is above 100 as 100. Anything but a
-                 *     non-negative integer is answered with `svc_invalid_query_parameter`.
+                 * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as
+                 *     100.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description How many matching listings to skip.
+                 * @description How many matching listings to skip, in the digits 0 to 9.
                  * @example 0
                  */
                 offset?: number;
@@ -966,7 +995,7 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoveryListResponse"];
                 };
             };
-            /** @description A query parameter could not be read. */
+            /** @description A parameter is repeated, or `limit` or `offset` could not be read. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -984,42 +1013,46 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What is looked for, in plain words. No syntax is understood, and none can break it.
+                 * @description What is looked for, in plain words: at least one character that is no white space. No syntax is understood,
+                 *     and none can break it.
                  * @example weather forecast for a city
                  */
                 query: string;
                 /**
-                 * @description Only resources of this type, for example `http` or `mcp`.
+                 * @description Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.
                  * @example http
                  */
                 type?: components["parameters"]["TypeFilter"];
                 /**
-                 * @description Only resources that this address is paid for.
+                 * @description Only resources that exactly this address is paid for. Given empty, it matches nothing.
                  * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
                  */
                 payTo?: components["parameters"]["PayToFilter"];
                 /**
-                 * @description Only resources that are paid by this scheme.
+                 * @description Only resources that are paid by exactly this scheme. Given empty, it matches nothing.
                  * @example exact
                  */
                 scheme?: components["parameters"]["SchemeFilter"];
                 /**
-                 * @description Only resources that are paid on this network (CAIP-2).
+                 * @description Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.
                  * @example stellar:testnet
                  */
                 network?: components["parameters"]["NetworkFilter"];
                 /**
-                 * @description Only resources that carry this extension.
+                 * @description Only resources that carry the extension of exactly this name. Given empty, it matches nothing.
                  * @example bazaar
                  */
                 extensions?: components["parameters"]["ExtensionsFilter"];
                 /**
-                 * @description The highest number of results on a page. 0 counts as 1, and whatever is above 100 as 100. Anything but a
-                 *     non-negative integer is answered with `svc_invalid_query_parameter`.
+                 * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as
+                 *     100.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
-                /** @description `pagination.cursor` of the page before, with the same query and filters. Leave it out for the first page. */
+                /**
+                 * @description `pagination.cursor` of the page before, with the same query and filters; `limit` may be another. Leave it out
+                 *     for the first page.
+                 */
                 cursor?: string;
             };
             header?: never;
@@ -1038,7 +1071,10 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoverySearchResponse"];
                 };
             };
-            /** @description The query is missing, a parameter could not be read, or the cursor belongs to another query. */
+            /**
+             * @description A parameter is repeated, `limit` could not be read, the query is missing or blank, or the cursor belongs to
+             *     another query.
+             */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -1,23 +1,29 @@
+import type { Catalog } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetSupported } from './getSupported.ts';
+import { createListResources } from './listResources.ts';
+import { createSearchResources } from './searchResources.ts';
 import { createSettlePayment } from './settlePayment.ts';
 import { createVerifyPayment } from './verifyPayment.ts';
 
 export interface HandlerDeps {
   scheme: Scheme;
+  catalog: Catalog;
   config: Config;
   boundPort: () => number;
 }
 
-/** One handler per served operation of the contract. */
-export function createHandlers({ scheme, config, boundPort }: HandlerDeps): Handlers {
+/** One handler per operation of the contract. */
+export function createHandlers({ scheme, catalog, config, boundPort }: HandlerDeps): Handlers {
   return {
     verifyPayment: createVerifyPayment(scheme),
-    settlePayment: createSettlePayment(scheme),
+    settlePayment: createSettlePayment({ scheme, catalog }),
     getSupported: createGetSupported(scheme),
     getHealth: createGetHealth({ scheme, config, boundPort }),
+    listResources: createListResources(catalog),
+    searchResources: createSearchResources(catalog),
   };
 }

@@ -1,7 +1,9 @@
-import type { ErrorReason, InvalidReason } from '../contract/index.ts';
+import type { EnvelopeCode, ErrorReason, InvalidReason } from '../contract/index.ts';
+
+type Code = InvalidReason | ErrorReason | EnvelopeCode;
 
 /** What a code means, for a refusal that comes without a text of its own (specification 2.3). */
-const DEFAULT_MESSAGES: Readonly<Record<InvalidReason | ErrorReason, string>> = {
+const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   invalid_x402_version: 'The payload declares a protocol version that is not supported.',
   unsupported_scheme: 'The scheme in the payload or the requirements is not exact.',
   network_mismatch: 'The payload was made for another network than the requirements name.',
@@ -59,11 +61,16 @@ const DEFAULT_MESSAGES: Readonly<Record<InvalidReason | ErrorReason, string>> = 
   svc_missing_payment_requirements: 'paymentRequirements must be an object.',
   svc_unsupported_x402_version: 'paymentPayload.x402Version must be 2, the only version served.',
   svc_unsupported_kind: 'The scheme and network of the requirements are not served; see GET /supported.',
+  svc_unknown_route: 'There is no such route, or not with this method.',
+  svc_invalid_query_parameter: 'A query parameter is repeated, or cannot be read.',
+  svc_missing_search_query: 'query is missing or blank; say what you look for in plain words.',
+  svc_invalid_search_cursor:
+    'The cursor was not issued for this query and these filters, or has expired; start again without it.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
 };
 
 /** Throws for a refusal without a code, which no scheme may give. */
-export function defaultMessage(code: InvalidReason | ErrorReason | undefined): string {
+export function defaultMessage(code: Code | undefined): string {
   if (code === undefined) throw new Error('a refusal came without a code');
   return DEFAULT_MESSAGES[code];
 }

@@ -1,9 +1,18 @@
-import type { Handlers, SettleResponse } from '../contract/index.ts';
+import type { Catalog, SettledPayment } from '../catalog/index.ts';
+import type { BazaarOutcome, ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { unsupportedKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
 
-export function createSettlePayment(scheme: Pick<Scheme, 'kind' | 'settle'>): Handlers['settlePayment'] {
+/** Longest `rejectedReason` that is sent: it may repeat what the buyer wrote, and clients refuse long headers. */
+const REASON_SHOWN_CHARS = 500;
+
+interface Deps {
+  scheme: Pick<Scheme, 'kind' | 'settle'>;
+  catalog: Pick<Catalog, 'submit'>;
+}
+
+export function createSettlePayment({ scheme, catalog }: Deps): Handlers['settlePayment'] {
   return async ({ body: { paymentPayload, paymentRequirements } }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {
@@ -11,8 +20,37 @@ export function createSettlePayment(scheme: Pick<Scheme, 'kind' | 'settle'>): Ha
       const refusal = { errorReason: 'svc_unsupported_kind', errorMessage } as const;
       return { status: 200, body: { success: false, transaction: '', network, ...refusal } };
     }
-    return { status: 200, body: withMessage(await scheme.settle({ paymentPayload, paymentRequirements })) };
+    const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements }));
+    if (!body.success) return { status: 200, body };
+    const { extensions, resource } = paymentPayload;
+    const headers = await catalogHeaders(catalog, {
+      extensions,
+      resource,
+      requirements: paymentRequirements,
+    });
+    return { status: 200, body, headers };
   };
+}
+
+/** What came of the listing, as a header (specification 4.2). Whatever the catalog does, the settlement stands. */
+async function catalogHeaders(
+  catalog: Pick<Catalog, 'submit'>,
+  settled: SettledPayment,
+): Promise<Record<string, string>> {
+  try {
+    const outcome = await catalog.submit(settled);
+    if (outcome === null) return {};
+    const responses: ExtensionResponses = { bazaar: withShortReason(outcome) };
+    return { 'EXTENSION-RESPONSES': Buffer.from(JSON.stringify(responses)).toString('base64') };
+  } catch {
+    return {};
+  }
+}
+
+function withShortReason(outcome: BazaarOutcome): BazaarOutcome {
+  const { rejectedReason: reason } = outcome;
+  if (reason === undefined) return outcome;
+  return { ...outcome, rejectedReason: reason.slice(0, REASON_SHOWN_CHARS).toWellFormed() };
 }
 
 function withMessage(result: SettleResponse): SettleResponse {

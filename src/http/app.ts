@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import type { Context } from 'koa';
-import type { Handlers } from '../contract/index.ts';
+import type { Encoded, Handlers } from '../contract/index.ts';
 import type { Log } from '../log.ts';
 import { logAccess } from './accessLog.ts';
 import { readBody } from './body.ts';
 import { createContract } from './contract.ts';
-import type { ServedOperation } from './contract.ts';
+import type { Operation } from './contract.ts';
 import { envelopeRefusal, requestedNetwork } from './envelope.ts';
-import { pathOf, shownPath } from './path.ts';
+import { pathOf, queryOf, shownPath } from './path.ts';
 import { malformed, refusal, renderRefusal, unknownRoute } from './refusal.ts';
 import type { Refusal, Reply } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
@@ -20,7 +20,7 @@ export interface AppDeps {
   log: Log;
 }
 
-/** The HTTP surface: route, body, envelope, handler, answer, log line. */
+/** The HTTP surface: route, body, envelope, query, handler, answer, log line. */
 export async function createApp({ handlers, network, log }: AppDeps): Promise<RequestListener> {
   const contract = await createContract(handlers);
 
@@ -42,7 +42,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
   return app.callback();
 
   /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */
-  async function answerTo(operation: ServedOperation, ctx: Context, requestId: string): Promise<Answer> {
+  async function answerTo(operation: Operation, ctx: Context, requestId: string): Promise<Answer> {
     let body: unknown;
     const refused = (why: Refusal): Answer =>
       encode(renderRefusal(operation.operationId, why, requestedNetwork(body) ?? network));
@@ -54,7 +54,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
         const wrong = envelopeRefusal(body);
         if (wrong !== null) return refused(wrong);
       }
-      const handled = await contract.handle(operation, body);
+      const handled = await contract.handle(operation, body, queryOf(ctx.req.url));
       return 'refusal' in handled ? refused(handled.refusal) : encode(handled);
     } catch (err) {
       log.error({ requestId, operation: operation.operationId, err }, 'fault');
@@ -63,10 +63,21 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
   }
 }
 
-type Answer = Reply & { readonly json: string };
+type Answer = Reply & { readonly json: string | Buffer };
 
 function encode(reply: Reply): Answer {
-  return { ...reply, json: JSON.stringify(reply.body) };
+  const { body } = reply;
+  return { ...reply, json: isEncoded(body) ? bytesOf(body) : JSON.stringify(body) };
+}
+
+/** No other body holds bytes: they are no JSON. */
+function isEncoded(body: unknown): body is Encoded<unknown> {
+  return (body as Partial<Encoded<unknown>>).json instanceof Uint8Array;
+}
+
+/** The same memory, as what Koa sends as it is. */
+function bytesOf({ json: { buffer, byteOffset, byteLength } }: Encoded<unknown>): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function send(ctx: Context, requestId: string, { status, headers, json }: Answer): void {

@@ -1,31 +1,36 @@
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { Document } from 'openapi-backend';
-import { document, servedOperations } from '../contract/index.ts';
-import type { Handlers, ServedOperationId } from '../contract/index.ts';
-import { schemaRefusal } from './envelope.ts';
+import { document } from '../contract/index.ts';
+import type { Handlers, OperationId } from '../contract/index.ts';
+import { bodyRefusal } from './envelope.ts';
+import { queryRefusal, readQuery } from './query.ts';
+import type { QueryParameter } from './query.ts';
 import type { Refusal, Reply } from './refusal.ts';
 
 /** An operation of the contract, as openapi-backend has read it. */
-export interface ServedOperation {
-  readonly operationId: ServedOperationId;
+export interface Operation {
+  readonly operationId: OperationId;
   readonly method: string;
   readonly path: string;
+  /** All of them are of the query. */
+  readonly parameters?: readonly QueryParameter[];
 }
 
-/** The served part of the contract: which operation a request is for, and the handler's answer to it. */
+/** The contract at work: which operation a request is for, and the handler's answer to it. */
 export interface Contract {
   /** `POST /verify` and so on. */
   readonly routes: readonly string[];
-  operationAt(method: string, path: string): ServedOperation | undefined;
-  /** Holds a body to the contract and hands it to the operation's handler. */
-  handle(operation: ServedOperation, body: unknown): Promise<Reply | { readonly refusal: Refusal }>;
+  operationAt(method: string, path: string): Operation | undefined;
+  /** Holds a body and a query as it was sent to the contract and hands them to the operation's handler. */
+  handle(operation: Operation, body: unknown, query: string): Promise<Reply | { readonly refusal: Refusal }>;
 }
 
 export async function createContract(handlers: Handlers): Promise<Contract> {
   const backend = new Backend31({
-    definition: servedDocument(),
+    definition: structuredClone(document) as unknown as Document,
     strict: true,
     customizeAjv: oneAjvPerContext(),
   });
@@ -33,22 +38,31 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   simplifyRouting(backend);
 
   const byRoute = new Map(
-    (backend.getOperations() as ServedOperation[]).map((operation) => [routeOf(operation), operation]),
+    (backend.getOperations() as Operation[]).map((operation) => [routeOf(operation), operation]),
   );
   return {
     routes: [...byRoute.keys()],
     operationAt: (method, path) => byRoute.get(`${method} ${path}`),
-    async handle({ operationId, method, path }, body) {
-      const request = { method, path, body: body as object, headers: {}, query: {} };
+    async handle({ operationId, method, path, parameters = [] }, body, sentQuery) {
+      const read = readQuery(parameters, sentQuery);
+      if ('refusal' in read) return read;
+      const { query } = read;
+      const request = {
+        method,
+        path,
+        body: body as object,
+        headers: {},
+        query: query as Record<string, string>,
+      };
       const { errors } = backend.validateRequest(request, operationId);
       if (errors) return { refusal: schemaRefusal(errors) };
-      // That the body is of the operation's type is what was just validated; the compiler cannot know.
-      return handlers[operationId]({ body, query: request.query } as never);
+      // That body and query are of the operation's types is what was just validated; the compiler cannot know.
+      return handlers[operationId]({ body, query } as never);
     },
   };
 }
 
-const routeOf = ({ method, path }: ServedOperation): string => `${method.toUpperCase()} ${path}`;
+const routeOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
 /** openapi-backend holds documents to the schema of OpenAPI 3.0; the check of the project lints this one as 3.1. */
 class Backend31 extends OpenAPIBackend {
@@ -57,13 +71,9 @@ class Backend31 extends OpenAPIBackend {
   }
 }
 
-function servedDocument(): Document {
-  const served = new Set<string>(servedOperations.map(({ path }) => path));
-  const { paths, ...rest } = structuredClone(document) as unknown as Document;
-  return {
-    ...rest,
-    paths: Object.fromEntries(Object.entries(paths ?? {}).filter(([path]) => served.has(path))),
-  } as Document;
+function schemaRefusal([error]: readonly ErrorObject[]): Refusal {
+  if (error === undefined) throw new Error('a refused request has no validation error');
+  return error.instancePath.startsWith('/query') ? queryRefusal(error) : bodyRefusal(error);
 }
 
 /** Validators in JSON Schema 2020-12, the dialect of OpenAPI 3.1; building an Ajv is dear, so each context shares one. */
@@ -82,7 +92,7 @@ function oneAjvPerContext() {
 
 /**
  * The stock router goes through all operations for every request, and parses once more what the app hands over
- * parsed. Served paths have no parameters, so a route is found by its text.
+ * parsed. Paths have no parameters, so a route is found by its text.
  */
 function simplifyRouting({ router }: OpenAPIBackend): void {
   const operations = new Map(router.getOperations().map((operation) => [operation.operationId, operation]));

@@ -19,13 +19,11 @@ export function envelopeRefusal(body: unknown): Refusal | null {
 }
 
 /** Names the field and the rule of a violation of the contract. */
-export function schemaRefusal(errors: readonly ErrorObject[]): Refusal {
-  const [error] = errors;
-  if (error === undefined) throw new Error('a refused request has no validation error');
-  const path = error.instancePath.split('/').slice(2);
-  const missing: unknown = error.params['missingProperty'];
+export function bodyRefusal({ instancePath, params, message }: ErrorObject): Refusal {
+  const path = instancePath.split('/').slice(2);
+  const missing: unknown = params['missingProperty'];
   if (typeof missing === 'string') return malformed(`${[...path, missing].join('.')} is missing.`);
-  return malformed(`${path.join('.')} ${error.message ?? 'is not allowed'}.`);
+  return malformed(`${path.join('.')} ${message ?? 'is not allowed'}.`);
 }
 
 /** The network that the requirements name, if they do: what a refusal of settle repeats. */

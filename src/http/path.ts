@@ -10,6 +10,14 @@ export function pathOf(target = ''): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
+/** The query of a request target as it was sent, without its question mark. */
+export function queryOf(target = ''): string {
+  const end = target.indexOf('#');
+  const sent = end === -1 ? target : target.slice(0, end);
+  const start = sent.indexOf('?');
+  return start === -1 ? '' : sent.slice(start + 1);
+}
+
 export function shownPath(path: string): string {
   return path.length > PATH_SHOWN_CHARS ? `${path.slice(0, PATH_SHOWN_CHARS)}…` : path;
 }

@@ -1,12 +1,7 @@
-import type {
-  EnvelopeCode,
-  ErrorEnvelope,
-  PaymentEnvelopeCode,
-  ServedOperationId,
-} from '../contract/index.ts';
+import type { EnvelopeCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
 import { defaultMessage } from '../handlers/messages.ts';
 
-/** An answer, as it is sent: the body becomes JSON. */
+/** An answer, as it is sent: the body becomes JSON, unless it is `Encoded` already. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -16,13 +11,13 @@ export interface Reply {
 /** Why the service itself refuses a request (specification 7.4). */
 export interface Refusal {
   readonly status: 400 | 413 | 500;
-  readonly code: PaymentEnvelopeCode;
+  readonly code: EnvelopeCode;
   readonly message: string;
 }
 
 export function refusal(
   status: Refusal['status'],
-  code: PaymentEnvelopeCode,
+  code: EnvelopeCode,
   message = defaultMessage(code),
 ): Refusal {
   return { status, code, message };
@@ -39,7 +34,7 @@ export function errorEnvelope(code: EnvelopeCode, reason: string): ErrorEnvelope
 
 /** Renders a refusal in the shape of the endpoint that it comes from (specification 7.1). */
 export function renderRefusal(
-  operationId: ServedOperationId,
+  operationId: OperationId,
   { status, code, message }: Refusal,
   network: string,
 ): Reply {

@@ -19,6 +19,19 @@ const unknownRoute: Exchange = {
   headers,
   body: { error: { code: 'svc_unknown_route', reason: 'why' } },
 };
+const listed: Exchange = {
+  method: 'GET',
+  path: '/discovery/resources?limit=1&type=http',
+  status: 200,
+  headers,
+  body: { x402Version: 2, items: [], pagination: { limit: 1, offset: 0, total: 0 } },
+};
+const refusedQuery: Exchange = {
+  ...listed,
+  path: '/discovery/search?query=',
+  status: 400,
+  body: { error: { code: 'svc_missing_search_query', reason: 'why' } },
+};
 const extensionResponses = (value: unknown): Exchange['headers'] => ({
   ...headers,
   'extension-responses': Buffer.from(JSON.stringify(value)).toString('base64'),
@@ -36,7 +49,8 @@ describe('an answer passes when it is documented', () => {
     ['a listing', { ...settled, headers: extensionResponses({ bazaar: { status: 'success' } }) }],
     ['a wrong method', unknownRoute],
     ['an unknown route with a query', { ...unknownRoute, path: '/nowhere?a=1' }],
-    ['an operation not yet served', { ...unknownRoute, path: '/discovery/search?query=a' }],
+    ['a page of the catalog', listed],
+    ['a refused query', refusedQuery],
     ['an answer without a body', { ...unknownRoute, method: 'HEAD', body: '' }],
   ])('%s', (_, exchange) => {
     expectDocumented(exchange);
@@ -61,6 +75,8 @@ describe('an answer fails when', () => {
       'the catalog is still processing',
       { ...settled, headers: extensionResponses({ bazaar: { status: 'processing' } }) },
     ],
+    ['a page of the list is in the shape of the search', { ...listed, path: '/discovery/search?query=a' }],
+    ['a query is refused with 404', { ...refusedQuery, status: 404 }],
     ['an unknown route answers 200', { ...unknownRoute, status: 200 }],
     [
       'an unknown route answers with another code',

@@ -8,6 +8,7 @@ import { BODY_LIMIT_BYTES, HEADERS_LIMIT_BYTES } from '../../src/http/limits.ts'
 import { createServer } from '../../src/http/server.ts';
 import type { Timeouts } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
+import { catalogDouble } from '../support/catalogDouble.ts';
 import { expectErrorEnvelope } from '../support/contract.ts';
 import { ask, config, expectAnswersTo, payment, post, raw, standInScheme, startService } from './support.ts';
 import type { Answer } from './support.ts';
@@ -114,7 +115,8 @@ describe('what is no complete HTTP request', () => {
 /** The app behind a server with other timeouts than the service's. */
 async function listen(timeouts: Timeouts): Promise<number> {
   const log = createLog([], { write: () => {} });
-  const handlers = createHandlers({ scheme: standInScheme(), config, boundPort: () => 0 });
+  const deps = { scheme: standInScheme(), catalog: catalogDouble(), config };
+  const handlers = createHandlers({ ...deps, boundPort: () => 0 });
   const server = createServer(await createApp({ handlers, network: config.network, log }), log, timeouts);
   const port = await server.listen(0);
   onTestFinished(() => server.close());

@@ -5,13 +5,13 @@ import { ask, config, PAYER, payment, post, startService, SUBMITTER, TRANSACTION
 
 const text = JSON.stringify(payment);
 
-test('GET /supported advertises the kind and the signers, and bazaar only once discovery is served', async () => {
+test('GET /supported advertises the kind, the signers and bazaar', async () => {
   const { url } = await startService();
   expect((await ask(`${url}/supported`)).body).toEqual({
     kinds: [
       { x402Version: 2, scheme: 'exact', network: 'stellar:testnet', extra: { areFeesSponsored: true } },
     ],
-    extensions: [],
+    extensions: ['bazaar'],
     signers: { 'stellar:*': [SUBMITTER] },
   });
 });

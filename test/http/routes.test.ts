@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ask, expectAnswersTo, payment, raw, startService } from './support.ts';
 
-const served = ['POST /verify', 'POST /settle', 'GET /supported', 'GET /health'];
+const served = [
+  'POST /verify',
+  'POST /settle',
+  'GET /supported',
+  'GET /health',
+  'GET /discovery/resources',
+  'GET /discovery/search',
+];
 
 function unknownRoute(asked: string) {
   const reason = `There is no ${asked}. Served are ${served.join(', ')}.`;
@@ -15,8 +22,9 @@ test.each([
   '/Verify',
   '//verify',
   '/verify/x',
-  '/discovery/resources',
-  '/discovery/search',
+  '/discovery',
+  '/discovery/resources/',
+  '/discovery/search/x',
   '/%76erify',
   '/%zz',
   '/%',
@@ -39,16 +47,21 @@ describe('a wrong method answers 404 with the mounted routes', () => {
     'OPTIONS /settle',
     'POST /supported',
     'PATCH /health',
+    'POST /discovery/resources',
+    'DELETE /discovery/search',
   ])('%s', async (route) => {
     const [method = '', path = ''] = route.split(' ');
     const { url } = await startService();
     expect(await ask(url + path, { method })).toMatchObject(unknownRoute(route));
   });
 
-  test('HEAD, without a body', async () => {
-    const { url } = await startService();
-    expect(await ask(`${url}/health`, { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
-  });
+  test.each(['/health', '/discovery/resources', '/discovery/search?query=x'])(
+    'HEAD %s, without a body',
+    async (path) => {
+      const { url } = await startService();
+      expect(await ask(url + path, { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
+    },
+  );
 
   test('OPTIONS for the whole server', async () => {
     const { port } = await startService();

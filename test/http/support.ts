@@ -1,9 +1,12 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { Catalog } from '../../src/catalog/index.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
+import { catalogDouble } from '../support/catalogDouble.ts';
+import type { CatalogDouble } from '../support/catalogDouble.ts';
 import { expectDocumented } from '../support/contract.ts';
 
 export const SUBMITTER = 'GCXKG6RN4ONIEPCMNFB732A436Z5PNDSRLGWK7GBLCMQLIFO4S7EYWVU';
@@ -65,6 +68,7 @@ export type LogLine = Record<string, unknown>;
 export interface TestService {
   url: string;
   port: number;
+  catalog: CatalogDouble;
   /** What was logged so far. */
   log: LogLine[];
   /** The first line with this message, as soon as it is there; throws where that takes longer than LOG_WAIT_MS. */
@@ -74,16 +78,30 @@ export interface TestService {
 
 const LOG_WAIT_MS = 5_000;
 
-export async function startService(scheme: Partial<Scheme> = {}): Promise<TestService> {
+/** A service until the test ends, with a stand-in scheme and a catalog double, which do as they are told. */
+export async function startService(
+  scheme: Partial<Scheme> = {},
+  behaviour: Partial<Catalog> = {},
+): Promise<TestService> {
+  const service = await openTestService(scheme, behaviour);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** The same, for several tests; close it. */
+export async function openTestService(
+  scheme: Partial<Scheme> = {},
+  behaviour: Partial<Catalog> = {},
+): Promise<TestService> {
+  const catalog = catalogDouble(behaviour);
   const log: LogLine[] = [];
   const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
   const service = await openService({
     config,
     secrets: { submitterSecrets: [], feeBumpSecret: null },
     log: createLog([], { write }),
-    parts: { scheme: standInScheme(scheme) },
+    parts: { scheme: standInScheme(scheme), catalog },
   });
-  onTestFinished(() => service.close());
   const logged = (message: string): Promise<LogLine> =>
     vi.waitFor(
       () => {
@@ -93,7 +111,7 @@ export async function startService(scheme: Partial<Scheme> = {}): Promise<TestSe
       },
       { timeout: LOG_WAIT_MS, interval: 5 },
     );
-  return { url: service.url, port: service.port, close: () => service.close(), log, logged };
+  return { url: service.url, port: service.port, close: () => service.close(), catalog, log, logged };
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -110,7 +128,8 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
   const text = await response.text();
   const headers = Object.fromEntries(response.headers);
   const answer = { status: response.status, headers, body: text === '' ? '' : (JSON.parse(text) as unknown) };
-  expectDocumented({ method: init.method ?? 'GET', path: new URL(url).pathname, ...answer });
+  const { pathname, search } = new URL(url);
+  expectDocumented({ method: init.method ?? 'GET', path: pathname + search, ...answer });
   return answer;
 }
 

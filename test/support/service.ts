@@ -1,4 +1,5 @@
 import type { Keypair } from '@stellar/stellar-sdk';
+import type { Catalog } from '../../src/catalog/index.ts';
 import type { Config } from '../../src/config.ts';
 import type {
   FacilitatorRequest,
@@ -11,6 +12,7 @@ import { createLog } from '../../src/log.ts';
 import { createRpc, createScheme, signerFromSecret } from '../../src/scheme/index.ts';
 import type { Scheme, SchemeDeps, SchemeLog } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
+import { catalogDouble } from './catalogDouble.ts';
 import { expectDocumented } from './contract.ts';
 
 /** The ceiling of the fee, unless a test sets another: the service's own default. */
@@ -23,6 +25,8 @@ export interface FacilitatorOptions {
   maxTransactionFeeStroops?: number;
   /** Parts of the scheme to use instead of those that the configuration makes. */
   parts?: Partial<Pick<SchemeDeps, 'submitters' | 'feeBump' | 'limits'>>;
+  /** The catalog; unless given, one that lists nothing. */
+  catalog?: Catalog;
 }
 
 /** The service under test, over HTTP. Every answer is held to openapi.yaml. */
@@ -38,7 +42,8 @@ export interface Facilitator {
 }
 
 export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
-  const { rpcUrl, submitters, feeBump, maxTransactionFeeStroops = CEILING_STROOPS, parts } = options;
+  const { rpcUrl, submitters, feeBump, maxTransactionFeeStroops = CEILING_STROOPS } = options;
+  const { parts, catalog = catalogDouble() } = options;
   const lines: Record<string, unknown>[] = [];
   const log = createLog([], {
     write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
@@ -58,7 +63,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
       feeBumpSecret: feeBump?.secret() ?? null,
     },
     log,
-    ...(parts && { parts: { scheme: openScheme({ ...options, log }) } }),
+    parts: { catalog, ...(parts && { scheme: openScheme({ ...options, log }) }) },
   });
   const exchange = (method: string, path: string, body?: unknown) => call(service.url + path, method, body);
   return {

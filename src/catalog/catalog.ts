@@ -1,0 +1,143 @@
+import { availableParallelism } from 'node:os';
+import type {
+  BazaarOutcome,
+  DiscoveryListResponse,
+  DiscoverySearchResponse,
+  Encoded,
+} from '../contract/index.ts';
+import { IN_MEMORY } from './databaseFile.ts';
+import { checkExtensionsSize } from './declaration/extension.ts';
+import { MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
+import type { SettledPayment } from './listing.ts';
+import type { CatalogLog } from './log.ts';
+import { openThread } from './thread.ts';
+import type { Thread } from './thread.ts';
+
+/** The five filters of the discovery endpoints (specification 4.4): exact matches, all of which must hold. */
+export interface Filters {
+  readonly type?: string | undefined;
+  readonly payTo?: string | undefined;
+  readonly scheme?: string | undefined;
+  readonly network?: string | undefined;
+  readonly extensions?: string | undefined;
+}
+
+export interface ListRequest {
+  readonly filters: Filters;
+  /** Clamped to 1 to 100; absent is 20. */
+  readonly limit?: number | undefined;
+  /** Absent is 0. */
+  readonly offset?: number | undefined;
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly filters: Filters;
+  /** Clamped to 1 to 100; absent is 20. */
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** The catalog of what was paid for (specification 2.6 to 2.8, 4.4 to 4.6). */
+export interface Catalog {
+  /**
+   * Lists the resource of a settled payment. Null where there is nothing to say to the seller: nothing was submitted
+   * for cataloging, or the catalog failed or did not answer within its budget. Never rejects.
+   */
+  submit(settled: SettledPayment): Promise<BazaarOutcome | null>;
+  /** Rejects when the store fails. */
+  list(request: ListRequest): Promise<Encoded<DiscoveryListResponse>>;
+  /** Null for a cursor that was not issued for this query and these filters. Rejects when the store fails. */
+  search(request: SearchRequest): Promise<Encoded<DiscoverySearchResponse> | null>;
+  close(): Promise<void>;
+}
+
+export interface CatalogDeps {
+  /** The file of the catalog, made if there is none; `:memory:` keeps it for as long as the process lives. */
+  readonly dbPath: string;
+  readonly log: CatalogLog;
+}
+
+/**
+ * Opens the catalog in threads of its own: one that writes, and where there are processors for them some that answer
+ * lists and searches. Rejects with UnusableDatabase where the file cannot be used.
+ */
+export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog> {
+  const writer = await openThread({ dbPath, writes: true });
+  // A database in memory belongs to one thread.
+  const readers = dbPath === IN_MEMORY ? [writer] : await openReaders(dbPath);
+  let turn = 0;
+  const reader = (): Thread => readers[(turn = (turn + 1) % readers.length)]!;
+  let faults = 0;
+
+  /** The write itself, which goes on when nobody waits for it any more. */
+  async function catalogue(
+    extensionsText: string,
+    { resource, requirements }: SettledPayment,
+  ): Promise<BazaarOutcome | null> {
+    const startedAtMs = performance.now();
+    try {
+      const outcome = await writer.ask('submit', {
+        extensionsText,
+        resource,
+        requirements,
+        settledAt: new Date(),
+      });
+      const { status, code } = outcome;
+      log.info(
+        { status, ...(code && { code }), durationMs: Math.round(performance.now() - startedAtMs) },
+        'cataloged',
+      );
+      return outcome;
+    } catch (err) {
+      faults += 1;
+      log.error({ err, faults }, 'cataloging failed');
+      return null;
+    }
+  }
+
+  return {
+    async submit(settled) {
+      const { extensions } = settled;
+      if (!carriesBazaar(extensions)) return null;
+      const extensionsText = JSON.stringify(extensions);
+      const refusal = checkExtensionsSize(extensionsText);
+      if (refusal !== undefined)
+        return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
+      return withinBudget(catalogue(extensionsText, settled), () =>
+        log.warn({ budgetMs: SUBMIT_BUDGET_MS }, 'cataloging takes longer than a settlement waits for it'),
+      );
+    },
+    list: async (request) => ({ json: await reader().ask('list', request) }),
+    async search(request) {
+      const json = await reader().ask('search', request);
+      return json && { json };
+    },
+    async close() {
+      await Promise.all([...new Set([writer, ...readers])].map((thread) => thread.close()));
+    },
+  };
+}
+
+function openReaders(dbPath: string): Promise<Thread[]> {
+  const count = Math.max(1, Math.min(MAX_READERS, availableParallelism() - 1));
+  return Promise.all(Array.from({ length: count }, () => openThread({ dbPath, writes: false })));
+}
+
+function carriesBazaar(extensions: unknown): boolean {
+  return typeof extensions === 'object' && extensions !== null && Object.hasOwn(extensions, 'bazaar');
+}
+
+/** Null where the outcome does not come in time. */
+async function withinBudget<T>(outcome: Promise<T>, onLate: () => void): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => {
+    onLate();
+    resolve(null);
+  }, SUBMIT_BUDGET_MS);
+  try {
+    return await Promise.race([outcome, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

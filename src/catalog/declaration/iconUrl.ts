@@ -1,0 +1,24 @@
+import { readHttpUrl } from './httpUrl.ts';
+
+/** Names that lead into the reader's own machine or network. */
+const PRIVATE_DOMAINS =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa)$/;
+const IPV4 = /^\d+(\.\d+){3}$/;
+
+/**
+ * Whether a value is the URL of a picture on a public host (specification 2.6): whoever shows a listing fetches it.
+ * The URL standard's reader has already decoded escapes and mapped look-alike letters, and knows every spelling of an
+ * IPv4 address.
+ */
+export function isIconUrl(value: unknown): value is string {
+  const url = readHttpUrl(value);
+  return typeof url !== 'string' && isPublicName(url.hostname);
+}
+
+function isPublicName(hostname: string): boolean {
+  if (hostname.startsWith('[')) return false;
+  const labels = hostname.replace(/\.$/, '').split('.');
+  if (labels.length < 2 || labels.includes('')) return false;
+  const name = labels.join('.');
+  return !IPV4.test(name) && !PRIVATE_DOMAINS.test(name);
+}

@@ -1,0 +1,76 @@
+import type { Declaration } from '../listing.ts';
+import { cut, isObject } from './json.ts';
+import type { JsonObject } from './json.ts';
+import { PARAMETER_TEXT_DEPTH, PARAMETER_TEXT_LIMIT_CHARACTERS } from './limits.ts';
+import { schemaPositions } from './schema/positions.ts';
+import type { Position } from './schema/positions.ts';
+
+/** The names that the protocol gives to the parts of `info`: they say nothing of the resource. */
+const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
+  info: ['input', 'output'],
+  input: [
+    'type',
+    'method',
+    'bodyType',
+    'queryParams',
+    'pathParams',
+    'headers',
+    'body',
+    'toolName',
+    'description',
+    'transport',
+    'inputSchema',
+    'example',
+  ],
+  output: ['type', 'format', 'example'],
+};
+
+/**
+ * The text by which the parameters of a resource are found (specification 4.5): their names and the descriptions in
+ * schemas, one to a line. Values of examples and defaults play no part.
+ */
+export function parameterText({ bazaar, type }: Pick<Declaration, 'bazaar' | 'type'>): string {
+  const { schema, info } = bazaar;
+  const input = info?.input;
+  const words = [
+    ...(type === 'mcp' && input !== undefined ? toolWords(input) : []),
+    ...(isObject(schema) ? schemaWords(schema, structureAt) : []),
+  ];
+  return cut(words.join('\n').toWellFormed(), PARAMETER_TEXT_LIMIT_CHARACTERS);
+}
+
+function toolWords({ toolName, description, inputSchema }: JsonObject): string[] {
+  const said = [toolName, description].filter((text) => typeof text === 'string');
+  return isObject(inputSchema) ? [...said, ...schemaWords(inputSchema, () => [])] : said;
+}
+
+/** Stops when there are words enough. */
+function schemaWords(schema: JsonObject, structure: (position: Position) => readonly string[]): string[] {
+  const words: string[] = [];
+  let characters = 0;
+  for (const position of schemaPositions(schema, PARAMETER_TEXT_DEPTH)) {
+    if (!position.known) continue;
+    for (const word of wordsAt(position, structure(position))) {
+      words.push(word);
+      characters += word.length + 1;
+    }
+    if (characters > PARAMETER_TEXT_LIMIT_CHARACTERS) break;
+  }
+  return words;
+}
+
+function wordsAt({ schema }: Position, structure: readonly string[]): string[] {
+  const { properties, description } = schema;
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return [
+    ...(typeof description === 'string' ? [description] : []),
+    ...names.filter((name) => !structure.includes(name)),
+  ];
+}
+
+/** The protocol's own names among the properties at a position in the schema for `info`. */
+function structureAt({ parent, keyword, name }: Position): readonly string[] {
+  if (parent === undefined) return STRUCTURE.info!;
+  const isPartOfInfo = parent.parent === undefined && keyword === 'properties';
+  return isPartOfInfo && (name === 'input' || name === 'output') ? STRUCTURE[name]! : [];
+}

@@ -1,0 +1,52 @@
+import type { BazaarExtension } from '../../contract/index.ts';
+import type { CatalogRefusal, Declaration } from '../listing.ts';
+import { checkExtension } from './extension.ts';
+import { readCall } from './invariants.ts';
+import type { JsonObject } from './json.ts';
+import { URL_LIMIT_CHARACTERS } from './limits.ts';
+import { readMetadata } from './metadata.ts';
+import { canonicalUrl, readResourceUrl } from './resource.ts';
+import { isRouteTemplate } from './routeTemplate.ts';
+import { checkClientSchema } from './schema/check.ts';
+
+/**
+ * The resource that a payment declares, or the first of the write rules that it breaks (specification 4.6, after the
+ * size of the block). Defects of single fields drop only these.
+ *
+ * `bazaar` is `paymentPayload.extensions.bazaar`, `resource` is `paymentPayload.resource`: any JSON values. Throws only
+ * when the machine gives no time to evaluate a schema.
+ */
+export function readDeclaration(bazaar: unknown, resource: unknown): Declaration | CatalogRefusal {
+  const notExtension = checkExtension(bazaar);
+  if (notExtension !== undefined) return notExtension;
+  const { info, schema } = bazaar as JsonObject;
+
+  const call = readCall(info);
+  if (isRefusal(call)) return call;
+
+  const schemaRefusal = checkClientSchema(schema, info as JsonObject);
+  if (schemaRefusal !== undefined) return schemaRefusal;
+
+  const url = readResourceUrl(resource);
+  if (isRefusal(url)) return url;
+
+  const extension = withoutBadTemplate(bazaar as JsonObject, url);
+  return {
+    resource: canonicalUrl(url, call.type === 'http' ? extension.routeTemplate : undefined),
+    ...call,
+    metadata: readMetadata(resource as JsonObject),
+    bazaar: extension,
+  };
+}
+
+function isRefusal<Read extends object>(read: Read | CatalogRefusal): read is CatalogRefusal {
+  return 'code' in read;
+}
+
+/** A template that is invalid, or makes the canonical URL too long, was not declared (specification 4.6 rule 6). */
+function withoutBadTemplate(bazaar: JsonObject, url: URL): BazaarExtension {
+  const { routeTemplate, ...others } = bazaar;
+  const isGood =
+    isRouteTemplate(routeTemplate) && (url.origin + routeTemplate).length <= URL_LIMIT_CHARACTERS;
+  return isGood ? bazaar : others;
+}

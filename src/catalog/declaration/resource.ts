@@ -1,0 +1,30 @@
+import type { CatalogRefusal } from '../listing.ts';
+import { readHttpUrl } from './httpUrl.ts';
+import { isObject } from './json.ts';
+import { URL_LIMIT_CHARACTERS } from './limits.ts';
+import { refuse, shown } from './refusal.ts';
+
+/** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are allowed: sellers try things out there. */
+export function readResourceUrl(resource: unknown): URL | CatalogRefusal {
+  if (!isObject(resource)) return invalid(`resource must be an object with a url, not ${shown(resource)}`);
+  const url = readHttpUrl(resource.url);
+  if (typeof url === 'string') return invalid(`resource.url ${url}; it is ${shown(resource.url)}`);
+  if (canonicalUrl(url).length > URL_LIMIT_CHARACTERS) {
+    return invalid(
+      `resource.url must have at most ${URL_LIMIT_CHARACTERS} characters once it is percent-encoded`,
+    );
+  }
+  return url;
+}
+
+/**
+ * What identifies a resource (specification 2.6): its origin, and its path or the template that the path is an example
+ * of. Without query and fragment, normalised by the URL standard.
+ */
+export function canonicalUrl(url: URL, routeTemplate?: string): string {
+  return url.origin + (routeTemplate === undefined ? url : new URL(url.origin + routeTemplate)).pathname;
+}
+
+function invalid(message: string): CatalogRefusal {
+  return refuse('bazaar_resource_url_invalid', message);
+}

@@ -1,0 +1,42 @@
+import { createContext, Script } from 'node:vm';
+import { EVALUATION_CPU_LIMIT_MS, EVALUATION_LIMIT_MS, MAX_EVALUATION_ATTEMPTS } from '../limits.ts';
+
+// One room for all runs: it holds the work only while that runs.
+const room = createContext({ work: undefined });
+const script = new Script('work()');
+
+/**
+ * Runs work that what others sent may make endless. `work` is cut off and has no effects, so that it can be run again.
+ * Time in which the machine was busy elsewhere does not count against it.
+ *
+ * Throws what `work` throws, and when the machine gave no time for any attempt.
+ */
+export function runBounded<Result>(work: () => Result): { readonly result: Result } | 'exhausted' {
+  for (let attempt = 0; attempt < MAX_EVALUATION_ATTEMPTS; attempt += 1) {
+    const before = process.threadCpuUsage();
+    try {
+      return { result: runFor(EVALUATION_LIMIT_MS * 2 ** attempt, work) };
+    } catch (error) {
+      // Too deep for the stack, or too large for a string.
+      if (error instanceof RangeError) return 'exhausted';
+      if (!isTimeout(error)) throw error;
+      const { user, system } = process.threadCpuUsage(before);
+      if ((user + system) / 1_000 >= EVALUATION_CPU_LIMIT_MS) return 'exhausted';
+    }
+  }
+  throw new Error('The machine gave too little processor time to evaluate a schema.');
+}
+
+function runFor<Result>(limitMs: number, work: () => Result): Result {
+  room.work = work;
+  try {
+    return script.runInContext(room, { timeout: limitMs }) as Result;
+  } finally {
+    room.work = undefined;
+  }
+}
+
+/** The room has error classes of its own. */
+function isTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}

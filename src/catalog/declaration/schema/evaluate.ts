@@ -1,0 +1,88 @@
+import { dereference, validate } from '@cfworker/json-schema';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { CatalogRefusal } from '../../listing.ts';
+import type { JsonObject } from '../json.ts';
+import { refuse, shown } from '../refusal.ts';
+import { runBounded } from './bounded.ts';
+import { neutralise } from './neutralise.ts';
+import { placeOf, schemaPositions } from './positions.ts';
+
+// Compiled once. Clients' schemas are never compiled: they are data to this one, and interpreted afterwards.
+const isSchema = new Ajv2020({ strict: false, logger: false }).getSchema(
+  'https://json-schema.org/draft/2020-12/schema',
+)!;
+
+/**
+ * Holds `info` to the client's schema (specification 4.6 rules 3 and 4), in bounded time. Expects a schema within the
+ * limit of nodes and without references to the outside.
+ */
+export function evaluate(schema: JsonObject, info: JsonObject): CatalogRefusal | undefined {
+  const run = runBounded(() => defectOf(neutralise(schema), info));
+  if (run === 'exhausted') {
+    return refuse(
+      'bazaar_schema_too_complex',
+      'schema takes too long to evaluate; use fewer and less deeply nested references and alternatives',
+    );
+  }
+  return run.result === undefined ? undefined : refuse('bazaar_schema_validation_failed', run.result);
+}
+
+function defectOf(schema: JsonObject, info: JsonObject): string | undefined {
+  const malformed = malformation(schema);
+  if (malformed !== undefined) return malformed;
+  try {
+    const lookup = dereference(schema);
+    return danglingReference(schema, lookup) ?? violation(schema, lookup, info);
+  } catch (error) {
+    // Whatever the evaluator cannot make sense of; what is too deep or too long is not for us to name.
+    if (!(error instanceof Error) || error instanceof RangeError) throw error;
+    return `schema cannot be evaluated: ${error.message}`;
+  }
+}
+
+function malformation(schema: JsonObject): string | undefined {
+  if (isSchema(schema)) return undefined;
+  const [error] = isSchema.errors ?? [];
+  return `${dotted('schema', error?.instancePath ?? '')} is no valid JSON Schema: it ${error?.message ?? 'is wrong'}`;
+}
+
+function danglingReference(schema: JsonObject, lookup: Lookup): string | undefined {
+  for (const position of schemaPositions(schema)) {
+    const { $ref, __absolute_ref__: target } = position.schema;
+    // The evaluator notes the target of every reference that it follows.
+    if ($ref === undefined || !position.known || lookup[String(target)] !== undefined) continue;
+    return `${placeOf(position)}.$ref points to ${shown($ref)}, where there is no schema`;
+  }
+  return undefined;
+}
+
+function violation(schema: JsonObject, lookup: Lookup, info: JsonObject): string | undefined {
+  const { valid, errors } = validate(info, schema, '2020-12', lookup, true);
+  if (valid) return undefined;
+  const error = errors.find(({ keyword }) => !FORWARDING.has(keyword)) ?? errors[0]!;
+  const place = dotted('info', decodeURIComponent(error.instanceLocation.slice(1)));
+  if (error.keyword === 'false') return `${place} is not allowed by schema`;
+  return `${place} does not satisfy schema (${error.keyword}): ${error.error}`;
+}
+
+type Lookup = ReturnType<typeof dereference>;
+
+/** Keywords whose error only says that the next one, further down, has the reason. */
+const FORWARDING = new Set([
+  '$ref',
+  'allOf',
+  'properties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'dependentSchemas',
+  'items',
+  'prefixItems',
+  'unevaluatedItems',
+  'if',
+]);
+
+/** A JSON pointer as people write it. */
+function dotted(root: string, pointer: string): string {
+  const steps = pointer.split('/').slice(1);
+  return [root, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))].join('.');
+}

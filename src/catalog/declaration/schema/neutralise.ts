@@ -1,0 +1,69 @@
+import { isObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { schemaPositions, subschemasOf } from './positions.ts';
+
+type Schema = Record<string, unknown>;
+
+/**
+ * A copy of a schema that runs no regular expression (specification 4.6 rule 4) and says the rest in the words that
+ * the evaluator knows. Keywords are recognised where they are keywords: a parameter may be named `format`, and an
+ * example may contain anything.
+ */
+export function neutralise(schema: JsonObject): JsonObject {
+  const copy = structuredClone(schema) as Schema;
+  loosen(copy);
+  for (const position of schemaPositions(copy)) translate(position.schema);
+  return copy;
+}
+
+/**
+ * Strips the keywords that bear regular expressions, and with them what would refuse more now that less is known.
+ * Tells whether anything was stripped. Recursion is safe within the limit of nodes.
+ */
+function loosen(schema: Schema): boolean {
+  const loosened = new Set<string>();
+  for (const subschema of subschemasOf(schema)) {
+    if (loosen(subschema.schema)) loosened.add(subschema.keyword);
+  }
+  if (loosened.has('not')) delete schema.not;
+  if (loosened.has('if')) delete schema.if;
+  if (loosened.has('contains')) delete schema.maxContains;
+  if (loosened.has('oneOf')) {
+    demand(schema, { anyOf: schema.oneOf });
+    delete schema.oneOf;
+  }
+  return strip(schema) || loosened.size > 0;
+}
+
+function strip(schema: Schema): boolean {
+  const stripped = ['pattern', 'patternProperties', 'format'].filter((keyword) => keyword in schema);
+  // Which properties the patterns would have allowed is no longer known.
+  if ('patternProperties' in schema) schema.additionalProperties = true;
+  for (const keyword of stripped) delete schema[keyword];
+  return stripped.length > 0;
+}
+
+function translate(schema: Schema): void {
+  // Without addresses inside a schema, a dynamic reference is a plain one.
+  for (const keyword of ['$dynamicRef', '$recursiveRef']) {
+    if (schema[keyword] !== undefined) demand(schema, { $ref: schema[keyword] });
+    delete schema[keyword];
+  }
+  if (schema.$dynamicAnchor !== undefined) schema.$anchor ??= schema.$dynamicAnchor;
+  // OpenAPI 3.0's word, which stock validators understand.
+  if (schema.nullable === true && schema.type !== undefined) {
+    schema.type = [...new Set([schema.type, 'null'].flat())];
+  }
+  if (schema.$id === '#') delete schema.$id;
+  // OpenAPI's examples by name; what is no list is no annotation either.
+  if (isObject(schema.examples)) delete schema.examples;
+  // Not of this dialect, or the evaluator's own notes.
+  for (const keyword of ['id', 'example', 'dependencies', ...EVALUATORS_NOTES]) delete schema[keyword];
+}
+
+const EVALUATORS_NOTES = ['__absolute_uri__', '__absolute_ref__', '__absolute_recursive_ref__'];
+
+function demand(schema: Schema, further: JsonObject): void {
+  if (schema.allOf === undefined) schema.allOf = [further];
+  else if (Array.isArray(schema.allOf)) schema.allOf.push(further);
+}

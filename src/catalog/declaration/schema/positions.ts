@@ -1,0 +1,94 @@
+import { isObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+
+// Where JSON Schema 2020-12 keeps schemas inside a schema. What stands anywhere else is data.
+const SCHEMA = new Set([
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'items',
+  'contains',
+  'unevaluatedItems',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+]);
+const SCHEMA_LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SCHEMA_MAP = new Set([
+  '$defs',
+  'definitions',
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+]);
+const DATA = new Set(['enum', 'const', 'default', 'examples', 'example']);
+
+/** A schema directly inside another one. */
+export interface Subschema {
+  readonly schema: JsonObject;
+  readonly keyword: string;
+  /** Its key or index, where the keyword holds several. */
+  readonly name?: string;
+  /**
+   * False under a keyword that JSON Schema does not know. Such an object is no schema until a `$ref` makes it one, and
+   * has to be guarded as if it were.
+   */
+  readonly known: boolean;
+}
+
+/** Boolean schemas, which say nothing, are left out. */
+export function subschemasOf(schema: JsonObject): Subschema[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => subschemasUnder(keyword, value));
+}
+
+function subschemasUnder(keyword: string, value: unknown): Subschema[] {
+  if (DATA.has(keyword)) return [];
+  if (SCHEMA_MAP.has(keyword) && isObject(value)) return several(keyword, Object.entries(value), true);
+  if (isObject(value)) return [{ schema: value, keyword, known: SCHEMA.has(keyword) }];
+  if (!Array.isArray(value)) return [];
+  if (SCHEMA_LIST.has(keyword)) return several(keyword, Object.entries(value), true);
+  // A list of schemas in older dialects.
+  return keyword === 'items' ? several(keyword, Object.entries(value), false) : [];
+}
+
+function several(keyword: string, entries: [string, unknown][], known: boolean): Subschema[] {
+  return entries.flatMap(([name, schema]) => (isObject(schema) ? [{ schema, keyword, name, known }] : []));
+}
+
+/** A schema and the way to it. */
+export interface Position extends Omit<Subschema, 'keyword'> {
+  /** Absent at the root. */
+  readonly keyword?: string;
+  readonly parent?: Position;
+  readonly depth: number;
+}
+
+/** Every schema in a schema down to a depth, itself first. Does not recurse, so any depth is safe. */
+export function* schemaPositions(root: JsonObject, depthLimit = Infinity): Generator<Position> {
+  const waiting: Position[] = [{ schema: root, known: true, depth: 0 }];
+  for (let position = waiting.pop(); position !== undefined; position = waiting.pop()) {
+    yield position;
+    if (position.depth >= depthLimit) continue;
+    for (const subschema of subschemasOf(position.schema).reverse()) {
+      waiting.push({
+        ...subschema,
+        known: position.known && subschema.known,
+        parent: position,
+        depth: position.depth + 1,
+      });
+    }
+  }
+}
+
+/** For people, such as `schema.properties.input.allOf.0`. */
+export function placeOf(position: Position): string {
+  const steps: string[] = [];
+  for (let at: Position | undefined = position; at !== undefined; at = at.parent) {
+    if (at.name !== undefined) steps.push(at.name);
+    steps.push(at.keyword ?? 'schema');
+  }
+  return steps.reverse().join('.');
+}

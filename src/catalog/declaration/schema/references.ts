@@ -1,0 +1,27 @@
+import type { CatalogRefusal } from '../../listing.ts';
+import { refuse, shown } from '../refusal.ts';
+import { placeOf, schemaPositions } from './positions.ts';
+import type { Position } from './positions.ts';
+import type { JsonObject } from '../json.ts';
+
+const REFERENCES = ['$ref', '$id', '$dynamicRef', '$recursiveRef'];
+
+/** A schema that points outside itself, or claims an address outside itself, is refused; nothing is ever fetched. */
+export function checkReferences(schema: JsonObject): CatalogRefusal | undefined {
+  for (const position of schemaPositions(schema)) {
+    for (const keyword of referencesAt(position)) {
+      const target = position.schema[keyword];
+      if (target === undefined || (typeof target === 'string' && target.startsWith('#'))) continue;
+      return refuse(
+        'bazaar_schema_validation_failed',
+        `${shown(target)} is outside the schema; references start with # (${placeOf(position)}.${keyword})`,
+      );
+    }
+  }
+  return undefined;
+}
+
+/** `id` meant an address in old dialects, and is an ordinary name where no schema is known to be. */
+function referencesAt({ known }: Position): readonly string[] {
+  return known ? [...REFERENCES, 'id'] : REFERENCES;
+}

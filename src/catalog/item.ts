@@ -1,0 +1,57 @@
+import type { DiscoveryResource, PaymentRequirements } from '../contract/index.ts';
+import { MAX_TERMS_PER_KIND, TERMS_LIMIT_BYTES } from './limits.ts';
+import type { Settlement } from './store.ts';
+
+const X402_VERSION = 2;
+
+/**
+ * The listing after a settlement (specification 3): what was declared now wins, what was not declared stays as it
+ * was, and the terms add up.
+ */
+export function itemAfter(settlement: Settlement, before: DiscoveryResource | undefined): DiscoveryResource {
+  const { declaration, terms, settledAt } = settlement;
+  const { resource, type, metadata, bazaar } = declaration;
+  return {
+    ...before,
+    resource,
+    type,
+    x402Version: X402_VERSION,
+    accepts: termsAfter(boundedTerms(terms), before?.accepts ?? []),
+    lastUpdated: settledAt.toISOString(),
+    ...(metadata as Partial<DiscoveryResource>),
+    extensions: { bazaar },
+  };
+}
+
+/** Without duplicates, in the order in which they were first paid. */
+function termsAfter(
+  paid: PaymentRequirements,
+  before: readonly PaymentRequirements[],
+): PaymentRequirements[] {
+  const text = canonical(paid);
+  if (before.some((known) => canonical(known) === text)) return [...before];
+  const sameKind = before.filter((known) => kindOf(known) === kindOf(paid));
+  const dropped = sameKind.length >= MAX_TERMS_PER_KIND ? sameKind[0] : undefined;
+  return [...before.filter((known) => known !== dropped), paid];
+}
+
+/** What the filters of the discovery endpoints can tell apart. */
+function kindOf({ scheme, network, payTo }: PaymentRequirements): string {
+  return JSON.stringify([scheme, network, payTo]);
+}
+
+/** Sellers may add anything to their terms; a listing does not carry it all. */
+function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
+  if (Buffer.byteLength(JSON.stringify(terms)) <= TERMS_LIMIT_BYTES) return terms;
+  const { scheme, network, asset, amount, payTo, maxTimeoutSeconds } = terms;
+  return { scheme, network, asset, amount, payTo, maxTimeoutSeconds };
+}
+
+/** JSON with the keys in order: the same terms give the same text, however they were written. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

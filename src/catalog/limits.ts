@@ -1,0 +1,47 @@
+/** Listings on a page, unless asked for otherwise, and at most (specification 8). */
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
+
+/** Different terms kept per listing for each scheme, network and recipient; beyond it the oldest make room. */
+export const MAX_TERMS_PER_KIND = 16;
+/** Terms of a payment that are larger as JSON are kept without their `extra` and other additional fields. */
+export const TERMS_LIMIT_BYTES = 4 * 1024;
+
+/** Different words of a query that are looked for; further ones are left out. */
+export const MAX_QUERY_TOKENS = 64;
+/**
+ * Postings that one search may go through. A query whose words stand in more places than that leaves its commonest
+ * words out, and says so by `partialResults`.
+ */
+export const RETRIEVAL_CAP_POSTINGS = 16_000_000;
+/**
+ * Earlier wordings of refreshed listings that are kept, so that a walk along cursors visits each match once. A cursor
+ * expires when more listings than that were reworded since its first page.
+ */
+export const MAX_EARLIER_WORDINGS = 10_000;
+
+/** How long a statement waits for another process that writes (specification 8). */
+export const BUSY_TIMEOUT_MS = 100;
+/** The same while starting, when another process may be migrating the file. */
+export const START_BUSY_TIMEOUT_MS = 5_000;
+/** A database file up to this size is checked from end to end at start. */
+export const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
+/** The write-ahead log is copied into the file when it has so many pages (4 KiB each); few writes have to wait for that. */
+export const WAL_LIMIT_PAGES = 4_000;
+/** Pages of the file that a connection keeps in memory. */
+export const PAGE_CACHE_KIB = 16 * 1024;
+
+/** How long a settlement waits for the catalog's answer (specification 4.6 and 8). */
+export const SUBMIT_BUDGET_MS = 250;
+/** A thread of the catalog that has not answered within this time is replaced. */
+export const ANSWER_TIMEOUT_MS = 10_000;
+/** Requests that wait for one thread of the catalog; further ones fail. */
+export const MAX_WAITING = 1_000;
+/** Threads that answer lists and searches, where there are processors for them. */
+export const MAX_READERS = 2;
+/** How long a thread that ended by itself stays away, so that one that cannot start does not spin. */
+export const RESTART_DELAY_MS = 1_000;
+/** Memory of each thread's heap; beyond it the thread is replaced. */
+export const THREAD_HEAP_MIB = 256;
+/** How long closing waits for what is under way. */
+export const CLOSE_GRACE_MS = 5_000;

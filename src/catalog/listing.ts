@@ -1,0 +1,46 @@
+import type { BazaarExtension, CatalogCode, PaymentRequirements } from '../contract/index.ts';
+
+/** A settlement as the catalog is told of it. Of what the buyer echoed nothing is checked yet. */
+export interface SettledPayment {
+  /** `paymentPayload.extensions`: any JSON value. */
+  readonly extensions: unknown;
+  /** `paymentPayload.resource`: any JSON value. */
+  readonly resource: unknown;
+  /** The terms that the payment was settled under. */
+  readonly requirements: PaymentRequirements;
+}
+
+/** What a seller says of its resource, beside how to call it (specification 2.6). What is absent was not said. */
+export interface Metadata {
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** At most 32 printable ASCII characters. */
+  readonly serviceName?: string;
+  /** At most 5 of at most 32 printable ASCII characters, without duplicates; never empty. */
+  readonly tags?: readonly string[];
+  /** An absolute http or https URL of a public host. */
+  readonly iconUrl?: string;
+}
+
+/** What identifies a listing (specification 2.6). */
+export interface ListingKey {
+  /** The canonical URL. */
+  readonly resource: string;
+  readonly type: 'http' | 'mcp';
+  /** Empty for `http`. */
+  readonly toolName: string;
+}
+
+/** A resource as its seller declared it, held to the write rules (specification 4.6). */
+export interface Declaration extends ListingKey {
+  readonly metadata: Metadata;
+  /** The echoed extension, without a route template that is invalid. */
+  readonly bazaar: BazaarExtension;
+}
+
+/** Why a resource is not listed: a defect in what the buyer echoed (specification 7.5). */
+export interface CatalogRefusal {
+  readonly code: CatalogCode;
+  /** For people; names the defect and what to do. */
+  readonly message: string;
+}

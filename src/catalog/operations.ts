@@ -1,0 +1,78 @@
+import type { BazaarOutcome, PaymentRequirements } from '../contract/index.ts';
+import type { ListRequest, SearchRequest } from './catalog.ts';
+import { readDeclaration } from './declaration/read.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_TOKENS } from './limits.ts';
+import { readCursor, writeCursor } from './search/cursor.ts';
+import { tokensOf } from './search/tokens.ts';
+import type { Store } from './store.ts';
+
+const X402_VERSION = 2;
+
+/** A settled payment on its way to the catalog's thread. */
+export interface Submission {
+  /** `extensions` as JSON, in which `bazaar` is. */
+  readonly extensionsText: string;
+  readonly resource: unknown;
+  readonly requirements: PaymentRequirements;
+  readonly settledAt: Date;
+}
+
+/** What the catalog does, over a store. Answers to lists and searches are JSON already. */
+export interface Operations {
+  submit(submission: Submission): BazaarOutcome;
+  list(request: ListRequest): Uint8Array;
+  /** Null for a cursor that does not belong to the request. */
+  search(request: SearchRequest): Uint8Array | null;
+}
+
+export function createOperations(store: Store): Operations {
+  return {
+    submit({ extensionsText, resource, requirements, settledAt }) {
+      const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
+      const declaration = readDeclaration(bazaar, resource);
+      if ('code' in declaration) return rejected(declaration.code, declaration.message);
+      const [result] = store.put([{ declaration, terms: requirements, settledAt }]);
+      return result === 'owned by another'
+        ? rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER)
+        : { status: 'success' };
+    },
+
+    list({ filters, limit: requested, offset = 0 }) {
+      const limit = pageSize(requested);
+      const { items, total } = store.list(filters, offset, limit);
+      return page('items', items, { pagination: { limit, offset, total } });
+    },
+
+    search({ query, filters, limit: requested, cursor }) {
+      const context = { query, filters, key: store.cursorKey };
+      const after = cursor === undefined ? null : readCursor(cursor, context);
+      if (cursor !== undefined && after === null) return null;
+      const tokens = [...new Set(tokensOf(query))].slice(0, MAX_QUERY_TOKENS);
+      const found = store.search(tokens, filters, pageSize(requested), after);
+      if (found === null) return null;
+      const { items, next, capped } = found;
+      return page('resources', items, {
+        partialResults: next !== null || capped,
+        pagination: { limit: items.length, cursor: next && writeCursor(next, context) },
+      });
+    },
+  };
+}
+
+const OWNED_BY_OTHER =
+  'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.';
+
+function rejected(code: NonNullable<BazaarOutcome['code']>, rejectedReason: string): BazaarOutcome {
+  return { status: 'rejected', rejectedReason, code };
+}
+
+/** Clamped, not rejected (specification 4.4). */
+function pageSize(requested = DEFAULT_PAGE_SIZE): number {
+  return Math.min(MAX_PAGE_SIZE, Math.max(1, requested));
+}
+
+/** Items are JSON text and go into the answer as they are. */
+function page(name: 'items' | 'resources', items: readonly string[], rest: object): Uint8Array {
+  const tail = JSON.stringify(rest).slice(1);
+  return Buffer.from(`{"x402Version":${X402_VERSION},"${name}":[${items.join(',')}],${tail}`);
+}

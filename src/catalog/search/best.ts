@@ -1,0 +1,35 @@
+export interface Hit {
+  readonly listing: number;
+  readonly score: number;
+}
+
+/** The best hits so far; where scores are equal, the older listing comes first. */
+export interface Best {
+  /** A hit must have more than this to get in: hits are offered in the order of their listings. */
+  readonly threshold: number;
+  offer(listing: number, score: number): void;
+  /** Best first. */
+  hits(): Hit[];
+}
+
+/** Keeps `size` hits, which is small: they are kept in order. Only what comes behind `after` is taken. */
+export function createBest(size: number, after: Hit | null): Best {
+  const hits: Hit[] = [];
+  let threshold = -Infinity;
+  const isBehind = (listing: number, score: number): boolean =>
+    after === null || score < after.score || (score === after.score && listing > after.listing);
+  return {
+    get threshold() {
+      return threshold;
+    },
+    offer(listing, score) {
+      if (score <= threshold || !isBehind(listing, score)) return;
+      let at = hits.length;
+      while (at > 0 && hits[at - 1]!.score < score) at -= 1;
+      hits.splice(at, 0, { listing, score });
+      if (hits.length > size) hits.pop();
+      if (hits.length === size) threshold = hits[size - 1]!.score;
+    },
+    hits: () => hits,
+  };
+}

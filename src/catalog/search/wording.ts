@@ -1,0 +1,37 @@
+import { tokensOf } from './tokens.ts';
+
+/** The searchable text of a listing (specification 4.5). */
+export interface SearchText {
+  readonly serviceName: string;
+  readonly tags: readonly string[];
+  readonly description: string;
+  /** Names and descriptions of its parameters. */
+  readonly parameters: string;
+}
+
+/** How much an occurrence in each field counts (specification 4.5). */
+export const FIELD_WEIGHTS = { serviceName: 4, tags: 3, description: 2, parameters: 1 } as const;
+
+/** A listing as the index sees it. */
+export interface Wording {
+  /** Each word with its occurrences, weighted by the fields they stand in. */
+  readonly words: ReadonlyMap<string, number>;
+  /** How many words there are in all fields together. */
+  readonly length: number;
+}
+
+export function wordingOf(text: SearchText): Wording {
+  const words = new Map<string, number>();
+  let length = 0;
+  const add = (field: keyof SearchText, fieldText: string): void => {
+    for (const token of tokensOf(fieldText)) {
+      words.set(token, (words.get(token) ?? 0) + FIELD_WEIGHTS[field]);
+      length += 1;
+    }
+  };
+  add('serviceName', text.serviceName);
+  for (const tag of text.tags) add('tags', tag);
+  add('description', text.description);
+  add('parameters', text.parameters);
+  return { words, length };
+}

@@ -1,0 +1,110 @@
+// Rows that stand for a block of listings: one row per word and block, one per combination of filters and block. A
+// block holds the listings of BLOCK_SIZE ids in sequence, so that a place in it takes 16 bits, and a row serves as an
+// array the moment it is read.
+
+export const BLOCK_SIZE = 8_192;
+/** Row ids are `owner * BLOCKS_PER_OWNER + block`. */
+const BLOCKS_PER_OWNER = 2 ** 20;
+
+export const blockOf = (listing: number): number => Math.floor(listing / BLOCK_SIZE);
+export const placeOf = (listing: number): number => listing % BLOCK_SIZE;
+export const rowId = (owner: number, block: number): number => owner * BLOCKS_PER_OWNER + block;
+/** The block of a row id. */
+export const blockOfRow = (row: number): number => row % BLOCKS_PER_OWNER;
+
+/** A word's listings in a block: their places in order, and how often it stands in each (weighted). */
+export interface Postings {
+  readonly count: number;
+  readonly places: Uint16Array;
+  readonly frequencies: Uint16Array;
+}
+
+/** `places` and then `frequencies`, 16 bits each. */
+export function readPostings(data: Uint8Array): Postings {
+  const count = data.byteLength / 4;
+  const numbers = uint16sOf(data);
+  return { count, places: numbers.subarray(0, count), frequencies: numbers.subarray(count) };
+}
+
+/** Where `place` stands among the first `count`, or where it would: then the index is at `~result`. */
+export function find(places: Uint16Array, count: number, place: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = places[middle]!;
+    if (found < place) low = middle + 1;
+    else if (found > place) high = middle - 1;
+    else return middle;
+  }
+  return ~low;
+}
+
+/** A view where the bytes allow it, as those of a row that was just read do. */
+export function uint16sOf(data: Uint8Array): Uint16Array {
+  const { buffer, byteOffset, byteLength } = data;
+  return byteOffset % 2 === 0
+    ? new Uint16Array(buffer, byteOffset, byteLength / 2)
+    : new Uint16Array(data.slice().buffer);
+}
+
+export function bytesOf(numbers: Uint16Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+/** The listings of a block that match a combination of filters. */
+export interface Members {
+  has(place: number): boolean;
+  /** The places from the `skip`th, at most `limit` of them. */
+  slice(skip: number, limit: number): number[];
+}
+
+const BITMAP_BYTES = BLOCK_SIZE / 8;
+
+/** Few are written as a list of places, many as a bitmap, whichever is smaller. */
+export function readMembers(data: Uint8Array): Members {
+  if (data.byteLength < BITMAP_BYTES) {
+    const places = uint16sOf(data);
+    return {
+      has: (place) => find(places, places.length, place) >= 0,
+      slice: (skip, limit) => [...places.subarray(skip, skip + limit)],
+    };
+  }
+  const has = (place: number): boolean => ((data[place >> 3]! >> (place & 7)) & 1) === 1;
+  return {
+    has,
+    slice(skip, limit) {
+      const places: number[] = [];
+      let seen = 0;
+      for (let place = 0; place < BLOCK_SIZE && places.length < limit; place++) {
+        if (has(place) && seen++ >= skip) places.push(place);
+      }
+      return places;
+    },
+  };
+}
+
+/** The same with `place` among them, or undefined where it is already. */
+export function withMember(data: Uint8Array | undefined, place: number): Uint8Array | undefined {
+  if (data === undefined) return bytesOf(Uint16Array.of(place));
+  if (data.byteLength === BITMAP_BYTES) {
+    const mask = 1 << (place & 7);
+    if ((data[place >> 3]! & mask) !== 0) return undefined;
+    const bitmap = data.slice();
+    bitmap[place >> 3]! |= mask;
+    return bitmap;
+  }
+  const places = uint16sOf(data);
+  const at = find(places, places.length, place);
+  if (at >= 0) return undefined;
+  if (data.byteLength + 2 < BITMAP_BYTES) {
+    const more = new Uint16Array(places.length + 1);
+    more.set(places.subarray(0, ~at));
+    more[~at] = place;
+    more.set(places.subarray(~at), ~at + 1);
+    return bytesOf(more);
+  }
+  const bitmap = new Uint8Array(BITMAP_BYTES);
+  for (const known of [...places, place]) bitmap[known >> 3]! |= 1 << (known & 7);
+  return bitmap;
+}

@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  BUSY_TIMEOUT_MS,
+  CHECKED_AT_START_LIMIT_BYTES,
+  PAGE_CACHE_KIB,
+  START_BUSY_TIMEOUT_MS,
+  WAL_LIMIT_PAGES,
+} from '../limits.ts';
+import { IN_MEMORY, UnusableDatabase } from '../databaseFile.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** Says in the file's header whose it is: "x402". */
+const APPLICATION_ID = 0x78343032;
+
+/** Opens the catalog's file to write, makes or migrates it, and proves that it can be written. */
+export function openDatabase(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
+    checkOwner(db);
+    // Every commit reaches the disk: a listing that was reported outlives the machine's power.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    db.exec(`PRAGMA wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
+    checkPages(db, path);
+    migrate(db);
+    return tuned(db);
+  } catch (error) {
+    db?.close();
+    throw unusable(error);
+  }
+}
+
+/** Opens the same file to read. */
+export function openReadOnly(path: string): DatabaseSync {
+  return tuned(new DatabaseSync(path, { readOnly: true }));
+}
+
+/** Runs `work` in a transaction, which is rolled back if it throws. */
+export function transaction<T>(db: DatabaseSync, kind: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+  db.exec(kind);
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function tuned(db: DatabaseSync): DatabaseSync {
+  db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+  return db;
+}
+
+function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+function checkOwner(db: DatabaseSync): void {
+  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number };
+  if (tables.n === 0) return;
+  if (pragma(db, 'application_id') !== APPLICATION_ID)
+    throw new UnusableDatabase('is a database of another program: name another file');
+  const version = Number(pragma(db, 'user_version'));
+  if (version > MIGRATIONS.length)
+    throw new UnusableDatabase(
+      `was written by a newer version of this service (format ${version}, this one knows ${MIGRATIONS.length}): start that version, or name another file`,
+    );
+}
+
+/** A small file is read from end to end; a large one would hold up the start. */
+function checkPages(db: DatabaseSync, path: string): void {
+  if (path === IN_MEMORY || statSync(path).size > CHECKED_AT_START_LIMIT_BYTES) return;
+  if (pragma(db, 'quick_check(1)') !== 'ok') throw corrupt();
+}
+
+function migrate(db: DatabaseSync): void {
+  // Also where nothing is to be done: an immediate transaction that writes proves that writing works.
+  transaction(db, 'BEGIN IMMEDIATE', () => {
+    const done = Number(pragma(db, 'user_version'));
+    for (const step of MIGRATIONS.slice(done)) db.exec(step);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+function corrupt(): UnusableDatabase {
+  return new UnusableDatabase(
+    'is damaged: put a backup in its place, or move it away to start an empty catalog',
+  );
+}
+
+/** Result codes of SQLite (https://www.sqlite.org/rescode.html), the lowest byte of the extended ones. */
+const REASONS: Readonly<Record<number, () => UnusableDatabase>> = {
+  5: () => new UnusableDatabase('is locked by another process: stop that, or wait until it has started'),
+  8: () => new UnusableDatabase('cannot be written: name a file that this user may write to'),
+  11: corrupt,
+  13: () => new UnusableDatabase('cannot be written, the disk is full: make room, or name a file elsewhere'),
+  14: () => new UnusableDatabase('cannot be opened: name a file in a folder that this user may write to'),
+  26: () => new UnusableDatabase('is not a SQLite database: name another file, or move it away'),
+};
+
+function unusable(error: unknown): unknown {
+  const { errcode } = error as { errcode?: number };
+  return (errcode !== undefined && REASONS[errcode & 0xff]?.()) || error;
+}

@@ -1,0 +1,58 @@
+/**
+ * What made the file what it is, step by step; `user_version` counts the steps that were taken. A step that was ever
+ * released is never changed: add another.
+ *
+ * Listings are never deleted, so that ids are dense, and places in lists keep their numbers. They are grouped into
+ * blocks by their id; `posting`, `member` and `length` hold one row per block, see blocks.ts.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- One row: what a ranking depends on. 'clock' counts the changes of wording.
+  CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    listings INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    clock INTEGER NOT NULL,
+    -- How many earlier wordings are kept, and the clock of the latest one that was forgotten.
+    earlier INTEGER NOT NULL,
+    forgotten INTEGER NOT NULL,
+    cursor_key BLOB NOT NULL
+  ) STRICT;
+  INSERT INTO state VALUES (1, 0, 0, 0, 0, 0, randomblob(32));
+
+  CREATE TABLE listing (
+    id INTEGER PRIMARY KEY,
+    resource TEXT NOT NULL,
+    type TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    -- The payTo of the settlement that created it.
+    owner TEXT NOT NULL,
+    -- JSON, as it is served.
+    item TEXT NOT NULL,
+    -- JSON: pairs of a word and its weighted occurrences.
+    words TEXT NOT NULL,
+    length INTEGER NOT NULL,
+    -- The clock at which its wording last changed.
+    worded INTEGER NOT NULL,
+    UNIQUE (resource, type, tool_name)
+  ) STRICT;
+
+  -- What refreshed listings said before: by listing 'listing' from clock 'worded' until before 'reworded'.
+  CREATE TABLE earlier_wording (
+    reworded INTEGER PRIMARY KEY,
+    listing INTEGER NOT NULL,
+    worded INTEGER NOT NULL,
+    words TEXT NOT NULL,
+    length INTEGER NOT NULL
+  ) STRICT;
+
+  -- Words, and in which listings of a block each stands.
+  CREATE TABLE term (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
+  CREATE TABLE posting (id INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+  CREATE TABLE length (block INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+
+  -- Combinations of filters, and which listings of a block match each.
+  CREATE TABLE facet (id INTEGER PRIMARY KEY, filters TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
+  CREATE TABLE member (id INTEGER PRIMARY KEY, listings INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+  `,
+];

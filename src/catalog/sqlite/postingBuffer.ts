@@ -1,0 +1,68 @@
+import { BLOCK_SIZE, bytesOf, find, readPostings } from './blocks.ts';
+
+/** Postings of one word and block that are being changed. */
+export interface PostingBuffer {
+  /** Says how often the word stands in the listing at `place`; 0 takes it out. */
+  set(place: number, frequency: number): void;
+  /** What to write; undefined when nothing is left. */
+  data(): Uint8Array | undefined;
+}
+
+const LEAST_CAPACITY = 8;
+
+export function postingBuffer(data: Uint8Array | undefined): PostingBuffer {
+  let count = data === undefined ? 0 : data.byteLength / 4;
+  let places = new Uint16Array(capacityFor(count));
+  let frequencies = new Uint16Array(places.length);
+  if (data !== undefined) {
+    const read = readPostings(data);
+    places.set(read.places);
+    frequencies.set(read.frequencies);
+  }
+
+  function grow(): void {
+    const capacity = capacityFor(count);
+    const [smallPlaces, smallFrequencies] = [places, frequencies];
+    places = new Uint16Array(capacity);
+    frequencies = new Uint16Array(capacity);
+    places.set(smallPlaces);
+    frequencies.set(smallFrequencies);
+  }
+  function insert(at: number, place: number, frequency: number): void {
+    if (count === places.length) grow();
+    for (const [numbers, number] of [
+      [places, place],
+      [frequencies, frequency],
+    ] as const) {
+      numbers.copyWithin(at + 1, at, count);
+      numbers[at] = number;
+    }
+    count += 1;
+  }
+  function remove(at: number): void {
+    for (const numbers of [places, frequencies]) numbers.copyWithin(at, at + 1, count);
+    count -= 1;
+  }
+
+  return {
+    set(place, frequency) {
+      const at = find(places, count, place);
+      if (at < 0) {
+        if (frequency > 0) insert(~at, place, frequency);
+      } else if (frequency > 0) frequencies[at] = frequency;
+      else remove(at);
+    },
+    data() {
+      if (count === 0) return undefined;
+      const numbers = new Uint16Array(2 * count);
+      numbers.set(places.subarray(0, count));
+      numbers.set(frequencies.subarray(0, count), count);
+      return bytesOf(numbers);
+    },
+  };
+}
+
+/** Room for one more, half as much again. */
+function capacityFor(count: number): number {
+  return Math.min(BLOCK_SIZE, Math.max(LEAST_CAPACITY, Math.ceil((count + 1) * 1.5)));
+}

@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DiscoveryResource } from '../../contract/index.ts';
+import { parameterText } from '../declaration/parameterText.ts';
+import { facetsOf } from '../facets.ts';
+import { itemAfter } from '../item.ts';
+import { MAX_EARLIER_WORDINGS } from '../limits.ts';
+import type { Declaration } from '../listing.ts';
+import { wordingOf } from '../search/wording.ts';
+import type { Wording } from '../search/wording.ts';
+import type { PutResult, Settlement } from '../store.ts';
+import { transaction } from './database.ts';
+import { createIndexWriter } from './indexWriter.ts';
+
+interface Row {
+  id: number;
+  owner: string;
+  item: string;
+  words: string;
+  length: number;
+  worded: number;
+}
+
+interface State {
+  listings: number;
+  tokens: number;
+  clock: number;
+  earlier: number;
+  forgotten: number;
+}
+
+/** Writes listings and their index. Whoever was paid first owns a listing; for others it stays as it is. */
+export function createPut(db: DatabaseSync) {
+  const selectState = db.prepare('SELECT listings, tokens, clock, earlier, forgotten FROM state');
+  const updateState = db.prepare(
+    'UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock, earlier = $earlier, forgotten = $forgotten',
+  );
+  const select = db.prepare(
+    'SELECT id, owner, item, words, length, worded FROM listing WHERE resource = ? AND type = ? AND tool_name = ?',
+  );
+  const insert = db.prepare(
+    `INSERT INTO listing (id, resource, type, tool_name, owner, item, words, length, worded)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateItem = db.prepare('UPDATE listing SET item = ? WHERE id = ?');
+  const updateWords = db.prepare('UPDATE listing SET words = ?, length = ?, worded = ? WHERE id = ?');
+  const insertEarlier = db.prepare(
+    'INSERT INTO earlier_wording (reworded, listing, worded, words, length) VALUES (?, ?, ?, ?, ?)',
+  );
+  const selectOldest = db.prepare('SELECT min(reworded) AS oldest FROM earlier_wording');
+  const removeEarlier = db.prepare('DELETE FROM earlier_wording WHERE reworded = ?');
+  const index = createIndexWriter(db);
+
+  return (settlements: readonly Settlement[]): PutResult[] => {
+    try {
+      return transaction(db, 'BEGIN IMMEDIATE', () => {
+        const state = selectState.get() as unknown as State;
+        const results = settlements.map((settlement) => put(settlement, state));
+        index.flush();
+        updateState.run({ ...state });
+        return results;
+      });
+    } catch (error) {
+      index.discard();
+      throw error;
+    }
+  };
+
+  function put(settlement: Settlement, state: State): PutResult {
+    const { declaration, terms } = settlement;
+    const { resource, type, toolName } = declaration;
+    const row = select.get(resource, type, toolName) as unknown as Row | undefined;
+    if (row === undefined) {
+      create(settlement, state);
+      return 'listed';
+    }
+    if (row.owner !== terms.payTo) return 'owned by another';
+    refresh(settlement, row, state);
+    return 'refreshed';
+  }
+
+  function create(settlement: Settlement, state: State): void {
+    const { declaration, terms } = settlement;
+    const { resource, type, toolName } = declaration;
+    const item = itemAfter(settlement, undefined);
+    const wording = wordingIn(item, declaration);
+    const id = (state.listings += 1);
+    state.tokens += wording.length;
+    state.clock += 1;
+    const words = wordsText(wording);
+    insert.run(
+      id,
+      resource,
+      type,
+      toolName,
+      terms.payTo,
+      JSON.stringify(item),
+      words,
+      wording.length,
+      state.clock,
+    );
+    index.reword(id, undefined, wording);
+    for (const facet of facetsOf(item)) index.addMember(id, facet);
+  }
+
+  function refresh(settlement: Settlement, row: Row, state: State): void {
+    const before = JSON.parse(row.item) as DiscoveryResource;
+    const item = itemAfter(settlement, before);
+    updateItem.run(JSON.stringify(item), row.id);
+    const known = facetsOf(before);
+    for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
+
+    const wording = wordingIn(item, settlement.declaration);
+    const words = wordsText(wording);
+    if (words === row.words) return;
+    state.tokens += wording.length - row.length;
+    state.clock += 1;
+    updateWords.run(words, wording.length, state.clock, row.id);
+    index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
+    insertEarlier.run(state.clock, row.id, row.worded, row.words, row.length);
+    state.earlier += 1;
+    if (state.earlier > MAX_EARLIER_WORDINGS) forgetOldest(state);
+  }
+
+  function forgetOldest(state: State): void {
+    const { oldest } = selectOldest.get() as { oldest: number };
+    removeEarlier.run(oldest);
+    state.earlier -= 1;
+    state.forgotten = oldest;
+  }
+}
+
+function wordingIn(item: DiscoveryResource, declaration: Declaration): Wording {
+  const { serviceName = '', tags = [], description = '' } = item;
+  return wordingOf({ serviceName, tags, description, parameters: parameterText(declaration) });
+}
+
+/** A list and no object: names such as __proto__ stay what they are. */
+function wordsText({ words }: Wording): string {
+  return JSON.stringify([...words]);
+}
+
+function wordsFrom(text: string): Map<string, number> {
+  return new Map(JSON.parse(text) as [string, number][]);
+}

@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { facetOf } from '../facets.ts';
+import type { Store } from '../store.ts';
+import { transaction } from './database.ts';
+import { createList } from './list.ts';
+import { createPut } from './put.ts';
+import { createSearch } from './search.ts';
+
+/** The catalog in a SQLite database, through one connection. */
+export function createSqliteStore(db: DatabaseSync): Store {
+  const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
+  const put = createPut(db);
+  const list = createList(db);
+  const search = createSearch(db);
+  const itemsOf = createItems(db);
+
+  return {
+    cursorKey: key,
+    put,
+    list: (filters, offset, limit) =>
+      transaction(db, 'BEGIN', () => {
+        const { listings, total } = list(facetOf(filters), offset, limit);
+        return { items: itemsOf(listings), total };
+      }),
+    search: (tokens, filters, limit, after) =>
+      transaction(db, 'BEGIN', () => {
+        const found = search(tokens, facetOf(filters), limit, after);
+        if (found === null) return null;
+        const { hits, snapshot, capped } = found;
+        const page = hits.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          items: itemsOf(page.map(({ listing }) => listing)),
+          next: hits.length > limit && last !== undefined ? { snapshot, ...last } : null,
+          capped,
+        };
+      }),
+    close: () => db.close(),
+  };
+}
+
+function createItems(db: DatabaseSync) {
+  const select = db.prepare('SELECT item FROM listing WHERE id = ?');
+  return (listings: readonly number[]): string[] =>
+    listings.map((id) => (select.get(id) as { item: string }).item);
+}

@@ -1,0 +1,58 @@
+import type { DiscoveryResource, PaymentRequirements } from '../contract/index.ts';
+import type { Filters } from './catalog.ts';
+import type { Declaration } from './listing.ts';
+import type { Snapshot } from './search/cursor.ts';
+
+/** A settled payment and the resource that it was for. */
+export interface Settlement {
+  readonly declaration: Declaration;
+  /** The terms that were paid; their `payTo` owns the listing from its first settlement on. */
+  readonly terms: PaymentRequirements;
+  readonly settledAt: Date;
+}
+
+export type PutResult = 'listed' | 'refreshed' | 'owned by another';
+
+/** A listing as it is served, as JSON text. */
+export type ItemText = string & { readonly of?: DiscoveryResource };
+
+export interface ListPage {
+  readonly items: readonly ItemText[];
+  /** How many listings match the filters. */
+  readonly total: number;
+}
+
+/** Where a walk along the results of a query stands. */
+export interface Position {
+  readonly snapshot: Snapshot;
+  /** Of the last listing that was shown. */
+  readonly score: number;
+  readonly listing: number;
+}
+
+export interface SearchPage {
+  /** Best first. */
+  readonly items: readonly ItemText[];
+  /** After the last of `items`; null where nothing follows. */
+  readonly next: Position | null;
+  /** Whether the retrieval cap left matches out. */
+  readonly capped: boolean;
+}
+
+/** Where listings are kept. A failing database throws. */
+export interface Store {
+  /** Checks who owns the listing and writes it, in one transaction for all of `settlements`. */
+  put(settlements: readonly Settlement[]): PutResult[];
+  /** In the order in which the listings were made. */
+  list(filters: Filters, offset: number, limit: number): ListPage;
+  /** Listings with any of `tokens`, ranked; null where the walk that stands `after` has expired. */
+  search(
+    tokens: readonly string[],
+    filters: Filters,
+    limit: number,
+    after: Position | null,
+  ): SearchPage | null;
+  /** Signs cursors: the same for every process on this database. */
+  readonly cursorKey: Uint8Array;
+  close(): void;
+}

@@ -1,0 +1,49 @@
+// A thread of the catalog: opens the database and carries out one operation after the other.
+import { parentPort, workerData } from 'node:worker_threads';
+import { createOperations } from './operations.ts';
+import type { Operations } from './operations.ts';
+import { openDatabase, openReadOnly } from './sqlite/database.ts';
+import { createSqliteStore } from './sqlite/store.ts';
+import type { Store } from './store.ts';
+import type { Answer, Question, ThreadOptions } from './thread.ts';
+import { UnusableDatabase } from './databaseFile.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
+
+const { dbPath, writes } = workerData as ThreadOptions;
+const post = (answer: Answer): void => port.postMessage(answer);
+
+const store = open();
+if (store !== undefined) {
+  const operations = createOperations(store);
+  port.on('message', (question: Question) => {
+    if (question.operation === 'close') {
+      store.close();
+      port.close();
+      return;
+    }
+    post(answerTo(operations, question));
+  });
+  post({ ready: true });
+}
+
+function open(): Store | undefined {
+  try {
+    return createSqliteStore(writes ? openDatabase(dbPath) : openReadOnly(dbPath));
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    post({ unusable: error.message });
+    return undefined;
+  }
+}
+
+function answerTo(operations: Operations, question: Exclude<Question, { operation: 'close' }>): Answer {
+  const { id, operation, request } = question;
+  try {
+    // The request belongs to the operation: both come from one call of `ask`.
+    return { id, value: operations[operation](request as never) };
+  } catch (error) {
+    return { id, error };
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorObject } from 'ajv';
+import { refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+
+/** A query parameter as the contract has it. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly schema: { readonly type?: string; readonly maximum?: number };
+}
+
+export type Query = Readonly<Record<string, string | number>>;
+
+/**
+ * Reads the documented parameters from a query as it was sent; all others are ignored. Refuses a parameter that is
+ * given twice and an integer in other than decimal digits (specification 4.4, 4.5). What a parameter may hold beyond
+ * its type is left to the contract's schema.
+ */
+export function readQuery(
+  parameters: readonly QueryParameter[],
+  sent: string,
+): { readonly query: Query } | { readonly refusal: Refusal } {
+  const values = new URLSearchParams(sent);
+  const query: Record<string, string | number> = {};
+  for (const parameter of parameters) {
+    const { name, schema } = parameter;
+    const [text, repeated] = values.getAll(name);
+    if (text === undefined) continue;
+    if (repeated !== undefined) return { refusal: invalid(`${name} is given more than once.`) };
+    const value = schema.type === 'integer' ? integerOf(parameter, text) : text;
+    if (value === null) return { refusal: invalid(`${name} must be ${allowedIntegers(parameter)}.`) };
+    query[name] = value;
+  }
+  return { query };
+}
+
+/** Names what the contract's schema found: that what is searched for is missing or blank. */
+export function queryRefusal({ instancePath, params, message }: ErrorObject): Refusal {
+  const name = (params['missingProperty'] as string | undefined) ?? instancePath.split('/').at(-1);
+  if (name === 'query') return refusal(400, 'svc_missing_search_query');
+  return invalid(`${name} ${message ?? 'is not allowed'}.`);
+}
+
+/** Null for what is no non-negative integer in decimal digits, or is above the parameter's maximum. */
+function integerOf({ schema: { maximum = Infinity } }: QueryParameter, text: string): number | null {
+  if (!/^\d+$/.test(text)) return null;
+  const value = Number(text);
+  // Without a maximum any number of digits is allowed; what is larger than numbers can be is only large.
+  return value <= maximum ? Math.min(value, Number.MAX_SAFE_INTEGER) : null;
+}
+
+function allowedIntegers({ schema: { maximum } }: QueryParameter): string {
+  const allowed = 'a non-negative integer in decimal digits';
+  return maximum === undefined ? allowed : `${allowed}, at most ${maximum}`;
+}
+
+function invalid(message: string): Refusal {
+  return refusal(400, 'svc_invalid_query_parameter', message);
+}
