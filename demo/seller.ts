@@ -50,7 +50,7 @@ export async function openSeller(facilitatorUrl: string, payTo: string): Promise
 }
 
 /** @x402/stellar 2.9 is older than @x402/express 2.27, which asks a scheme how its payments flow. */
-function exactStellar() {
+export function exactStellar() {
   const flow = { supported: ['authorization'], default: 'authorization' } as const;
   return Object.assign(new ExactStellarScheme(), {
     defaultAssetTransferMethod: 'default',

@@ -4,6 +4,7 @@ import type { Config, Secrets } from './config.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createApp } from './http/app.ts';
 import { createServer } from './http/server.ts';
+import type { HttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createRpc, createScheme, signerFromSecret } from './scheme/index.ts';
 import type { Scheme } from './scheme/index.ts';
@@ -32,11 +33,11 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
   const scheme = parts.scheme ?? schemeOf(config, secrets, log);
   const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
   let boundPort = 0;
-  const handlers = createHandlers({ scheme, catalog, config, boundPort: () => boundPort });
-  const server = createServer(await createApp({ handlers, network: config.network, log }), log);
-
-  await scheme.open();
+  let server: HttpServer;
   try {
+    const handlers = createHandlers({ scheme, catalog, config, boundPort: () => boundPort });
+    server = createServer(await createApp({ handlers, network: config.network, log }), log);
+    await scheme.open();
     boundPort = await server.listen(config.port);
   } catch (error) {
     await Promise.all([scheme.close(), catalog.close()]);

@@ -70,25 +70,16 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
   const reader = (): Thread => readers[(turn = (turn + 1) % readers.length)]!;
   let faults = 0;
 
-  /** The write itself, which goes on when nobody waits for it any more. */
-  async function catalogue(
+  /** Goes on when nobody waits for it any more. */
+  async function outcomeOf(
     extensionsText: string,
     { resource, requirements }: SettledPayment,
   ): Promise<BazaarOutcome | null> {
-    const startedAtMs = performance.now();
+    const refusal = checkExtensionsSize(extensionsText);
+    if (refusal !== undefined)
+      return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
     try {
-      const outcome = await writer.ask('submit', {
-        extensionsText,
-        resource,
-        requirements,
-        settledAt: new Date(),
-      });
-      const { status, code } = outcome;
-      log.info(
-        { status, ...(code && { code }), durationMs: Math.round(performance.now() - startedAtMs) },
-        'cataloged',
-      );
-      return outcome;
+      return await writer.ask('submit', { extensionsText, resource, requirements, settledAt: new Date() });
     } catch (err) {
       faults += 1;
       log.error({ err, faults }, 'cataloging failed');
@@ -96,15 +87,22 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
     }
   }
 
+  async function submit(settled: SettledPayment): Promise<BazaarOutcome | null> {
+    const startedAtMs = performance.now();
+    const outcome = await outcomeOf(JSON.stringify(settled.extensions), settled);
+    if (outcome !== null) {
+      const { status, code } = outcome;
+      const { payTo } = settled.requirements;
+      const durationMs = Math.round(performance.now() - startedAtMs);
+      log.info({ status, ...(code && { code }), payTo, durationMs }, 'cataloged');
+    }
+    return outcome;
+  }
+
   return {
     async submit(settled) {
-      const { extensions } = settled;
-      if (!carriesBazaar(extensions)) return null;
-      const extensionsText = JSON.stringify(extensions);
-      const refusal = checkExtensionsSize(extensionsText);
-      if (refusal !== undefined)
-        return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
-      return withinBudget(catalogue(extensionsText, settled), () =>
+      if (!carriesBazaar(settled.extensions)) return null;
+      return withinBudget(submit(settled), () =>
         log.warn({ budgetMs: SUBMIT_BUDGET_MS }, 'cataloging takes longer than a settlement waits for it'),
       );
     },

@@ -8,9 +8,9 @@ export const SCHEMA_LIMIT_NODES = 2_000;
  * Wall-clock time that holding a declaration to its schema may take at first. It is doubled for each further attempt,
  * for when the machine was busy elsewhere.
  */
-export const EVALUATION_LIMIT_MS = 30;
+export const EVALUATION_LIMIT_MS = 25;
 /** An attempt that ran out of time counts only when it had this much processor time. */
-export const EVALUATION_CPU_LIMIT_MS = 20;
+export const EVALUATION_CPU_LIMIT_MS = 10;
 export const MAX_EVALUATION_ATTEMPTS = 5;
 
 /** Of `resource.url`, of the canonical URL and of `iconUrl`. */
