@@ -24,10 +24,15 @@ export function idf({ listings }: Collection, matches: number): number {
 export const SATURATION = K1 + 1;
 
 /**
- * The two numbers with which a listing's length enters: a word that occurs f times (weighted) in n words adds
+ * With what a listing's length enters: a word that occurs f times (weighted) in n words adds
  * `idf * (f * SATURATION) / (f + base + slope * n)`.
  */
-export function lengthNorm({ listings, tokens }: Collection): { base: number; slope: number } {
+export interface LengthNorm {
+  readonly base: number;
+  readonly slope: number;
+}
+
+export function lengthNorm({ listings, tokens }: Collection): LengthNorm {
   const averageLength = tokens / listings;
   return { base: K1 * (1 - B), slope: averageLength > 0 ? (K1 * B) / averageLength : 0 };
 }

@@ -1,11 +1,12 @@
-/** Marks that NFKD takes off a letter: é becomes e and an acute accent. */
-const DIACRITICS = /[\u0300-\u036f]+/g;
-const TOKEN = /[\p{L}\p{M}\p{N}]+/gu;
+/** Marks that say how a letter is to be drawn: diacritics (NFKD takes é apart), variation selectors, enclosing marks. */
+const DRAWING = /[\u0300-\u036f\ufe00-\ufe0f\p{Me}]+/gu;
+/** Other marks, such as the vowel signs of Indian scripts, are part of the word that they follow. */
+const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 /**
  * The words of a text: runs of letters and digits, without case and diacritics (specification 4.5). No stemming, and
  * no word is left out.
  */
 export function tokensOf(text: string): string[] {
-  return text.normalize('NFKD').toLowerCase().replace(DIACRITICS, '').match(TOKEN) ?? [];
+  return text.normalize('NFKD').toLowerCase().replace(DRAWING, '').match(TOKEN) ?? [];
 }

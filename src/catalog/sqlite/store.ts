@@ -6,12 +6,12 @@ import { createList } from './list.ts';
 import { createPut } from './put.ts';
 import { createSearch } from './search.ts';
 
-/** The catalog in a SQLite database, through one connection. */
-export function createSqliteStore(db: DatabaseSync): Store {
+/** The catalog in a SQLite database, through one connection. `retrievalCap` is in postings, see limits.ts. */
+export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
   const put = createPut(db);
   const list = createList(db);
-  const search = createSearch(db);
+  const search = createSearch(db, retrievalCap);
   const itemsOf = createItems(db);
 
   return {

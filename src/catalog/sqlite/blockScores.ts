@@ -1,0 +1,108 @@
+import { SATURATION } from "../search/ranking.ts";
+import type { LengthNorm } from "../search/ranking.ts";
+import { BLOCK_SIZE, find } from "./blocks.ts";
+import type { Postings } from "./blocks.ts";
+
+/** Up to so many places are looked up one by one in the postings of the words that remain. */
+const FEW_PLACES = 128;
+const EVERY_PLACE = Uint16Array.from(
+  { length: BLOCK_SIZE },
+  (_, place) => place,
+);
+
+/** A word of the query in one block. */
+export interface BlockWord {
+  readonly idf: number;
+  /** More than the word can add to a score. */
+  readonly bound: number;
+  /** Undefined where the block does not have the word after all. */
+  read(): Postings | undefined;
+}
+
+export interface BlockScores {
+  /** By place. */
+  readonly scores: Float64Array;
+  /**
+   * Adds up the scores of a block's listings, word by word in the order given, which should be rare words first.
+   * Returns the places to look at: whatever scores more than `threshold` is among them, and their scores are complete.
+   * Others may be cut short, since words that cannot make a difference any more are not read.
+   */
+  add(
+    words: readonly BlockWord[],
+    lengths: Uint16Array,
+    norm: LengthNorm,
+    threshold: number,
+  ): Uint16Array;
+}
+
+export function createBlockScores(): BlockScores {
+  const scores = new Float64Array(BLOCK_SIZE);
+
+  return {
+    scores,
+    add(words, lengths, norm, threshold) {
+      scores.fill(0);
+      let places: Uint16Array = EVERY_PLACE;
+      let rest = words.reduce((sum, { bound }) => sum + bound, 0);
+      for (const word of words) {
+        if (places.length === 0) break;
+        rest -= word.bound;
+        const postings = word.read();
+        if (postings === undefined) continue;
+        if (places === EVERY_PLACE) addAll(postings, word.idf, lengths, norm);
+        else addAt(places, postings, word.idf, lengths, norm);
+        if (rest <= threshold) places = above(threshold - rest, places);
+      }
+      return places;
+    },
+  };
+
+  function addAll(
+    { count, places, frequencies }: Postings,
+    idf: number,
+    lengths: Uint16Array,
+    norm: LengthNorm,
+  ): void {
+    const { base, slope } = norm;
+    for (let at = 0; at < count; at += 1) {
+      const place = places[at]!;
+      const frequency = frequencies[at]!;
+      scores[place]! +=
+        idf *
+        ((frequency * SATURATION) /
+          (frequency + base + slope * lengths[place]!));
+    }
+  }
+
+  function addAt(
+    wanted: Uint16Array,
+    { count, places, frequencies }: Postings,
+    idf: number,
+    lengths: Uint16Array,
+    norm: LengthNorm,
+  ): void {
+    const { base, slope } = norm;
+    for (const place of wanted) {
+      const at = find(places, count, place);
+      if (at < 0) continue;
+      const frequency = frequencies[at]!;
+      scores[place]! +=
+        idf *
+        ((frequency * SATURATION) /
+          (frequency + base + slope * lengths[place]!));
+    }
+  }
+
+  /** Those of `places` that score more than `least`; all of them while they are not few. */
+  function above(least: number, places: Uint16Array): Uint16Array {
+    const found = new Uint16Array(FEW_PLACES);
+    let count = 0;
+    for (let at = 0; at < places.length; at += 1) {
+      const place = places[at]!;
+      if (scores[place]! <= least) continue;
+      if (count === FEW_PLACES) return places;
+      found[count++] = place;
+    }
+    return found.subarray(0, count);
+  }
+}
