@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAuthorization } from './authorization.ts';
 import type { Stage } from './stage.ts';
+import { QUESTION } from './discovery.ts';
+import { CITY } from './story.ts';
 import type { SentPayment } from './story.ts';
 import { fact, line, title } from './terminal.ts';
 
@@ -38,10 +40,12 @@ function tellWhatToTry(
   fact('network', networkUrl);
 
   title('To try in another terminal');
-  line(`curl -i ${seller.url}`);
+  line(`curl -i '${seller.url}?city=${CITY}'`);
   line(`curl -s ${facilitator.url}/supported`);
   line(`curl -s ${facilitator.url}/health`);
   line(`curl -s '${networkUrl}/balance?addr=${cast.seller.publicKey()}'`);
+  line(`curl -s '${facilitator.url}/discovery/resources?payTo=${cast.seller.publicKey()}'`);
+  line(`curl -s '${facilitator.url}/discovery/search?query=${encodeURIComponent(QUESTION)}'`);
   line();
   line(
     `A fresh signed payment, good until ledger ${payment.lastLedger}: verify it, settle it, then do both again.`,

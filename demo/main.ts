@@ -1,4 +1,5 @@
-/** `npm run demo`: a payment from 402 to receipt on a local network, and three that are refused. */
+/** `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals. */
+import { tellDiscovery } from './discovery.ts';
 import { keepRunning } from './keep.ts';
 import { tellRefusals } from './refusals.ts';
 import { openStage } from './stage.ts';
@@ -32,6 +33,7 @@ async function main(args: string[]): Promise<number> {
 
 async function perform(stage: Stage, keep: boolean): Promise<void> {
   const paid = await tellStory(stage);
+  await tellDiscovery(stage);
   await tellRefusals(stage, paid);
   title(good(`Done in ${process.uptime().toFixed(1)} s. Every claim above was checked.`));
   if (keep) await keepRunning(stage, paid);

@@ -22,7 +22,7 @@ export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<voi
   const { buyer, network, cast, facilitator } = stage;
   const { paymentRequirements } = paid;
   const before = balancesOf(network, cast);
-  step(8, 'What the facilitator refuses');
+  step(11, 'What the facilitator refuses');
 
   line('The same payment a second time; its authorization is spent:');
   await expectRefusal(facilitator.url, '/verify', paid, SIMULATION_FAILED);

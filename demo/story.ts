@@ -10,6 +10,9 @@ import type { Receipt } from './receipt.ts';
 import type { Stage } from './stage.ts';
 import { fact, good, line, step, title, units } from './terminal.ts';
 
+/** What the buyer asks the seller for first. */
+export const CITY = 'Porto';
+
 /** A payment as the seller sends it to the facilitator. */
 export interface SentPayment {
   paymentPayload: PaymentPayload;
@@ -19,11 +22,12 @@ export interface SentPayment {
 /** Tells how the buyer gets the weather, and returns the payment. Throws where a claim does not hold. */
 export async function tellStory(stage: Stage): Promise<SentPayment> {
   const { network, cast, seller } = stage;
+  const url = `${seller.url}?city=${CITY}`;
   tellCast(stage);
-  await askWithoutPaying(seller.url);
+  await askWithoutPaying(url);
 
   const before = balancesOf(network, cast);
-  const { sent, response } = await pay(stage);
+  const { sent, response } = await pay(stage, url);
   claim(response.status === 200, `the paid request is answered 200 (it is ${response.status})`);
   const settlement = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '');
   const receipt = receiptOf(network, settlement.transaction);
@@ -65,23 +69,34 @@ async function askWithoutPaying(url: string): Promise<void> {
 }
 
 /** The stock client and the stock seller do all of it; their hooks let us look on. */
-async function pay({ buyer, seller, network }: Stage): Promise<{ sent: SentPayment; response: Response }> {
+async function pay(
+  { buyer, seller, network }: Stage,
+  url: string,
+): Promise<{ sent: SentPayment; response: Response }> {
   let sent: SentPayment | undefined;
+  // Hooks stay for good; later payments are told elsewhere.
+  let isTold = false;
   buyer.client.onAfterPaymentCreation(async ({ paymentPayload }) => {
-    tellSigned(paymentPayload, network.latestLedger);
+    if (!isTold) tellSigned(paymentPayload, network.latestLedger);
   });
   seller.x402.onAfterVerify(async ({ paymentPayload, requirements, result }) => {
+    if (isTold) return;
     sent = { paymentPayload, paymentRequirements: requirements } as SentPayment;
     step(3, 'The seller asks the facilitator whether the payment is good');
     fact('POST /verify', good(`isValid ${result.isValid}`));
     fact('payer', result.payer ?? 'unknown');
   });
+  seller.x402.onBeforeSettle(async () => {
+    if (!isTold) step(4, 'The seller has it settled: the facilitator submits, and waits for the ledger');
+  });
   seller.x402.onAfterSettle(async ({ result }) => {
-    step(4, 'The seller has it settled: the facilitator submits, and waits for the ledger');
+    if (isTold) return;
     fact('POST /settle', good(`success ${result.success}`));
     fact('transaction', result.transaction);
+    tellListed(result.extensionResponses);
   });
-  const response = await buyer.fetch(seller.url);
+  const response = await buyer.fetch(url);
+  isTold = true;
   claim(sent !== undefined, 'the seller had the payment verified');
   return { sent, response };
 }
@@ -97,6 +112,15 @@ function tellSigned(payload: PaymentPayload, latestLedger: number): void {
   line('It is no transaction: the buyer sends nothing to the network and needs no lumens.');
 }
 
+/** The facilitator has also listed the resource, since the seller declared it. */
+function tellListed(extensionResponses: unknown): void {
+  const { bazaar } = (extensionResponses ?? {}) as { bazaar?: { status?: string } };
+  // A settlement does not wait for a catalog that is late, on a busy machine; then there is no header.
+  fact('listed', good(`EXTENSION-RESPONSES: bazaar ${bazaar?.status ?? 'not known yet'}`));
+  claim(bazaar?.status !== 'rejected', 'the settled payment lists its resource');
+  line('The seller declared what it sells, so it is listed as well; the stock seller logs that, see above.');
+}
+
 function tellLedger({ ledger, source, feeSource, feeStroops }: Receipt, { cast }: Stage): void {
   step(5, 'The ledger has it (read from the network)');
   fact('ledger', String(ledger));
@@ -107,6 +131,6 @@ function tellLedger({ ledger, source, feeSource, feeStroops }: Receipt, { cast }
   claim(feeSource === cast['fee account'].publicKey(), 'the fee account pays the fee');
 }
 
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return `${text.slice(0, 6)}…${text.slice(-6)}`;
 }

@@ -38,14 +38,14 @@ function secretsIn(text: string): string[] {
   return (text.match(/S[A-Z2-7]{55}/g) ?? []).filter((word) => StrKey.isValidEd25519SecretSeed(word));
 }
 
-test('a payment is told from 402 to receipt, three attempts are refused, and the exit code is 0', async () => {
+test('a payment is told from 402 to receipt, its resource is found and paid again, attempts are refused, exit code 0', async () => {
   const { output, exitCode } = demo();
   expect(await exitCode, output.stderr).toBe(0);
   const { stdout, stderr } = output;
   expect(stderr).toBe('');
 
-  const steps = [...stdout.matchAll(/^(\d)\. /gm)].map(([, number]) => number);
-  expect(steps).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+  const steps = [...stdout.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+  expect(steps).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
   expect(stdout).toContain('100000 base units = 0.01 USDC');
   const [, expiration, now] = /valid +until ledger (\d+) \(now (\d+)\)/.exec(stdout)!;
   expect(
@@ -56,9 +56,18 @@ test('a payment is told from 402 to receipt, three attempts are refused, and the
   expect(stdout).toMatch(/POST \/settle +success true\n +transaction +[0-9a-f]{64}\n/);
   expect(stdout).toMatch(/ledger +\d+\n +carried by +G[A-Z2-7]{55}, the submitter\n/);
   expect(stdout).toMatch(/paid by +G[A-Z2-7]{55}, the fee account\n/);
-  expect(stdout).toContain('"weather":"sunny"');
+  expect(stdout).toMatch(/listed +EXTENSION-RESPONSES: bazaar (success|not known yet)\n/);
+  expect(stdout).toContain('{"city":"Porto","weather":"sunny","celsius":21}');
   expect(stdout).toMatch(/buyer +10 \(100000000\) +9\.99 \(99900000\) +-0\.01 \(-100000\)/);
   expect(stdout).toMatch(/submitter +0 \(0\) +0 \(0\) +0\n/);
+
+  const [, resource] = /listing +(\S+)\n/.exec(stdout)!;
+  expect(stdout).toContain(`found        Sunny Side Forecasts, ${resource}\n`);
+  expect(stdout).toContain(`GET          ${resource}?city=Lisbon\n`);
+  expect(stdout).toContain('{"city":"Lisbon","weather":"sunny","celsius":21}');
+  const hashes = [...stdout.matchAll(/transaction +([0-9a-f]{64})/g)].map(([, hash]) => hash);
+  expect(new Set(hashes).size).toBe(2);
+  expect(stdout).toMatch(/buyer +9\.99 → 9\.98 USDC \(-0\.01\)\n +seller +1\.01 → 1\.02 USDC\n/);
 
   const refusals = [...stdout.matchAll(/POST (\S+) +(?:isValid|success) false, (\S+)/g)];
   expect(refusals.map(([, path, code]) => [path, code])).toEqual([
@@ -76,13 +85,18 @@ test('with --keep every printed address answers until SIGINT, and nothing is lef
   await printed('Ctrl-C stops it');
   const lines = output.stdout.split('\n').filter((line) => line.trimStart().startsWith('curl '));
   const urls = lines.map((line) => /http[^\s']+/.exec(line)![0]);
-  const [weather, supported, health, balance, verify, settle] = urls as [string, ...string[]] & string[];
+  const [weather, supported, health, balance, list, search, verify, settle] = urls as [string, ...string[]] &
+    string[];
   const get = async (url: string | undefined) => (await fetch(url!)).json();
 
   expect((await fetch(weather)).status).toBe(402);
   expect(await get(supported)).toMatchObject({ kinds: [{ scheme: 'exact', network: 'stellar:testnet' }] });
   expect(await get(health)).toMatchObject({ status: 'ok' });
-  expect(await get(balance)).toMatchObject({ usdc: '10100000' });
+  expect(await get(balance)).toMatchObject({ usdc: '10200000' });
+  const { origin, pathname } = new URL(weather);
+  const listing = { resource: origin + pathname, serviceName: 'Sunny Side Forecasts' };
+  expect(await get(list)).toMatchObject({ items: [listing], pagination: { total: 1 } });
+  expect(await get(search)).toMatchObject({ resources: [listing], partialResults: false });
 
   const file = /--data @(\S+)/.exec(output.stdout)![1]!;
   const body = await readFile(file, 'utf8');
@@ -115,7 +129,7 @@ test.each([[['--help']], [['--keep', 'more']]])(
 
 test('a claim that does not hold ends the demo with a line that names it, and exit code 1', async () => {
   const generous = `const real = fetch;
-    globalThis.fetch = (to, init) => (String(to).endsWith('/weather') ? new Response('for free') : real(to, init));`;
+    globalThis.fetch = (to, init) => (String(to).includes('/weather') ? new Response('for free') : real(to, init));`;
   const { output, exitCode } = run(
     '--import',
     `data:text/javascript,${encodeURIComponent(generous)}`,

@@ -14,6 +14,8 @@ import type { TestSandbox } from '../support/sandbox.ts';
 
 /** What a route of the shop sells: all that a stock seller may say of it, beside the price. */
 export interface Offer {
+  /** The public address, where it is not that of the request. */
+  resource?: string;
   description?: string;
   mimeType?: string;
   serviceName?: string;
