@@ -112,7 +112,9 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
       return json && { json };
     },
     async close() {
-      await Promise.all([...new Set([writer, ...readers])].map((thread) => thread.close()));
+      // The writer last: whoever closes last and may write leaves everything in the one file.
+      await Promise.all(readers.filter((thread) => thread !== writer).map((thread) => thread.close()));
+      await writer.close();
     },
   };
 }
@@ -129,13 +131,18 @@ function carriesBazaar(extensions: unknown): boolean {
 /** Null where the outcome does not come in time. */
 async function withinBudget<T>(outcome: Promise<T>, onLate: () => void): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
+  let isSettled = false;
   const timer = setTimeout(() => {
-    onLate();
-    resolve(null);
+    // Where this thread was held up, the answer may lie here unread: read it first.
+    setImmediate(() => {
+      if (!isSettled) onLate();
+      resolve(null);
+    });
   }, SUBMIT_BUDGET_MS);
   try {
     return await Promise.race([outcome, late]);
   } finally {
+    isSettled = true;
     clearTimeout(timer);
   }
 }

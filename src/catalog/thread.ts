@@ -27,7 +27,7 @@ export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: unknown };
 
-/** A thread that carries out operations. One that ends or hangs is replaced with the next request. */
+/** A thread that carries out operations. One that ends or hangs is replaced with a later request. */
 export interface Thread {
   /** Rejects when the operation fails, the thread ends meanwhile, or too many requests wait. */
   ask<K extends Operation>(
@@ -52,6 +52,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
   /** Undefined while none runs. */
   let worker: Worker | undefined;
   let endedAtMs = -Infinity;
+  let heardAtMs = -Infinity;
   let starting: Promise<Worker> | undefined;
   await running();
 
@@ -73,6 +74,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     let cause: unknown;
     started.on('message', (answer: Answer) => {
+      heardAtMs = performance.now();
       if ('ready' in answer) resolve();
       else if ('unusable' in answer) reject(new UnusableDatabase(answer.unusable));
       else if ('error' in answer) take(answer.id)?.reject(answer.error);
@@ -99,11 +101,12 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
 
   return {
     async ask(operation, request) {
-      return enqueue(await running(), operation, request) as never;
+      // At once where it runs: what is asked before `close` is carried out.
+      return enqueue(worker ?? (await running()), operation, request) as never;
     },
     async close() {
       isClosed = true;
-      const closing = worker;
+      const closing = worker ?? (await starting?.catch(() => undefined));
       if (closing === undefined) return;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       closing.once('exit', () => resolve());
@@ -119,8 +122,10 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = (asked += 1);
     const timeout = setTimeout(() => {
-      take(id)?.reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
-      void to.terminate();
+      // It goes on counting as waiting: the thread has it still before it.
+      reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
+      // One that answers others has much to do; one that answers nobody hangs.
+      if (performance.now() - heardAtMs >= ANSWER_TIMEOUT_MS) void to.terminate();
     }, ANSWER_TIMEOUT_MS);
     waiting.set(id, { resolve, reject, timeout });
     to.postMessage({ id, operation, request } satisfies Question);

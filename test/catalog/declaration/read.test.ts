@@ -72,7 +72,7 @@ describe('each rule has its code', () => {
 
   test('and the first rule that is broken speaks', () => {
     const echo = stockEcho();
-    const codes = [];
+    const codes: unknown[] = [];
     const next = () => codes.push((read(() => {}, echo) as { code?: string }).code);
     echo.resource.url = 'mcp://tool/x';
     next();
@@ -161,4 +161,21 @@ describe('field-level defects keep the listing', () => {
 test('further fields of the extension are kept', () => {
   const declaration = read(({ bazaar }) => void (bazaar.version = 3));
   expect(declaration).toMatchObject({ bazaar: { version: 3 } });
+});
+
+describe('any depth', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+
+  test.each<[string, string | undefined, (echo: Echo) => void]>([
+    ['of the extension', 'bazaar_extension_not_object', (echo) => void (echo.bazaar = deep)],
+    ['of info', 'bazaar_spec_validation_failed', ({ bazaar }) => void (bazaar.info = deep)],
+    ['of a method', 'bazaar_spec_validation_failed', ({ bazaar }) => void (bazaar.info.input.method = deep)],
+    ['of the schema', 'bazaar_schema_too_complex', ({ bazaar }) => void (bazaar.schema = deep)],
+    ['of an example', undefined, ({ bazaar }) => void (bazaar.info.output.example.deep = deep)],
+    ['of the resource', 'bazaar_resource_url_invalid', (echo) => void (echo.resource = deep)],
+    ['of a URL', 'bazaar_resource_url_invalid', ({ resource }) => void (resource.url = deep)],
+    ['of tags', undefined, ({ resource }) => void (resource.tags = deep)],
+  ])('%s has an answer', (_where, code, spoil) => {
+    expect((read(spoil) as { code?: string }).code).toBe(code);
+  });
 });

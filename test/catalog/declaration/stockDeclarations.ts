@@ -14,7 +14,7 @@ function declare(config: Config, request: { method: string; url: string; routePa
   const context = { method, routePattern, adapter: { getPath: () => new URL(url).pathname } };
   const { bazaar } = declareDiscoveryExtension(config) as { bazaar: any };
   return {
-    bazaar: bazaarResourceServerExtension.enrichDeclaration!(bazaar, context as never),
+    bazaar: bazaarResourceServerExtension.enrichDeclaration!(bazaar, context),
     resource: {
       url,
       description: 'What it is',
