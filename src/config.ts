@@ -1,6 +1,6 @@
 import type { Environment, Variable } from './environment.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
-import { databasePathProblem } from './databasePath.ts';
+import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { PASSPHRASES } from './scheme/index.ts';
 import type { Network } from './scheme/index.ts';
 
@@ -34,7 +34,6 @@ export type Configured =
 const NETWORKS: readonly string[] = Object.keys(PASSPHRASES);
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 const DEFAULT_PORT = 4021;
-const DEFAULT_DB_PATH = './data/catalog.db';
 const DEFAULT_MAX_TRANSACTION_FEE_STROOPS = 50_000;
 const MAX_PORT = 65_535;
 /** The fee of a transaction is an unsigned 32-bit integer. */

@@ -2,6 +2,8 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IN_MEMORY } from './catalog/index.ts';
 
+export const DEFAULT_DB_PATH = './data/catalog.db';
+
 /**
  * Makes the folder of the catalog's database and tries to write there, since only an attempt tells about
  * read-only disks and quotas. Returns what is wrong, without the path (it may hold anything), or null.

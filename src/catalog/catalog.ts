@@ -65,7 +65,13 @@ export interface CatalogDeps {
 export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog> {
   const writer = await openThread({ dbPath, writes: true });
   // A database in memory belongs to one thread.
-  const readers = dbPath === IN_MEMORY ? [writer] : await openReaders(dbPath);
+  const readers =
+    dbPath === IN_MEMORY
+      ? [writer]
+      : await openReaders(dbPath).catch(async (error: unknown) => {
+          await writer.close();
+          throw error;
+        });
   let turn = 0;
   const reader = (): Thread => readers[(turn = (turn + 1) % readers.length)]!;
   let faults = 0;

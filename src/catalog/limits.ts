@@ -18,7 +18,7 @@ export const RETRIEVAL_CAP_POSTINGS = 16_000_000;
  * Earlier wordings of refreshed listings that are kept, so that a walk along cursors visits each match once. A cursor
  * expires when more listings than that were reworded since its first page.
  */
-export const MAX_EARLIER_WORDINGS = 10_000;
+export const MAX_EARLIER_WORDINGS = 2_000;
 
 /** How long a statement waits for another process that writes (specification 8). */
 export const BUSY_TIMEOUT_MS = 100;

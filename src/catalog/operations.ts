@@ -47,12 +47,13 @@ export function createOperations(store: Store): Operations {
       const context = { query, filters, key: store.cursorKey };
       const after = cursor === undefined ? null : readCursor(cursor, context);
       if (cursor !== undefined && after === null) return null;
-      const tokens = [...new Set(tokensOf(query))].slice(0, MAX_QUERY_TOKENS);
+      const words = [...new Set(tokensOf(query))];
+      const tokens = words.slice(0, MAX_QUERY_TOKENS);
       const found = store.search(tokens, filters, pageSize(requested), after);
       if (found === null) return null;
       const { items, next, capped } = found;
       return page('resources', items, {
-        partialResults: next !== null || capped,
+        partialResults: next !== null || capped || tokens.length < words.length,
         pagination: { limit: items.length, cursor: next && writeCursor(next, context) },
       });
     },

@@ -8,7 +8,7 @@ import type { Collection } from './ranking.ts';
  * meanwhile moves nothing.
  */
 export interface Snapshot extends Collection {
-  /** How many changes of wording there had been. */
+  /** How many times a listing had been reworded. */
   readonly clock: number;
   /** In how many listings each word of the query stood. */
   readonly matches: readonly number[];

@@ -1,14 +1,11 @@
-import { SATURATION } from "../search/ranking.ts";
-import type { LengthNorm } from "../search/ranking.ts";
-import { BLOCK_SIZE, find } from "./blocks.ts";
-import type { Postings } from "./blocks.ts";
+import { SATURATION } from '../search/ranking.ts';
+import type { LengthNorm } from '../search/ranking.ts';
+import { BLOCK_SIZE, find } from './blocks.ts';
+import type { Postings } from './blocks.ts';
 
 /** Up to so many places are looked up one by one in the postings of the words that remain. */
 const FEW_PLACES = 128;
-const EVERY_PLACE = Uint16Array.from(
-  { length: BLOCK_SIZE },
-  (_, place) => place,
-);
+const EVERY_PLACE = Uint16Array.from({ length: BLOCK_SIZE }, (_, place) => place);
 
 /** A word of the query in one block. */
 export interface BlockWord {
@@ -27,12 +24,7 @@ export interface BlockScores {
    * Returns the places to look at: whatever scores more than `threshold` is among them, and their scores are complete.
    * Others may be cut short, since words that cannot make a difference any more are not read.
    */
-  add(
-    words: readonly BlockWord[],
-    lengths: Uint16Array,
-    norm: LengthNorm,
-    threshold: number,
-  ): Uint16Array;
+  add(words: readonly BlockWord[], lengths: Uint16Array, norm: LengthNorm, threshold: number): Uint16Array;
 }
 
 export function createBlockScores(): BlockScores {
@@ -43,10 +35,10 @@ export function createBlockScores(): BlockScores {
     add(words, lengths, norm, threshold) {
       scores.fill(0);
       let places: Uint16Array = EVERY_PLACE;
-      let rest = words.reduce((sum, { bound }) => sum + bound, 0);
-      for (const word of words) {
+      const rests = boundsBehind(words);
+      for (const [at, word] of words.entries()) {
         if (places.length === 0) break;
-        rest -= word.bound;
+        const rest = rests[at]!;
         const postings = word.read();
         if (postings === undefined) continue;
         if (places === EVERY_PLACE) addAll(postings, word.idf, lengths, norm);
@@ -67,10 +59,7 @@ export function createBlockScores(): BlockScores {
     for (let at = 0; at < count; at += 1) {
       const place = places[at]!;
       const frequency = frequencies[at]!;
-      scores[place]! +=
-        idf *
-        ((frequency * SATURATION) /
-          (frequency + base + slope * lengths[place]!));
+      scores[place]! += idf * ((frequency * SATURATION) / (frequency + base + slope * lengths[place]!));
     }
   }
 
@@ -86,10 +75,7 @@ export function createBlockScores(): BlockScores {
       const at = find(places, count, place);
       if (at < 0) continue;
       const frequency = frequencies[at]!;
-      scores[place]! +=
-        idf *
-        ((frequency * SATURATION) /
-          (frequency + base + slope * lengths[place]!));
+      scores[place]! += idf * ((frequency * SATURATION) / (frequency + base + slope * lengths[place]!));
     }
   }
 
@@ -105,4 +91,11 @@ export function createBlockScores(): BlockScores {
     }
     return found.subarray(0, count);
   }
+}
+
+/** What the words behind each can add together: summed from the back, so that behind the last it is exactly nothing. */
+function boundsBehind(words: readonly BlockWord[]): Float64Array {
+  const rests = new Float64Array(words.length);
+  for (let at = words.length - 2; at >= 0; at -= 1) rests[at] = rests[at + 1]! + words[at + 1]!.bound;
+  return rests;
 }

@@ -19,8 +19,9 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
     checkOwner(db);
-    // Every commit reaches the disk: a listing that was reported outlives the machine's power.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // A listing that was reported outlives the process however it ends. The last ones before a power failure may be
+    // lost, never the file: waiting for the disk at every commit would take most of a write's time.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     db.exec(`PRAGMA wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
     checkPages(db, path);
     migrate(db);
@@ -79,6 +80,8 @@ function checkPages(db: DatabaseSync, path: string): void {
 function migrate(db: DatabaseSync): void {
   // Also where nothing is to be done: an immediate transaction that writes proves that writing works.
   transaction(db, 'BEGIN IMMEDIATE', () => {
+    // Another process may have been here meanwhile.
+    checkOwner(db);
     const done = Number(pragma(db, 'user_version'));
     for (const step of MIGRATIONS.slice(done)) db.exec(step);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
@@ -95,6 +98,10 @@ function corrupt(): UnusableDatabase {
 const REASONS: Readonly<Record<number, () => UnusableDatabase>> = {
   5: () => new UnusableDatabase('is locked by another process: stop that, or wait until it has started'),
   8: () => new UnusableDatabase('cannot be written: name a file that this user may write to'),
+  10: () =>
+    new UnusableDatabase(
+      'cannot be written, the disk fails or is full: look at the disk and make room, or name a file elsewhere',
+    ),
   11: corrupt,
   13: () => new UnusableDatabase('cannot be written, the disk is full: make room, or name a file elsewhere'),
   14: () => new UnusableDatabase('cannot be opened: name a file in a folder that this user may write to'),

@@ -1,13 +1,12 @@
-import type { DatabaseSync } from "node:sqlite";
-import { SATURATION } from "../search/ranking.ts";
-import type { LengthNorm } from "../search/ranking.ts";
-import type { Snapshot } from "../search/cursor.ts";
-import { blockOf } from "./blocks.ts";
+import type { DatabaseSync } from 'node:sqlite';
+import { SATURATION } from '../search/ranking.ts';
+import type { LengthNorm } from '../search/ranking.ts';
+import { blockOf } from './blocks.ts';
 
 /** A listing that was reworded since a walk began: the walk goes on by its earlier wording. */
 export interface Reworded {
   readonly listing: number;
-  /** What it scored then; 0 where it was no match, or not there yet. */
+  /** What it scored then; 0 where it was no match. */
   score(norm: LengthNorm): number;
 }
 
@@ -17,54 +16,44 @@ export interface EarlierWordings {
 
 interface Row {
   listing: number;
-  worded: number;
   words: string;
   length: number;
 }
 
-const NONE: EarlierWordings = { in: () => [] };
-
-/** Looks up the listings that were reworded since a snapshot; there is none for the first page. */
+/** Looks up what was said when the clock stood at `clock` by the listings that were reworded since. */
 export function earlierWordingsIn(db: DatabaseSync) {
   const select = db.prepare(
-    "SELECT listing, worded, words, length FROM earlier_wording WHERE reworded > ? ORDER BY reworded",
+    'SELECT listing, words, length FROM earlier_wording WHERE reworded > ? ORDER BY reworded',
   );
 
-  return (
-    snapshot: Snapshot | undefined,
-    terms: readonly { word: string; idf: number }[],
-  ): EarlierWordings => {
-    if (snapshot === undefined) return NONE;
+  return (clock: number, terms: readonly { word: string; idf: number }[]): EarlierWordings => {
     const byListing = new Map<number, Reworded>();
-    for (const row of select.all(snapshot.clock) as unknown as Row[]) {
-      // The first change after the snapshot took away what the listing said at the snapshot.
-      if (!byListing.has(row.listing))
-        byListing.set(row.listing, reworded(row, snapshot, terms));
+    for (const row of select.iterate(clock) as Iterable<unknown>) {
+      const { listing, words, length } = row as Row;
+      // The first change since then took away what the listing said then.
+      if (byListing.has(listing)) continue;
+      const found = terms.flatMap(({ word, idf }) => {
+        const frequency = frequencyIn(words, word);
+        return frequency === 0 ? [] : [{ idf, frequency }];
+      });
+      byListing.set(listing, {
+        listing,
+        score: ({ base, slope }) =>
+          found.reduce(
+            (sum, { idf, frequency }) =>
+              sum + idf * ((frequency * SATURATION) / (frequency + base + slope * length)),
+            0,
+          ),
+      });
     }
-    const byBlock = Map.groupBy(byListing.values(), ({ listing }) =>
-      blockOf(listing),
-    );
+    const byBlock = Map.groupBy(byListing.values(), ({ listing }) => blockOf(listing));
     return { in: (block) => byBlock.get(block) ?? [] };
   };
 }
 
-function reworded(
-  row: Row,
-  snapshot: Snapshot,
-  terms: readonly { word: string; idf: number }[],
-): Reworded {
-  const { listing, worded, length } = row;
-  if (worded > snapshot.clock) return { listing, score: () => 0 };
-  const words = new Map(JSON.parse(row.words) as [string, number][]);
-  return {
-    listing,
-    score: ({ base, slope }) =>
-      terms.reduce((sum, { word, idf }) => {
-        const frequency = words.get(word) ?? 0;
-        return (
-          sum +
-          idf * ((frequency * SATURATION) / (frequency + base + slope * length))
-        );
-      }, 0),
-  };
+/** Looks a word up in a text like `[["weather",4],["city",1]]` without reading all of it. Words hold no quotes. */
+function frequencyIn(words: string, word: string): number {
+  const start = `["${word}",`;
+  const at = words.indexOf(start);
+  return at === -1 ? 0 : Number.parseInt(words.slice(at + start.length, words.indexOf(']', at)), 10);
 }

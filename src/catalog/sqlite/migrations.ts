@@ -7,18 +7,15 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
-  -- One row: what a ranking depends on. 'clock' counts the changes of wording.
+  -- One row: what a ranking depends on. 'clock' counts the listings that were reworded.
   CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     listings INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
     clock INTEGER NOT NULL,
-    -- How many earlier wordings are kept, and the clock of the latest one that was forgotten.
-    earlier INTEGER NOT NULL,
-    forgotten INTEGER NOT NULL,
     cursor_key BLOB NOT NULL
   ) STRICT;
-  INSERT INTO state VALUES (1, 0, 0, 0, 0, 0, randomblob(32));
+  INSERT INTO state VALUES (1, 0, 0, 0, randomblob(32));
 
   CREATE TABLE listing (
     id INTEGER PRIMARY KEY,
@@ -32,16 +29,13 @@ export const MIGRATIONS: readonly string[] = [
     -- JSON: pairs of a word and its weighted occurrences.
     words TEXT NOT NULL,
     length INTEGER NOT NULL,
-    -- The clock at which its wording last changed.
-    worded INTEGER NOT NULL,
     UNIQUE (resource, type, tool_name)
   ) STRICT;
 
-  -- What refreshed listings said before: by listing 'listing' from clock 'worded' until before 'reworded'.
+  -- What refreshed listings said before: 'listing' until the clock was 'reworded'.
   CREATE TABLE earlier_wording (
     reworded INTEGER PRIMARY KEY,
     listing INTEGER NOT NULL,
-    worded INTEGER NOT NULL,
     words TEXT NOT NULL,
     length INTEGER NOT NULL
   ) STRICT;

@@ -17,37 +17,31 @@ interface Row {
   item: string;
   words: string;
   length: number;
-  worded: number;
 }
 
 interface State {
   listings: number;
   tokens: number;
   clock: number;
-  earlier: number;
-  forgotten: number;
 }
 
 /** Writes listings and their index. Whoever was paid first owns a listing; for others it stays as it is. */
 export function createPut(db: DatabaseSync) {
-  const selectState = db.prepare('SELECT listings, tokens, clock, earlier, forgotten FROM state');
-  const updateState = db.prepare(
-    'UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock, earlier = $earlier, forgotten = $forgotten',
-  );
+  const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
+  const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const select = db.prepare(
-    'SELECT id, owner, item, words, length, worded FROM listing WHERE resource = ? AND type = ? AND tool_name = ?',
+    'SELECT id, owner, item, words, length FROM listing WHERE resource = ? AND type = ? AND tool_name = ?',
   );
   const insert = db.prepare(
-    `INSERT INTO listing (id, resource, type, tool_name, owner, item, words, length, worded)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO listing (id, resource, type, tool_name, owner, item, words, length)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const updateItem = db.prepare('UPDATE listing SET item = ? WHERE id = ?');
-  const updateWords = db.prepare('UPDATE listing SET words = ?, length = ?, worded = ? WHERE id = ?');
+  const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
   const insertEarlier = db.prepare(
-    'INSERT INTO earlier_wording (reworded, listing, worded, words, length) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
   );
-  const selectOldest = db.prepare('SELECT min(reworded) AS oldest FROM earlier_wording');
-  const removeEarlier = db.prepare('DELETE FROM earlier_wording WHERE reworded = ?');
+  const forgetUpTo = db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?');
   const index = createIndexWriter(db);
 
   return (settlements: readonly Settlement[]): PutResult[] => {
@@ -85,19 +79,8 @@ export function createPut(db: DatabaseSync) {
     const wording = wordingIn(item, declaration);
     const id = (state.listings += 1);
     state.tokens += wording.length;
-    state.clock += 1;
     const words = wordsText(wording);
-    insert.run(
-      id,
-      resource,
-      type,
-      toolName,
-      terms.payTo,
-      JSON.stringify(item),
-      words,
-      wording.length,
-      state.clock,
-    );
+    insert.run(id, resource, type, toolName, terms.payTo, JSON.stringify(item), words, wording.length);
     index.reword(id, undefined, wording);
     for (const facet of facetsOf(item)) index.addMember(id, facet);
   }
@@ -111,21 +94,13 @@ export function createPut(db: DatabaseSync) {
 
     const wording = wordingIn(item, settlement.declaration);
     const words = wordsText(wording);
-    if (words === row.words) return;
+    if (words === row.words && wording.length === row.length) return;
     state.tokens += wording.length - row.length;
     state.clock += 1;
-    updateWords.run(words, wording.length, state.clock, row.id);
+    updateWords.run(words, wording.length, row.id);
     index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
-    insertEarlier.run(state.clock, row.id, row.worded, row.words, row.length);
-    state.earlier += 1;
-    if (state.earlier > MAX_EARLIER_WORDINGS) forgetOldest(state);
-  }
-
-  function forgetOldest(state: State): void {
-    const { oldest } = selectOldest.get() as { oldest: number };
-    removeEarlier.run(oldest);
-    state.earlier -= 1;
-    state.forgotten = oldest;
+    insertEarlier.run(state.clock, row.id, row.words, row.length);
+    forgetUpTo.run(state.clock - MAX_EARLIER_WORDINGS);
   }
 }
 

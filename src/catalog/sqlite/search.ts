@@ -1,23 +1,16 @@
-import type { DatabaseSync } from "node:sqlite";
-import { RETRIEVAL_CAP_POSTINGS } from "../limits.ts";
-import { createBest } from "../search/best.ts";
-import type { Hit } from "../search/best.ts";
-import type { Snapshot } from "../search/cursor.ts";
-import { idf, lengthNorm, SATURATION } from "../search/ranking.ts";
-import type { Position } from "../store.ts";
-import { createBlockScores } from "./blockScores.ts";
-import {
-  BLOCK_SIZE,
-  blockOf,
-  placeOf,
-  readMembers,
-  rowId,
-  uint16sOf,
-} from "./blocks.ts";
-import type { Members } from "./blocks.ts";
-import { earlierWordingsIn } from "./earlierWordings.ts";
-import { createSources } from "./sources.ts";
-import type { Source } from "./sources.ts";
+import type { DatabaseSync } from 'node:sqlite';
+import { MAX_EARLIER_WORDINGS, RETRIEVAL_CAP_POSTINGS } from '../limits.ts';
+import { createBest } from '../search/best.ts';
+import type { Hit } from '../search/best.ts';
+import type { Snapshot } from '../search/cursor.ts';
+import { idf, lengthNorm, SATURATION } from '../search/ranking.ts';
+import type { Position } from '../store.ts';
+import { createBlockScores } from './blockScores.ts';
+import { BLOCK_SIZE, blockOf, placeOf, readMembers, rowId, uint16sOf } from './blocks.ts';
+import type { Members } from './blocks.ts';
+import { earlierWordingsIn } from './earlierWordings.ts';
+import { createSources } from './sources.ts';
+import type { Source } from './sources.ts';
 
 export interface Found {
   /** Best first: at most one more than asked for, which shows that another page follows. */
@@ -42,7 +35,6 @@ interface State {
   listings: number;
   tokens: number;
   clock: number;
-  forgotten: number;
 }
 
 /**
@@ -50,43 +42,26 @@ interface State {
  * stands `after` has expired. Goes through the listings block by block and leaves a block as soon as the words that
  * remain cannot lift any of its listings among the best: so the commonest words are hardly ever read.
  */
-export function createSearch(
-  db: DatabaseSync,
-  retrievalCap = RETRIEVAL_CAP_POSTINGS,
-) {
-  const selectState = db.prepare(
-    "SELECT listings, tokens, clock, forgotten FROM state",
-  );
-  const selectTerm = db.prepare("SELECT id, listings FROM term WHERE word = ?");
-  const selectLength = db.prepare("SELECT data FROM length WHERE block = ?");
+export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POSTINGS) {
+  const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
+  const selectTerm = db.prepare('SELECT id, listings FROM term WHERE word = ?');
+  const selectLength = db.prepare('SELECT data FROM length WHERE block = ?');
   const openSource = createSources(db);
   const openFilter = createFilters(db);
   const wordingsSince = earlierWordingsIn(db);
   const { scores, add } = createBlockScores();
 
-  return (
-    tokens: readonly string[],
-    facet: string,
-    limit: number,
-    after: Position | null,
-  ): Found | null => {
-    const { forgotten, ...now } = selectState.get() as unknown as State;
-    const rows = tokens.map(
-      (word) =>
-        selectTerm.get(word) as { id: number; listings: number } | undefined,
-    );
+  return (tokens: readonly string[], facet: string, limit: number, after: Position | null): Found | null => {
+    const now = selectState.get() as unknown as State;
+    const rows = tokens.map((word) => selectTerm.get(word) as { id: number; listings: number } | undefined);
     const snapshot = after?.snapshot ?? {
       ...now,
       matches: rows.map((row) => row?.listings ?? 0),
     };
-    if (snapshot.clock < forgotten) return null;
+    if (hasExpired(snapshot, now)) return null;
 
     const terms = termsOf(tokens, rows, snapshot);
-    const { kept, lastListing, capped } = underCap(
-      terms,
-      snapshot.listings,
-      retrievalCap,
-    );
+    const { kept, lastListing, capped } = underCap(terms, snapshot.listings, retrievalCap);
     const best = createBest(limit + 1, after);
     const membersIn = openFilter(facet);
     if (membersIn === undefined) return { hits: [], snapshot, capped };
@@ -96,7 +71,7 @@ export function createSearch(
       ...term,
       source: openSource(term.id, term.matches, lastBlock),
     }));
-    const earlier = wordingsSince(after?.snapshot, kept);
+    const earlier = wordingsSince(snapshot.clock, kept);
     const norm = lengthNorm(snapshot);
     for (let block = 0; block <= lastBlock; block += 1) {
       const present = words.filter(({ source }) => source.has(block));
@@ -104,8 +79,7 @@ export function createSearch(
       if (present.length + reworded.length === 0) continue;
       // Scores that come from elsewhere are not foreseen: nothing is skipped then.
       const threshold = reworded.length === 0 ? best.threshold : -Infinity;
-      if (present.reduce((sum, { bound }) => sum + bound, 0) <= threshold)
-        continue;
+      if (present.reduce((sum, { bound }) => sum + bound, 0) <= threshold) continue;
       const members = membersIn(block);
       if (members === undefined) continue;
 
@@ -115,15 +89,13 @@ export function createSearch(
         norm,
         threshold,
       );
-      for (const { listing, score } of reworded)
-        scores[placeOf(listing)] = score(norm);
+      for (const { listing, score } of reworded) scores[placeOf(listing)] = score(norm);
       for (let at = 0; at < places.length; at += 1) {
         const place = places[at]!;
         const score = scores[place]!;
         if (score <= 0 || score <= best.threshold) continue;
         const listing = block * BLOCK_SIZE + place;
-        if (listing <= lastListing && members.has(place))
-          best.offer(listing, score);
+        if (listing <= lastListing && members.has(place)) best.offer(listing, score);
       }
     }
     return { hits: best.hits(), snapshot, capped };
@@ -134,11 +106,17 @@ export function createSearch(
   }
 }
 
-function inBlock(
-  { idf: weight, bound, source }: Term & { source: Source },
-  block: number,
-) {
+function inBlock({ idf: weight, bound, source }: Term & { source: Source }, block: number) {
   return { idf: weight, bound, read: () => source.read(block) };
+}
+
+/** Whether more was forgotten since than the walk can do without, or the catalog is an older copy than the walk knew. */
+function hasExpired(snapshot: Snapshot, now: State): boolean {
+  return (
+    snapshot.clock < now.clock - MAX_EARLIER_WORDINGS ||
+    snapshot.clock > now.clock ||
+    snapshot.listings > now.listings
+  );
 }
 
 /** Rare words first. */
@@ -170,9 +148,7 @@ function underCap(
   cap: number,
 ): { kept: Term[]; lastListing: number; capped: boolean } {
   let postings = 0;
-  const kept = terms.filter(
-    ({ matches }, at) => (postings += matches) <= cap || at === 0,
-  );
+  const kept = terms.filter(({ matches }, at) => (postings += matches) <= cap || at === 0);
   const share = Math.min(1, cap / (kept[0]?.matches ?? 1));
   return {
     kept,
@@ -185,17 +161,14 @@ const EVERYONE: Members = { has: () => true, slice: () => [] };
 
 /** Which listings of a block match a combination of filters: undefined for none, and in place of all if none does. */
 function createFilters(db: DatabaseSync) {
-  const selectFacet = db.prepare("SELECT id FROM facet WHERE filters = ?");
-  const selectMember = db.prepare("SELECT data FROM member WHERE id = ?");
-  return (
-    facet: string,
-  ): ((block: number) => Members | undefined) | undefined => {
-    if (facet === "all") return () => EVERYONE;
+  const selectFacet = db.prepare('SELECT id FROM facet WHERE filters = ?');
+  const selectMember = db.prepare('SELECT data FROM member WHERE id = ?');
+  return (facet: string): ((block: number) => Members | undefined) | undefined => {
+    if (facet === 'all') return () => EVERYONE;
     const row = selectFacet.get(facet) as { id: number } | undefined;
     if (row === undefined) return undefined;
     return (block) => {
-      const member = selectMember.get(rowId(row.id, block)) as
-        { data: Uint8Array } | undefined;
+      const member = selectMember.get(rowId(row.id, block)) as { data: Uint8Array } | undefined;
       return member && readMembers(member.data);
     };
   };

@@ -1,6 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
-import { blockOfRow, readPostings, rowId } from "./blocks.ts";
-import type { Postings } from "./blocks.ts";
+import type { DatabaseSync } from 'node:sqlite';
+import { blockOfRow, readPostings, rowId } from './blocks.ts';
+import type { Postings } from './blocks.ts';
 
 /** Below this many listings per block on average, all rows of a word are read at once. */
 const SPARSE_PER_BLOCK = 32;
@@ -16,20 +16,12 @@ const NOWHERE: Source = { has: () => false, read: () => undefined };
 
 /** `id` is of the word's row, undefined where no listing has the word; `matches` is how many have it, about. */
 export function createSources(db: DatabaseSync) {
-  const selectOne = db.prepare("SELECT data FROM posting WHERE id = ?");
-  const selectAll = db.prepare(
-    "SELECT id, data FROM posting WHERE id BETWEEN ? AND ?",
-  );
+  const selectOne = db.prepare('SELECT data FROM posting WHERE id = ?');
+  const selectAll = db.prepare('SELECT id, data FROM posting WHERE id BETWEEN ? AND ?');
 
-  return (
-    id: number | undefined,
-    matches: number,
-    lastBlock: number,
-  ): Source => {
+  return (id: number | undefined, matches: number, lastBlock: number): Source => {
     if (id === undefined) return NOWHERE;
-    return matches <= SPARSE_PER_BLOCK * (lastBlock + 1)
-      ? sparse(id, lastBlock)
-      : dense(id);
+    return matches <= SPARSE_PER_BLOCK * (lastBlock + 1) ? sparse(id, lastBlock) : dense(id);
   };
 
   function sparse(id: number, lastBlock: number): Source {
@@ -48,13 +40,9 @@ export function createSources(db: DatabaseSync) {
     return {
       has: () => true,
       read: (block) =>
-        postingsOf(
-          (selectOne.get(rowId(id, block)) as { data: Uint8Array } | undefined)
-            ?.data,
-        ),
+        postingsOf((selectOne.get(rowId(id, block)) as { data: Uint8Array } | undefined)?.data),
     };
   }
 }
 
-const postingsOf = (data: Uint8Array | undefined): Postings | undefined =>
-  data && readPostings(data);
+const postingsOf = (data: Uint8Array | undefined): Postings | undefined => data && readPostings(data);

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Whole lines of stdout: what was being written at the end is left out. */
+  lines: string[];
+  stderr: string;
+}
+
+export interface Child {
+  /** Waits for a line of stdout that starts with `start`; rejects when the process ends without it. */
+  line(start: string): Promise<string>;
+  /** The whole lines of stdout so far. */
+  lines(): string[];
+  /** Writes a line to its stdin. */
+  tell(line: string): void;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+}
+
+export interface ChildOptions {
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  /** Runs as this user. */
+  uid?: number | undefined;
+}
+
+/** Until the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts a script of this folder; `flags` are for node. */
+export function startScript(
+  name: string,
+  args: readonly string[],
+  options: ChildOptions & { flags?: readonly string[] } = {},
+): Child {
+  const { flags = [], ...others } = options;
+  return startChild(process.execPath, [...flags, join(import.meta.dirname, name), ...args], others);
+}
+
+/** Starts a program, which is killed when the test ends at the latest. Its environment is only what is given. */
+export function startChild(program: string, args: readonly string[], options: ChildOptions = {}): Child {
+  const { env = {}, cwd, uid } = options;
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'], ...env },
+    ...(cwd !== undefined && { cwd }),
+    ...(uid !== undefined && { uid }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  const linesNow = (): string[] => stdout.split('\n').slice(0, -1);
+  const awaited: { start: string; found(line: string): void; failed(why: Error): void }[] = [];
+  const look = (): void => {
+    for (const waiting of [...awaited]) {
+      const line = linesNow().find((candidate) => candidate.startsWith(waiting.start));
+      if (line === undefined) continue;
+      awaited.splice(awaited.indexOf(waiting), 1);
+      waiting.found(line);
+    }
+  };
+  child.stdout.on('data', (text: Buffer) => {
+    stdout += text.toString();
+    look();
+  });
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  // What is told to a process that has ended is lost.
+  child.stdin.on('error', () => {});
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code, signal) => {
+      for (const { start, failed } of awaited) failed(new Error(`it ended without "${start}": ${stderr}`));
+      resolve({ code, signal, lines: linesNow(), stderr });
+    }),
+  );
+  return {
+    line(start) {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      awaited.push({ start, found: resolve, failed: reject });
+      look();
+      return promise;
+    },
+    lines: linesNow,
+    tell: (line) => void child.stdin.write(`${line}\n`),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
+}

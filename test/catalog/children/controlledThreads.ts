@@ -1,0 +1,40 @@
+import { Worker } from 'node:worker_threads';
+
+/** The threads that the catalog of this process started, for tests that end them or make them deaf. */
+export interface ControlledThreads {
+  /** Ends all that run, as a crash would. */
+  end(): Promise<void>;
+  /** While true, no thread hears anything: from outside, all of them hang. */
+  deaf: boolean;
+  /** How many were started. */
+  started: number;
+  /** How many of them have not ended. */
+  readonly running: number;
+}
+
+const running = new Set<Worker>();
+
+export const threads: ControlledThreads = {
+  deaf: false,
+  started: 0,
+  get running() {
+    return running.size;
+  },
+  async end() {
+    await Promise.all([...running].map((worker) => worker.terminate()));
+  },
+};
+
+/** What stands in for `Worker`, by `vi.mock('node:worker_threads')`. */
+export class ControlledWorker extends Worker {
+  constructor(...args: ConstructorParameters<typeof Worker>) {
+    super(...args);
+    threads.started += 1;
+    running.add(this);
+    this.once('exit', () => running.delete(this));
+  }
+
+  override postMessage(...args: Parameters<Worker['postMessage']>): void {
+    if (!threads.deaf) super.postMessage(...args);
+  }
+}

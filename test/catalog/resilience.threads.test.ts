@@ -1,0 +1,211 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openCatalog } from '../../src/catalog/index.ts';
+import type { Catalog } from '../../src/catalog/index.ts';
+import {
+  ANSWER_TIMEOUT_MS,
+  CLOSE_GRACE_MS,
+  MAX_WAITING,
+  RESTART_DELAY_MS,
+  SUBMIT_BUDGET_MS,
+} from '../../src/catalog/limits.ts';
+import type { CatalogLog } from '../../src/catalog/log.ts';
+import { auditCatalog } from './children/auditedCatalog.ts';
+import { temporaryFolder } from './children/child.ts';
+import { threads } from './children/controlledThreads.ts';
+import { settledPayment } from './children/settledPayments.ts';
+
+vi.mock('node:worker_threads', async (original) => {
+  const { ControlledWorker } = await import('./children/controlledThreads.ts');
+  return { ...(await original<object>()), Worker: ControlledWorker };
+});
+
+const AN_HOUR_MS = 3_600_000;
+
+interface Said {
+  text: string;
+  err?: Error;
+  faults?: number;
+}
+
+interface Opened {
+  catalog: Catalog;
+  path: string;
+  /** What the catalog said, one object per line. */
+  said: Said[];
+}
+
+/** A catalog in a file, until the test ends. Opened by the real clock; the tests' own clock goes by hand. */
+async function open(): Promise<Opened> {
+  const path = join(temporaryFolder(), 'catalog.db');
+  const said: Said[] = [];
+  const say: CatalogLog['info'] = (fields, text) => void said.push({ ...fields, text });
+  const catalog = await openCatalog({ dbPath: path, log: { info: say, warn: say, error: say } });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    threads.deaf = false;
+    await catalog.close();
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  // It begins at zero, and is not to run behind what happened before.
+  vi.advanceTimersByTime(AN_HOUR_MS);
+  return { catalog, path, said };
+}
+
+const submit = (catalog: Catalog, key: string) => catalog.submit(settledPayment({ key, payTo: 'GALICE' }));
+
+const totalIn = async (catalog: Catalog): Promise<number> => {
+  const { json } = await catalog.list({ filters: {} });
+  return (JSON.parse(Buffer.from(json).toString()) as { pagination: { total: number } }).pagination.total;
+};
+
+/** As a promise stands when everything that is ready has run. */
+async function stateOf(promise: Promise<unknown>): Promise<unknown> {
+  await vi.advanceTimersByTimeAsync(0);
+  return Promise.race([promise, Promise.resolve('pending')]);
+}
+
+beforeEach(() => {
+  threads.deaf = false;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a catalog that does not answer', () => {
+  test('is waited for as long as the budget says, and no longer', async () => {
+    const { catalog, said } = await open();
+    threads.deaf = true;
+    const outcome = submit(catalog, 'one');
+    await vi.advanceTimersByTimeAsync(SUBMIT_BUDGET_MS - 1);
+    expect(await stateOf(outcome)).toBe('pending');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await stateOf(outcome)).toBeNull();
+    expect(said).toEqual([
+      { text: 'cataloging takes longer than a settlement waits for it', budgetMs: SUBMIT_BUDGET_MS },
+    ]);
+    await threads.end();
+  });
+
+  test('has its threads replaced, and then lists again', async () => {
+    const { catalog, said } = await open();
+    await submit(catalog, 'before');
+    const { started } = threads;
+    threads.deaf = true;
+    const [outcome, page] = [submit(catalog, 'lost'), totalIn(catalog)];
+    page.catch(() => {});
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS);
+    expect(await outcome).toBeNull();
+    await expect(page).rejects.toThrow(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`);
+    expect(said.at(-1)).toMatchObject({ text: 'cataloging failed', faults: 1 });
+
+    threads.deaf = false;
+    await vi.waitUntil(() => threads.running === 0);
+    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    expect(await submit(catalog, 'after')).toEqual({ status: 'success' });
+    expect(await totalIn(catalog)).toBe(2);
+    expect(threads.started).toBe(started + 2);
+  });
+
+  test('has no more submissions waiting than the limit says', async () => {
+    const { catalog, said } = await open();
+    threads.deaf = true;
+    const waiting = Array.from({ length: MAX_WAITING }, (_, index) => submit(catalog, `waiting${index}`));
+    await stateOf(waiting[0]!);
+    expect(said).toEqual([]);
+    expect(await submit(catalog, 'further')).toBeNull();
+    expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
+    expect(said[0]!.err!.message).toBe(`the catalog has ${MAX_WAITING} requests waiting`);
+    await threads.end();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => null));
+  });
+
+  test('has its threads kept while they answer others', async () => {
+    const { catalog, said } = await open();
+    const { started } = threads;
+    threads.deaf = true;
+    const unheard = submit(catalog, 'unheard');
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS / 2);
+    threads.deaf = false;
+    expect(await submit(catalog, 'heard')).toEqual({ status: 'success' });
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS / 2);
+    expect(await unheard).toBeNull();
+    expect(said.filter(({ text }) => text === 'cataloging failed')).toHaveLength(1);
+    expect(await submit(catalog, 'after')).toEqual({ status: 'success' });
+    expect(threads.started).toBe(started);
+  });
+
+  test('is closed within the grace of each', async () => {
+    const { catalog } = await open();
+    threads.deaf = true;
+    const closed = catalog.close().then(() => 'closed');
+    await vi.advanceTimersByTimeAsync(CLOSE_GRACE_MS - 1);
+    expect(await stateOf(closed)).toBe('pending');
+    await vi.advanceTimersByTimeAsync(1);
+    // The writer is told to close when the readers have ended.
+    await vi.waitUntil(() => threads.running === 1);
+    await vi.advanceTimersByTimeAsync(CLOSE_GRACE_MS);
+    expect(await closed).toBe('closed');
+    expect(threads.running).toBe(0);
+  });
+});
+
+describe('a thread that ends by itself', () => {
+  test('fails what it had under way, at once', async () => {
+    const { catalog, said } = await open();
+    threads.deaf = true;
+    const outcomes = [submit(catalog, 'one'), submit(catalog, 'two')];
+    await stateOf(outcomes[0]!);
+    await threads.end();
+    expect(await Promise.all(outcomes)).toEqual([null, null]);
+    expect(said.map(({ text, faults }) => [text, faults])).toEqual([
+      ['cataloging failed', 1],
+      ['cataloging failed', 2],
+    ]);
+  });
+
+  test('is not replaced before the delay, and once for all who ask then', async () => {
+    const { catalog } = await open();
+    await threads.end();
+    const { started } = threads;
+    expect(await submit(catalog, 'early')).toBeNull();
+    await expect(totalIn(catalog)).rejects.toThrow('the catalog is not running');
+    expect(threads.started).toBe(started);
+    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    const outcomes = [submit(catalog, 'one'), submit(catalog, 'two'), submit(catalog, 'three')];
+    expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => ({ status: 'success' })));
+    expect(threads.started).toBe(started + 1);
+    expect(await totalIn(catalog)).toBe(3);
+  });
+});
+
+describe('closing', () => {
+  test('writes what was submitted before it', async () => {
+    const { catalog, path } = await open();
+    const outcomes = Array.from({ length: 50 }, (_, index) => submit(catalog, `queued${index}`));
+    const closed = catalog.close();
+    expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => ({ status: 'success' })));
+    await closed;
+    expect(threads.running).toBe(0);
+    const audited = auditCatalog(path);
+    expect(audited.items.size).toBe(50);
+    audited.close();
+  });
+
+  test('leaves one file that holds everything', async () => {
+    const { catalog, path } = await open();
+    await submit(catalog, 'one');
+    await catalog.close();
+    expect(globSync(`${path}*`)).toEqual([path]);
+  });
+
+  test('lists nothing any more', async () => {
+    const { catalog, said } = await open();
+    await catalog.close();
+    expect(await submit(catalog, 'late')).toBeNull();
+    await expect(totalIn(catalog)).rejects.toThrow('the catalog is not running');
+    expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
+    await catalog.close();
+  });
+});

@@ -1,0 +1,330 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { createOperations } from '../../../src/catalog/operations.ts';
+import { BLOCK_SIZE } from '../../../src/catalog/sqlite/blocks.ts';
+import type { Settlement } from '../../../src/catalog/store.ts';
+import type { DiscoverySearchResponse } from '../../../src/contract/index.ts';
+import { IN_MEMORY, UnusableDatabase } from '../../../src/catalog/databaseFile.ts';
+import { openDatabase, openReadOnly } from '../../../src/catalog/sqlite/database.ts';
+import { MIGRATIONS } from '../../../src/catalog/sqlite/migrations.ts';
+import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
+import { settlementOf } from '../drafts.ts';
+import { temporaryFolder } from '../stores.ts';
+
+const pragma = (db: DatabaseSync, name: string): unknown =>
+  Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+
+/** What a file says of itself. */
+function versionOf(path: string) {
+  using db = new DatabaseSync(path, { readOnly: true });
+  return { format: pragma(db, 'user_version'), application: pragma(db, 'application_id') };
+}
+
+/** A catalog's file with so many listings. */
+function catalogFile(path: string, listings = 1): void {
+  const store = createSqliteStore(openDatabase(path));
+  store.put(
+    Array.from({ length: listings }, (_, at) => settlementOf({ name: `n${at}`, description: `word${at}` })),
+  );
+  store.close();
+}
+
+function totalOf(path: string): number {
+  const store = createSqliteStore(openDatabase(path));
+  const { total } = store.list({}, 0, 1);
+  store.close();
+  return total;
+}
+
+/** Changes a file with SQLite's own means. */
+function change(path: string, sql: string): void {
+  using db = new DatabaseSync(path);
+  db.exec(sql);
+}
+
+/** The message with which a file is refused. It never names the path: the log has its own field for that. */
+function refusalOf(path: string, open: (path: string) => DatabaseSync = openDatabase): string {
+  try {
+    open(path).close();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnusableDatabase);
+    const { message } = error as Error;
+    expect(message).not.toContain('.db');
+    expect(message).not.toContain('/');
+    return message;
+  }
+  throw new Error('the file was opened');
+}
+
+describe('a file of the catalog', () => {
+  test('is made where there is none, in the current format', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    openDatabase(path).close();
+    expect(versionOf(path)).toEqual({ format: MIGRATIONS.length, application: 0x78343032 });
+  });
+
+  test('is made of an empty file', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    writeFileSync(path, '');
+    expect(totalOf(path)).toBe(0);
+    expect(versionOf(path).format).toBe(MIGRATIONS.length);
+  });
+
+  test('opens again as it was', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path, 3);
+    const version = versionOf(path);
+    expect(totalOf(path)).toBe(3);
+    expect(totalOf(path)).toBe(3);
+    expect(versionOf(path)).toEqual(version);
+  });
+
+  test('keeps the key of its cursors, which no other has', () => {
+    using folder = temporaryFolder();
+    const keyOf = (name: string): string => {
+      const store = createSqliteStore(openDatabase(join(folder.path, name)));
+      store.close();
+      return Buffer.from(store.cursorKey).toString('hex');
+    };
+    expect(keyOf('one.db')).toBe(keyOf('one.db'));
+    expect(keyOf('one.db')).not.toBe(keyOf('another.db'));
+  });
+
+  test('has every commit in a log beside the file, which reaches the disk now and then', () => {
+    using folder = temporaryFolder();
+    using db = openDatabase(join(folder.path, 'catalog.db'));
+    expect([pragma(db, 'journal_mode'), pragma(db, 'synchronous')]).toEqual(['wal', 1]);
+  });
+
+  test('waits 100 ms for another process while it serves', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    for (const open of [openDatabase, openReadOnly]) {
+      using db = open(path);
+      expect(pragma(db, 'busy_timeout')).toBe(100);
+    }
+  });
+
+  test('opened to read cannot be written', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path);
+    const store = createSqliteStore(openReadOnly(path));
+    expect(store.list({}, 0, 1).total).toBe(1);
+    expect(() => store.put([settlementOf({ name: 'more' })])).toThrow();
+    store.close();
+  });
+
+  test('in memory is a catalog of its own for each that opens it', () => {
+    const [one, another] = [openDatabase(IN_MEMORY), openDatabase(IN_MEMORY)].map((db) =>
+      createSqliteStore(db),
+    );
+    one!.put([settlementOf({ name: 'a' })]);
+    expect(another!.list({}, 0, 1).total).toBe(0);
+    one!.close();
+    another!.close();
+  });
+});
+
+describe('a backup in the place of the file', () => {
+  /** Of the second page for `word` with one listing a page. */
+  function cursorOf(path: string): string {
+    const store = createSqliteStore(openDatabase(path));
+    const answer = createOperations(store).search({ query: 'word', filters: {}, limit: 1 });
+    store.close();
+    return (JSON.parse(Buffer.from(answer!).toString()) as DiscoverySearchResponse).pagination.cursor!;
+  }
+
+  test('takes the cursors that were issued before it was made, and refuses those issued since', () => {
+    using folder = temporaryFolder();
+    const [path, backup] = [join(folder.path, 'catalog.db'), join(folder.path, 'backup.db')];
+    const listings = (from: number, to: number): Settlement[] =>
+      Array.from({ length: to - from }, (_, at) =>
+        settlementOf({ name: `n${from + at}`, description: 'word' }),
+      );
+    const add = (settlements: Settlement[]): void => {
+      const store = createSqliteStore(openDatabase(path));
+      store.put(settlements);
+      store.close();
+    };
+    add(listings(0, 100));
+    const before = cursorOf(path);
+    copyFileSync(path, backup);
+    add(listings(100, BLOCK_SIZE + 100));
+    const since = cursorOf(path);
+    copyFileSync(backup, path);
+    const store = createSqliteStore(openDatabase(path));
+    const { search } = createOperations(store);
+    expect(search({ query: 'word', filters: {}, cursor: before })).not.toBeNull();
+    expect(search({ query: 'word', filters: {}, cursor: since })).toBeNull();
+    store.close();
+  });
+});
+
+describe('a file is refused', () => {
+  test('that a newer version wrote, and stays as it is', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path);
+    change(path, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    expect(refusalOf(path)).toBe(
+      `was written by a newer version of this service (format ${MIGRATIONS.length + 1}, this one knows ${MIGRATIONS.length}): start that version, or name another file`,
+    );
+    expect(versionOf(path).format).toBe(MIGRATIONS.length + 1);
+  });
+
+  test('that another program wrote, and stays as it is', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    change(path, 'CREATE TABLE bookmarks (url TEXT)');
+    const before = readFileSync(path);
+    expect(refusalOf(path)).toMatch(/^is a database of another program/);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('that another program wrote and marked as its own', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    change(path, 'PRAGMA application_id = 1; PRAGMA user_version = 1; CREATE TABLE bookmarks (url TEXT)');
+    expect(refusalOf(path)).toMatch(/^is a database of another program/);
+  });
+
+  test.each([
+    ['a text', 'Not a database, but long enough to be taken for one.\n'.repeat(100)],
+    ['a short text', 'short'],
+    ['zeros', '\0'.repeat(8_192)],
+  ])('that is %s, and stays as it is', (_, content) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    writeFileSync(path, content);
+    expect(refusalOf(path)).toMatch(/^is not a SQLite database|^is damaged/);
+    expect(readFileSync(path, 'utf8')).toBe(content);
+  });
+
+  test('that was cut off', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path, 200);
+    const { length } = readFileSync(path);
+    for (const size of [100, 4_096, length >> 1, length - 4_096]) {
+      const cut = join(folder.path, `${size}.db`);
+      writeFileSync(cut, readFileSync(path));
+      truncateSync(cut, size);
+      expect(refusalOf(cut), `${size} of ${length}`).toMatch(/^is damaged|^is not a SQLite database/);
+    }
+  });
+
+  test('in which pages were overwritten', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path, 200);
+    const good = readFileSync(path);
+    for (let page = 0; page < good.length; page += 4_096) {
+      writeFileSync(path, Buffer.from(good).fill(0x5a, page, page + 4_096));
+      expect(refusalOf(path), `page ${page / 4_096}`).toMatch(/^is damaged|^is not a SQLite database/);
+    }
+  });
+
+  test('that is a folder', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    mkdirSync(path);
+    expect(refusalOf(path)).toMatch(/^cannot be opened: name a file/);
+  });
+
+  test('in a folder that is none', () => {
+    using folder = temporaryFolder();
+    expect(refusalOf(join(folder.path, 'missing', 'catalog.db'))).toMatch(/^cannot be opened: name a file/);
+    writeFileSync(join(folder.path, 'file'), '');
+    expect(refusalOf(join(folder.path, 'file', 'catalog.db'))).toMatch(/^cannot be opened: name a file/);
+  });
+});
+
+/** A process that opens a file when told to; the answer is `ok`, or the error. */
+async function opener(path: string, name: string, user?: { uid: number; gid: number }) {
+  const script = fileURLToPath(new URL('openDatabase.process.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, path, name], {
+    ...user,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe('ready');
+  return async (): Promise<string> => {
+    const exit = once(child, 'exit');
+    child.stdin.write('go\n');
+    const { value } = await lines.next();
+    await exit;
+    return value as string;
+  };
+}
+
+// The refusal of a locked file takes its time, in which the others run.
+describe.concurrent('another process', () => {
+  test('that keeps the file locked is named as the reason', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path);
+    using other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const open = await opener(path, 'a');
+    expect(await open()).toMatch(/^UnusableDatabase: is locked by another process/);
+    other.exec('ROLLBACK');
+    expect(totalOf(path)).toBe(1);
+  });
+
+  test('may make the file at the same time: all open it and write to it', async () => {
+    for (let round = 0; round < 3; round++) {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'catalog.db');
+      const names = ['a', 'b', 'c'];
+      const openers = await Promise.all(names.map((name) => opener(path, name)));
+      expect(await Promise.all(openers.map((open) => open()))).toEqual(names.map(() => 'ok'));
+      expect(totalOf(path)).toBe(names.length);
+    }
+  });
+});
+
+describe.concurrent('without the right to write,', () => {
+  // For root no permission counts: it asks as another user.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+
+  test('a file is refused', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder.path, 0o777);
+    const open = await opener(path, 'a', user);
+    expect(await open()).toMatch(
+      /^UnusableDatabase: cannot be written: name a file that this user may write to/,
+    );
+  });
+
+  test('a folder is refused', async () => {
+    using folder = temporaryFolder();
+    chmodSync(folder.path, 0o555);
+    const open = await opener(join(folder.path, 'catalog.db'), 'a', user);
+    expect(await open()).toMatch(/^UnusableDatabase: cannot be opened: name a file in a folder/);
+    chmodSync(folder.path, 0o755);
+  });
+
+  test('a file in a folder that takes no log beside it is refused', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    catalogFile(path);
+    chmodSync(path, 0o666);
+    chmodSync(folder.path, 0o555);
+    const open = await opener(path, 'a', user);
+    expect(await open()).toMatch(/^UnusableDatabase: cannot be (opened|written)/);
+    chmodSync(folder.path, 0o755);
+  });
+});

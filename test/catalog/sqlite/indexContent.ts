@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { BLOCK_SIZE, readMembers, readPostings } from '../../../src/catalog/sqlite/blocks.ts';
+
+/** Rows of blocks have the id `owner * BLOCKS_PER_OWNER + block`. */
+const BLOCKS_PER_OWNER = 2 ** 20;
+
+interface DataRow {
+  readonly id: number;
+  readonly listings: number;
+  readonly data: Uint8Array;
+}
+
+/** What the index says, without the numbers that only tie its rows together. */
+export function indexContent(db: DatabaseSync) {
+  const rows = <Row>(sql: string): Row[] => db.prepare(sql).all() as Row[];
+  const texts = (sql: string): Map<number, string> =>
+    new Map(rows<{ id: number; text: string }>(sql).map(({ id, text }) => [id, text]));
+  const words = texts('SELECT id, word AS text FROM term');
+  const facets = texts('SELECT id, filters AS text FROM facet');
+  /** Whose row it is and the first of its listings. */
+  const placed = ({ id }: DataRow, owners: ReadonlyMap<number, string>): [string, number] => [
+    owners.get(Math.floor(id / BLOCKS_PER_OWNER)) ?? `nobody's row ${id}`,
+    (id % BLOCKS_PER_OWNER) * BLOCK_SIZE,
+  ];
+  return {
+    state: rows('SELECT listings, tokens FROM state'),
+    /** How many listings have each word, and match each combination of filters. */
+    counts: sorted(
+      rows<{ text: string; listings: number }>(COUNTS).map(({ text, listings }) => [text, listings]),
+    ),
+    /** How often each word stands in each listing (weighted). */
+    postings: sorted(
+      rows<DataRow>('SELECT id, data FROM posting').flatMap((row) => {
+        const [word, first] = placed(row, words);
+        const { places, frequencies } = readPostings(row.data);
+        return [...places].map((place, at): Entry => [word, first + place, frequencies[at]!]);
+      }),
+    ),
+    members: sorted(
+      rows<DataRow>('SELECT id, listings, data FROM member').flatMap((row) => {
+        const [filters, first] = placed(row, facets);
+        const places = readMembers(row.data).slice(0, BLOCK_SIZE);
+        return [[filters, first, row.listings], ...places.map((place): Entry => [filters, first + place])];
+      }),
+    ),
+    /** How many words each listing has. */
+    lengths: rows<{ block: number; data: Uint8Array }>('SELECT block, data FROM length').flatMap(
+      ({ block, data }) =>
+        [...new Uint16Array(data.slice().buffer)]
+          .map((length, place): Entry => [block * BLOCK_SIZE + place, length])
+          .filter(([, length]) => length !== 0),
+    ),
+  };
+}
+
+type Entry = (string | number)[];
+
+const COUNTS = 'SELECT word AS text, listings FROM term UNION ALL SELECT filters, listings FROM facet';
+
+function sorted(entries: Entry[]): string[] {
+  return entries.map((entry) => JSON.stringify(entry)).sort();
+}

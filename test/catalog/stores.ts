@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IN_MEMORY } from '../../src/catalog/databaseFile.ts';
+import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
+import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
+import type { Store } from '../../src/catalog/store.ts';
+
+export interface StoreOptions {
+  /** In postings. */
+  readonly retrievalCap?: number;
+}
+
+/** Where one catalog is kept, empty at first. */
+export interface Place extends Disposable {
+  /** Opens it to read and write. Only where the kind of store lasts may it be opened again. */
+  connect(): Store;
+}
+
+/** A way to keep a catalog. What the tests of this folder say of a catalog holds for each. */
+export interface StoreKind {
+  readonly name: string;
+  /** Whether a catalog outlives its connections. */
+  readonly lasts: boolean;
+  place(options?: StoreOptions): Place;
+}
+
+const inMemory: StoreKind = {
+  name: 'SQLite in memory',
+  lasts: false,
+  place: ({ retrievalCap } = {}) =>
+    placeOf(
+      () => createSqliteStore(openDatabase(IN_MEMORY), retrievalCap),
+      () => {},
+    ),
+};
+
+const inFile: StoreKind = {
+  name: 'SQLite in a file',
+  lasts: true,
+  place({ retrievalCap } = {}) {
+    const folder = temporaryFolder();
+    const path = join(folder.path, 'catalog.db');
+    return placeOf(
+      () => {
+        const writer = createSqliteStore(openDatabase(path));
+        const reader = createSqliteStore(openReadOnly(path), retrievalCap);
+        return {
+          ...reader,
+          put: writer.put,
+          close() {
+            reader.close();
+            writer.close();
+          },
+        };
+      },
+      () => folder[Symbol.dispose](),
+    );
+  },
+};
+
+export const stores: readonly StoreKind[] = [inMemory, inFile];
+export const lastingStores: readonly StoreKind[] = stores.filter(({ lasts }) => lasts);
+/** For what costs too much to be done over each: rules that do not depend on where the catalog is kept. */
+export const quickStore: StoreKind = inMemory;
+
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'catalog-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function placeOf(connect: () => Store, remove: () => void): Place {
+  const open = new Set<Store>();
+  return {
+    connect() {
+      const connected = connect();
+      const store: Store = {
+        ...connected,
+        close() {
+          open.delete(store);
+          connected.close();
+        },
+      };
+      open.add(store);
+      return store;
+    },
+    [Symbol.dispose]() {
+      for (const store of open) store.close();
+      remove();
+    },
+  };
+}
