@@ -37,7 +37,7 @@ export function listingAt(seed: number, number: number, listings: number): Settl
       },
       bazaar: { info: { input }, schema: schemaOf(type, parameters) },
     },
-    terms: {
+    requirements: {
       scheme: random() < 0.9 ? 'exact' : 'upto',
       network: ['stellar:pubnet', 'stellar:testnet', 'eip155:8453'][Math.floor(3 * random() ** 2)]!,
       asset: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',

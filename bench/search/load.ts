@@ -94,9 +94,9 @@ function* settlementsFrom(first: number): Iterable<Settlement> {
   }
 }
 
-function settledFrom({ declaration, terms }: Settlement): SettledPayment {
+function settledFrom({ declaration, requirements }: Settlement): SettledPayment {
   const { resource: url, bazaar, metadata } = declaration;
-  return { extensions: { bazaar }, resource: { url, ...metadata }, requirements: terms };
+  return { extensions: { bazaar }, resource: { url, ...metadata }, requirements };
 }
 
 /** What a write cannot do without: the disk says that it has it. */

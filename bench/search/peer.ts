@@ -49,11 +49,17 @@ export function createPeer(path: string): { put(settlements: readonly Settlement
   return {
     put(settlements) {
       db.exec('BEGIN');
-      for (const { declaration, terms } of settlements) {
+      for (const { declaration, requirements } of settlements) {
         const { serviceName = '', tags = [], description = '' } = declaration.metadata;
         listings += 1;
         insertText.run(listings, serviceName, tags.join(' '), description, parameterText(declaration));
-        insertListing.run(listings, declaration.type, terms.payTo, terms.scheme, terms.network);
+        insertListing.run(
+          listings,
+          declaration.type,
+          requirements.payTo,
+          requirements.scheme,
+          requirements.network,
+        );
       }
       db.exec('COMMIT');
     },

@@ -10,33 +10,9 @@ import { checkExtensionsSize } from './declaration/extension.ts';
 import { MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import type { CatalogLog } from './log.ts';
+import type { ListRequest, SearchRequest } from './requests.ts';
 import { openThread } from './thread.ts';
 import type { Thread } from './thread.ts';
-
-/** The five filters of the discovery endpoints (specification 4.4): exact matches, all of which must hold. */
-export interface Filters {
-  readonly type?: string | undefined;
-  readonly payTo?: string | undefined;
-  readonly scheme?: string | undefined;
-  readonly network?: string | undefined;
-  readonly extensions?: string | undefined;
-}
-
-export interface ListRequest {
-  readonly filters: Filters;
-  /** Clamped to 1 to 100; absent is 20. */
-  readonly limit?: number | undefined;
-  /** Absent is 0. */
-  readonly offset?: number | undefined;
-}
-
-export interface SearchRequest {
-  readonly query: string;
-  readonly filters: Filters;
-  /** Clamped to 1 to 100; absent is 20. */
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
 
 /** The catalog of what was paid for (specification 2.6 to 2.8, 4.4 to 4.6). */
 export interface Catalog {
@@ -93,7 +69,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
     }
   }
 
-  async function submit(settled: SettledPayment): Promise<BazaarOutcome | null> {
+  async function submitAndLog(settled: SettledPayment): Promise<BazaarOutcome | null> {
     const startedAtMs = performance.now();
     const outcome = await outcomeOf(JSON.stringify(settled.extensions), settled);
     if (outcome !== null) {
@@ -108,7 +84,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
   return {
     async submit(settled) {
       if (!carriesBazaar(settled.extensions)) return null;
-      return withinBudget(submit(settled), () =>
+      return withinBudget(submitAndLog(settled), () =>
         log.warn({ budgetMs: SUBMIT_BUDGET_MS }, 'cataloging takes longer than a settlement waits for it'),
       );
     },

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { DiscoveryResource, PaymentRequirements } from '../contract/index.ts';
-import type { Filters } from './catalog.ts';
+import type { Filters } from './requests.ts';
 
 /** The only extension that listings carry. */
 const LISTED_EXTENSION = 'bazaar';
@@ -7,18 +8,27 @@ const LISTED_EXTENSION = 'bazaar';
 /** What the filters about terms look at: all within one entry of `accepts`. */
 const TERMS = ['payTo', 'scheme', 'network'] as const;
 
-/** A combination of filters as text. `all`: every listing matches; `none`: none can. */
+// A facet is a combination of the filters about type and terms, as a short text: every listing is entered under all
+// that it matches, so that any combination is looked up and never computed.
+
+/** The facet without any filter. */
+export const ALL_LISTINGS = 'all';
+/** A facet that no listing is under. */
+const NO_LISTING = 'none';
+/** Of the SHA-256 of its values: recipients may be many, and their addresses are long. */
+const FACET_BYTES = 16;
+
 export function facetOf({ extensions, type, payTo, scheme, network }: Filters): string {
-  if (extensions !== undefined && extensions !== LISTED_EXTENSION) return 'none';
+  if (extensions !== undefined && extensions !== LISTED_EXTENSION) return NO_LISTING;
   return facetText([type, payTo, scheme, network]);
 }
 
-/** Every combination that a listing matches; `all` is left out. */
+/** Every facet of a listing, except the one of all listings. */
 export function facetsOf({ type, accepts }: Pick<DiscoveryResource, 'type' | 'accepts'>): Set<string> {
   const facets = new Set(
     accepts.flatMap((terms) => [type, undefined].flatMap((of) => combinations(of, terms))),
   );
-  facets.delete('all');
+  facets.delete(ALL_LISTINGS);
   return facets;
 }
 
@@ -35,7 +45,7 @@ function combinations(type: string | undefined, terms: PaymentRequirements): str
 }
 
 function facetText(values: readonly (string | undefined)[]): string {
-  return values.every((value) => value === undefined)
-    ? 'all'
-    : JSON.stringify(values.map((value) => value ?? null));
+  if (values.every((value) => value === undefined)) return ALL_LISTINGS;
+  const text = JSON.stringify(values.map((value) => value ?? null));
+  return createHash('sha256').update(text).digest().subarray(0, FACET_BYTES).toString('base64url');
 }

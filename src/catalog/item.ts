@@ -9,14 +9,14 @@ const X402_VERSION = 2;
  * was, and the terms add up.
  */
 export function itemAfter(settlement: Settlement, before: DiscoveryResource | undefined): DiscoveryResource {
-  const { declaration, terms, settledAt } = settlement;
+  const { declaration, requirements, settledAt } = settlement;
   const { resource, type, metadata, bazaar } = declaration;
   return {
     ...before,
     resource,
     type,
     x402Version: X402_VERSION,
-    accepts: termsAfter(boundedTerms(terms), before?.accepts ?? []),
+    accepts: termsAfter(boundedTerms(requirements), before?.accepts ?? []),
     lastUpdated: settledAt.toISOString(),
     ...(metadata as Partial<DiscoveryResource>),
     extensions: { bazaar },

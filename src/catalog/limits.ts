@@ -5,10 +5,12 @@ export const MAX_PAGE_SIZE = 100;
 /** Different terms kept per listing for each scheme, network and recipient; beyond it the oldest make room. */
 export const MAX_TERMS_PER_KIND = 16;
 /** Terms of a payment that are larger as JSON are kept without their `extra` and other additional fields. */
-export const TERMS_LIMIT_BYTES = 4 * 1024;
+export const TERMS_LIMIT_BYTES = 1024;
 
+/** Different words of a listing that are searchable: name first, then tags, description and parameters. */
+export const MAX_WORDS_PER_LISTING = 512;
 /** Different words of a query that are looked for; further ones are left out. */
-export const MAX_QUERY_TOKENS = 64;
+export const MAX_QUERY_WORDS = 64;
 /**
  * Postings that one search may go through. A query whose words stand in more places than that leaves its commonest
  * words out, and says so by `partialResults`.
@@ -24,10 +26,12 @@ export const MAX_EARLIER_WORDINGS = 2_000;
 export const BUSY_TIMEOUT_MS = 100;
 /** The same while starting, when another process may be migrating the file. */
 export const START_BUSY_TIMEOUT_MS = 5_000;
+/** And between two attempts to open it. */
+export const BUSY_RETRY_MS = 20;
 /** A database file up to this size is checked from end to end at start. */
 export const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
-/** The write-ahead log is copied into the file when it has so many pages (4 KiB each); few writes have to wait for that. */
-export const WAL_LIMIT_PAGES = 4_000;
+/** The write-ahead log is copied into the file when it is longer than this, after a write was answered. */
+export const CHECKPOINT_AT_BYTES = 16 * 1024 * 1024;
 /** Pages of the file that a connection keeps in memory. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
@@ -39,6 +43,8 @@ export const ANSWER_TIMEOUT_MS = 10_000;
 export const MAX_WAITING = 1_000;
 /** Threads that answer lists and searches, where there are processors for them. */
 export const MAX_READERS = 2;
+/** A thread that is not ready within this time is ended; it may be migrating the file, or wait for who does. */
+export const START_TIMEOUT_MS = 60_000;
 /** How long a thread that ended by itself stays away, so that one that cannot start does not spin. */
 export const RESTART_DELAY_MS = 1_000;
 /** Memory of each thread's heap; beyond it the thread is replaced. */

@@ -1,7 +1,7 @@
 import type { BazaarOutcome, PaymentRequirements } from '../contract/index.ts';
-import type { ListRequest, SearchRequest } from './catalog.ts';
+import type { ListRequest, SearchRequest } from './requests.ts';
 import { readDeclaration } from './declaration/read.ts';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_TOKENS } from './limits.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
 import type { Store } from './store.ts';
@@ -31,7 +31,7 @@ export function createOperations(store: Store): Operations {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
       const declaration = readDeclaration(bazaar, resource);
       if ('code' in declaration) return rejected(declaration.code, declaration.message);
-      const [result] = store.put([{ declaration, terms: requirements, settledAt }]);
+      const [result] = store.put([{ declaration, requirements, settledAt }]);
       return result === 'owned by another'
         ? rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER)
         : { status: 'success' };
@@ -48,7 +48,7 @@ export function createOperations(store: Store): Operations {
       const after = cursor === undefined ? null : readCursor(cursor, context);
       if (cursor !== undefined && after === null) return null;
       const words = [...new Set(tokensOf(query))];
-      const tokens = words.slice(0, MAX_QUERY_TOKENS);
+      const tokens = words.slice(0, MAX_QUERY_WORDS);
       const found = store.search(tokens, filters, pageSize(requested), after);
       if (found === null) return null;
       const { items, next, capped } = found;
@@ -75,5 +75,5 @@ function pageSize(requested = DEFAULT_PAGE_SIZE): number {
 /** Items are JSON text and go into the answer as they are. */
 function page(name: 'items' | 'resources', items: readonly string[], rest: object): Uint8Array {
   const tail = JSON.stringify(rest).slice(1);
-  return Buffer.from(`{"x402Version":${X402_VERSION},"${name}":[${items.join(',')}],${tail}`);
+  return new TextEncoder().encode(`{"x402Version":${X402_VERSION},"${name}":[${items.join(',')}],${tail}`);
 }

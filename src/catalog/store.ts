@@ -1,5 +1,5 @@
-import type { DiscoveryResource, PaymentRequirements } from '../contract/index.ts';
-import type { Filters } from './catalog.ts';
+import type { PaymentRequirements } from '../contract/index.ts';
+import type { Filters } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Snapshot } from './search/cursor.ts';
 
@@ -7,17 +7,15 @@ import type { Snapshot } from './search/cursor.ts';
 export interface Settlement {
   readonly declaration: Declaration;
   /** The terms that were paid; their `payTo` owns the listing from its first settlement on. */
-  readonly terms: PaymentRequirements;
+  readonly requirements: PaymentRequirements;
   readonly settledAt: Date;
 }
 
 export type PutResult = 'listed' | 'refreshed' | 'owned by another';
 
-/** A listing as it is served, as JSON text. */
-export type ItemText = string & { readonly of?: DiscoveryResource };
-
 export interface ListPage {
-  readonly items: readonly ItemText[];
+  /** Listings as they are served, as JSON text. */
+  readonly items: readonly string[];
   /** How many listings match the filters. */
   readonly total: number;
 }
@@ -31,8 +29,8 @@ export interface Position {
 }
 
 export interface SearchPage {
-  /** Best first. */
-  readonly items: readonly ItemText[];
+  /** Listings as they are served, as JSON text; best first. */
+  readonly items: readonly string[];
   /** After the last of `items`; null where nothing follows. */
   readonly next: Position | null;
   /** Whether the retrieval cap left matches out. */
@@ -41,7 +39,10 @@ export interface SearchPage {
 
 /** Where listings are kept. A failing database throws. */
 export interface Store {
-  /** Checks who owns the listing and writes it, in one transaction for all of `settlements`. */
+  /**
+   * Checks who owns each listing and writes it, all in one transaction: a settlement at a time in the service, many
+   * where a catalog is filled.
+   */
   put(settlements: readonly Settlement[]): PutResult[];
   /** In the order in which the listings were made. */
   list(filters: Filters, offset: number, limit: number): ListPage;
@@ -52,6 +53,8 @@ export interface Store {
     limit: number,
     after: Position | null,
   ): SearchPage | null;
+  /** Housekeeping, for when nobody waits. */
+  tidy(): void;
   /** Signs cursors: the same for every process on this database. */
   readonly cursorKey: Uint8Array;
   close(): void;

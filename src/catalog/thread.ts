@@ -4,6 +4,7 @@ import {
   CLOSE_GRACE_MS,
   MAX_WAITING,
   RESTART_DELAY_MS,
+  START_TIMEOUT_MS,
   THREAD_HEAP_MIB,
 } from './limits.ts';
 import type { Operations } from './operations.ts';
@@ -39,57 +40,58 @@ export interface Thread {
 }
 
 interface Waiting {
+  readonly question: Exclude<Question, { operation: 'close' }>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
-  timeout: NodeJS.Timeout;
+  readonly timeout: NodeJS.Timeout;
 }
 
 /** Rejects with {@link UnusableDatabase} where the database cannot be used. */
 export async function openThread(options: ThreadOptions): Promise<Thread> {
+  /** What was asked and not answered yet, also while a worker starts. */
   const waiting = new Map<number, Waiting>();
   let asked = 0;
   let isClosed = false;
-  /** Undefined while none runs. */
   let worker: Worker | undefined;
+  let isReady = false;
+  /** Settles when the worker is ready, or ends before. */
+  let ready: Promise<void>;
   let endedAtMs = -Infinity;
   let heardAtMs = -Infinity;
-  let starting: Promise<Worker> | undefined;
-  await running();
 
-  /** The worker, started if there is none: one attempt at a time, and not right after an end. */
-  async function running(): Promise<Worker> {
-    if (worker !== undefined) return worker;
-    if (isClosed || performance.now() - endedAtMs < RESTART_DELAY_MS) {
-      throw new Error('the catalog is not running');
-    }
-    starting ??= start().finally(() => (starting = undefined));
-    return starting;
-  }
-
-  async function start(): Promise<Worker> {
+  function start(): void {
     const started = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MIB },
     });
-    const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+    const readiness = Promise.withResolvers<void>();
+    const giveUp = setTimeout(() => void started.terminate(), START_TIMEOUT_MS);
     let cause: unknown;
     started.on('message', (answer: Answer) => {
       heardAtMs = performance.now();
-      if ('ready' in answer) resolve();
-      else if ('unusable' in answer) reject(new UnusableDatabase(answer.unusable));
+      if ('ready' in answer) {
+        clearTimeout(giveUp);
+        isReady = true;
+        for (const { question } of waiting.values()) started.postMessage(question);
+        readiness.resolve();
+      } else if ('unusable' in answer) cause = new UnusableDatabase(answer.unusable);
       else if ('error' in answer) take(answer.id)?.reject(answer.error);
       else take(answer.id)?.resolve(answer.value);
     });
     started.on('error', (error) => (cause = error));
     started.on('exit', () => {
-      const ended = new Error('the thread of the catalog ended', { cause });
-      reject(ended);
+      clearTimeout(giveUp);
       worker = undefined;
+      isReady = false;
       endedAtMs = performance.now();
+      const ended = new Error('the thread of the catalog ended', { cause });
+      readiness.reject(cause instanceof UnusableDatabase ? cause : ended);
       for (const id of [...waiting.keys()]) take(id)?.reject(ended);
     });
-    await ready;
-    return (worker = started);
+    worker = started;
+    ready = readiness.promise;
+    // Whoever asks learns of a failed start by the end of the worker.
+    ready.catch(() => {});
   }
 
   function take(id: number): Waiting | undefined {
@@ -99,36 +101,49 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     return asker;
   }
 
+  /** It goes on counting as waiting: the thread has it still before it. */
+  function giveUpOn({ reject }: Waiting): void {
+    reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
+    // One that answers others has much to do; one that answers nobody hangs.
+    if (performance.now() - heardAtMs >= ANSWER_TIMEOUT_MS) void worker?.terminate();
+  }
+
+  start();
+  await ready!;
   return {
     async ask(operation, request) {
-      // At once where it runs: what is asked before `close` is carried out.
-      return enqueue(worker ?? (await running()), operation, request) as never;
+      if (worker === undefined) {
+        // Not right after an end: one that cannot start must not be tried over and over.
+        if (isClosed || performance.now() - endedAtMs < RESTART_DELAY_MS)
+          throw new Error('the catalog is not running');
+        start();
+      }
+      if (waiting.size >= MAX_WAITING) throw new Error(`the catalog has ${MAX_WAITING} requests waiting`);
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const id = (asked += 1);
+      const question = { id, operation, request };
+      const timeout = setTimeout(() => {
+        // Where this thread was held up, the answer may lie here unread: read it first.
+        setImmediate(() => {
+          const asker = waiting.get(id);
+          if (asker !== undefined) giveUpOn(asker);
+        });
+      }, ANSWER_TIMEOUT_MS);
+      waiting.set(id, { question, resolve, reject, timeout });
+      if (isReady) worker?.postMessage(question);
+      return promise as never;
     },
     async close() {
       isClosed = true;
-      const closing = worker ?? (await starting?.catch(() => undefined));
+      await ready.catch(() => {});
+      const closing = worker;
       if (closing === undefined) return;
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      closing.once('exit', () => resolve());
+      const ended = Promise.withResolvers<void>();
+      closing.once('exit', () => ended.resolve());
       const giveUp = setTimeout(() => void closing.terminate(), CLOSE_GRACE_MS);
       closing.postMessage({ operation: 'close' } satisfies Question);
-      await ended;
+      await ended.promise;
       clearTimeout(giveUp);
     },
   };
-
-  function enqueue(to: Worker, operation: Operation, request: unknown): Promise<unknown> {
-    if (waiting.size >= MAX_WAITING) throw new Error(`the catalog has ${MAX_WAITING} requests waiting`);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const id = (asked += 1);
-    const timeout = setTimeout(() => {
-      // It goes on counting as waiting: the thread has it still before it.
-      reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
-      // One that answers others has much to do; one that answers nobody hangs.
-      if (performance.now() - heardAtMs >= ANSWER_TIMEOUT_MS) void to.terminate();
-    }, ANSWER_TIMEOUT_MS);
-    waiting.set(id, { resolve, reject, timeout });
-    to.postMessage({ id, operation, request } satisfies Question);
-    return promise;
-  }
 }

@@ -138,7 +138,7 @@ export interface paths {
          *     | Query | Answer |
          *     | --- | --- |
          *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
-         *     | `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty), or `offset` is above 9007199254740991 | 400 `svc_invalid_query_parameter` |
+         *     | `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
          *     | any other parameter | is ignored |
          */
         get: operations["listResources"];
@@ -163,7 +163,7 @@ export interface paths {
          *     service name, the tags, the description and the parameters of a listing (their names and the descriptions in
          *     its schema, never example values), in this order of weight. Listings that match more of the words come first.
          *     A word matches only itself: there are no synonyms and no stemming. No syntax is understood, and filler words
-         *     do no harm. At most 64 different words are looked for; further ones are left out. A query without any letter or
+         *     do no harm. At most 64 different words are looked for; further ones are left out, and `partialResults` is true then. A query without any letter or
          *     digit matches nothing.
          *
          *     Filters work as in `GET /discovery/resources`. For the next page send the same query and filters with
@@ -474,7 +474,7 @@ export interface components {
          *     | `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |
          *     | `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |
          *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |
-         *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative integer in decimal digits, or `offset` is above 9007199254740991 |
+         *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |
          *     | `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |
          *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |
          *     | `svc_internal_error` | any | 500 | the service failed |

@@ -1,11 +1,8 @@
 import type { Catalog, SettledPayment } from '../catalog/index.ts';
-import type { BazaarOutcome, ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
+import type { ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { unsupportedKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
-
-/** Longest `rejectedReason` that is sent: it may repeat what the buyer wrote, and clients refuse long headers. */
-const REASON_SHOWN_CHARS = 500;
 
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
@@ -40,17 +37,11 @@ async function catalogHeaders(
   try {
     const outcome = await catalog.submit(settled);
     if (outcome === null) return {};
-    const responses: ExtensionResponses = { bazaar: withShortReason(outcome) };
+    const responses: ExtensionResponses = { bazaar: outcome };
     return { 'EXTENSION-RESPONSES': Buffer.from(JSON.stringify(responses)).toString('base64') };
   } catch {
     return {};
   }
-}
-
-function withShortReason(outcome: BazaarOutcome): BazaarOutcome {
-  const { rejectedReason: reason } = outcome;
-  if (reason === undefined) return outcome;
-  return { ...outcome, rejectedReason: reason.slice(0, REASON_SHOWN_CHARS).toWellFormed() };
 }
 
 function withMessage(result: SettleResponse): SettleResponse {

@@ -12,6 +12,7 @@ import { pathOf, queryOf, shownPath } from './path.ts';
 import { malformed, refusal, renderRefusal, unknownRoute } from './refusal.ts';
 import type { Refusal, Reply } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
+import { createSending } from './sending.ts';
 
 export interface AppDeps {
   handlers: Handlers;
@@ -24,17 +25,20 @@ export interface AppDeps {
 export async function createApp({ handlers, network, log }: AppDeps): Promise<RequestListener> {
   const contract = await createContract(handlers);
 
+  const sending = createSending();
   const app = new Koa();
   // What fails after the answer was made: the connection, mostly.
   app.on('error', (err: unknown) => log.warn({ err }, 'answer not delivered'));
   app.use(async (ctx) => {
     const startedAtMs = performance.now();
+    sending.begin(ctx.req);
     const requestId = requestIdOf(ctx.req.headers[REQUEST_ID_HEADER]);
     const path = pathOf(ctx.req.url);
     const operation = contract.operationAt(ctx.method, path);
     const answer = operation
       ? await answerTo(operation, ctx, requestId)
       : encode(unknownRoute(ctx.method, shownPath(path), contract.routes));
+    sending.end(ctx.res, Buffer.byteLength(answer.json));
     send(ctx, requestId, answer);
     const aborted = ctx.res.destroyed;
     logAccess(log, { requestId, method: ctx.method, path: shownPath(path), startedAtMs, aborted }, answer);
@@ -55,7 +59,11 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
         if (wrong !== null) return refused(wrong);
       }
       const handled = await contract.handle(operation, body, queryOf(ctx.req.url));
-      return 'refusal' in handled ? refused(handled.refusal) : encode(handled);
+      if ('refusal' in handled) return refused(handled.refusal);
+      const answer = encode(handled);
+      if (!sending.hasRoomFor(Buffer.byteLength(answer.json)))
+        throw new Error('too many answers lie here that their clients do not take');
+      return answer;
     } catch (err) {
       log.error({ requestId, operation: operation.operationId, err }, 'fault');
       return refused(refusal(500, 'svc_internal_error'));

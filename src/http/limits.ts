@@ -16,6 +16,10 @@ export const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 /** An idle connection stays open this long: longer than sellers' HTTP clients keep theirs for reuse. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+/** A client that takes nothing of its answer for this long is cut off. */
+export const SEND_TIMEOUT_MS = 10_000;
+/** Answers of the catalog that clients have not taken yet, together; beyond it the next ones are refused with 500. */
+export const UNSENT_LIMIT_BYTES = 256 * 1024 * 1024;
 /** How long the sender of a broken request has to read its answer before the connection is closed. */
 export const LINGER_MS = 1_000;
 

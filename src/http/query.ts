@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.ts';
 /** A query parameter as the contract has it. */
 export interface QueryParameter {
   readonly name: string;
-  readonly schema: { readonly type?: string; readonly maximum?: number };
+  readonly schema: { readonly type?: string };
 }
 
 export type Query = Readonly<Record<string, string | number>>;
@@ -26,8 +26,9 @@ export function readQuery(
     const [text, repeated] = values.getAll(name);
     if (text === undefined) continue;
     if (repeated !== undefined) return { refusal: invalid(`${name} is given more than once.`) };
-    const value = schema.type === 'integer' ? integerOf(parameter, text) : text;
-    if (value === null) return { refusal: invalid(`${name} must be ${allowedIntegers(parameter)}.`) };
+    const value = schema.type === 'integer' ? integerOf(text) : text;
+    if (value === null)
+      return { refusal: invalid(`${name} must be a non-negative integer in decimal digits.`) };
     query[name] = value;
   }
   return { query };
@@ -40,17 +41,9 @@ export function queryRefusal({ instancePath, params, message }: ErrorObject): Re
   return invalid(`${name} ${message ?? 'is not allowed'}.`);
 }
 
-/** Null for what is no non-negative integer in decimal digits, or is above the parameter's maximum. */
-function integerOf({ schema: { maximum = Infinity } }: QueryParameter, text: string): number | null {
-  if (!/^\d+$/.test(text)) return null;
-  const value = Number(text);
-  // Without a maximum any number of digits is allowed; what is larger than numbers can be is only large.
-  return value <= maximum ? Math.min(value, Number.MAX_SAFE_INTEGER) : null;
-}
-
-function allowedIntegers({ schema: { maximum } }: QueryParameter): string {
-  const allowed = 'a non-negative integer in decimal digits';
-  return maximum === undefined ? allowed : `${allowed}, at most ${maximum}`;
+/** Null for what is no non-negative integer in decimal digits. Any number of digits is allowed: what is too large for a number is only large. */
+function integerOf(text: string): number | null {
+  return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : null;
 }
 
 function invalid(message: string): Refusal {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_EARLIER_WORDINGS } from '../../src/catalog/limits.ts';
-import type { Filters } from '../../src/catalog/catalog.ts';
+import type { Filters } from '../../src/catalog/requests.ts';
 import type { Draft } from './drafts.ts';
 import { openCatalog } from './openCatalog.ts';
 import type { Connection, TestCatalog } from './openCatalog.ts';

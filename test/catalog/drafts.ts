@@ -41,7 +41,7 @@ export function settlementOf(draft: Draft): Settlement {
       metadata,
       bazaar: toolName === undefined ? httpExtension(parameters) : mcpExtension(toolName, parameters),
     },
-    terms: { ...TERMS, ...terms },
+    requirements: { ...TERMS, ...terms },
     settledAt,
   };
 }

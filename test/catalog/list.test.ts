@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Filters } from '../../src/catalog/catalog.ts';
+import type { Filters } from '../../src/catalog/requests.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
 import { FIRST_SETTLED_AT, namesOf, TERMS } from './drafts.ts';
 import type { Draft } from './drafts.ts';

@@ -1,4 +1,4 @@
-import type { ListRequest, SearchRequest } from '../../src/catalog/catalog.ts';
+import type { ListRequest, SearchRequest } from '../../src/catalog/requests.ts';
 import { createOperations } from '../../src/catalog/operations.ts';
 import type { Operations } from '../../src/catalog/operations.ts';
 import type { PutResult, Store } from '../../src/catalog/store.ts';

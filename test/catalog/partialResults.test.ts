@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Filters } from '../../src/catalog/catalog.ts';
+import type { Filters } from '../../src/catalog/requests.ts';
 import type { Draft } from './drafts.ts';
 import { namesOf } from './drafts.ts';
 import { openCatalog, pagesOf, walk } from './openCatalog.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Filters } from '../../src/catalog/catalog.ts';
+import type { Filters } from '../../src/catalog/requests.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
 import type { Draft } from './drafts.ts';
 import { exhaustiveRanking, withoutRounding } from './exhaustiveRanking.ts';

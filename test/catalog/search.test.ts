@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_QUERY_TOKENS } from '../../src/catalog/limits.ts';
+import { MAX_QUERY_WORDS } from '../../src/catalog/limits.ts';
 import { settlementOf } from './drafts.ts';
 import type { Draft } from './drafts.ts';
 import { openCatalog } from './openCatalog.ts';
@@ -318,14 +318,14 @@ describe.each(stores)('a search, kept by $name,', (kind) => {
     }
   });
 
-  test(`looks for the first ${MAX_QUERY_TOKENS} different words of a query`, () => {
+  test(`looks for the first ${MAX_QUERY_WORDS} different words of a query`, () => {
     using catalog = openCatalog(kind);
-    const words = Array.from({ length: MAX_QUERY_TOKENS + 1 }, (_, at) => `w${at}`);
+    const words = Array.from({ length: MAX_QUERY_WORDS + 1 }, (_, at) => `w${at}`);
     catalog.put(...words.map((word) => ({ name: word, description: word })));
     const query = words.flatMap((word) => [word, word.toUpperCase()]).join(' ');
-    expect(catalog.found(query, { limit: 100 })).toEqual(words.slice(0, MAX_QUERY_TOKENS));
+    expect(catalog.found(query, { limit: 100 })).toEqual(words.slice(0, MAX_QUERY_WORDS));
     // Its cursor holds the numbers of all of them.
     const cursor = catalog.search(query, { limit: 60 })?.pagination.cursor;
-    expect(catalog.found(query, { cursor: cursor! })).toEqual(words.slice(60, MAX_QUERY_TOKENS));
+    expect(catalog.found(query, { cursor: cursor! })).toEqual(words.slice(60, MAX_QUERY_WORDS));
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Filters } from '../../src/catalog/catalog.ts';
+import type { Filters } from '../../src/catalog/requests.ts';
 import { MAX_PAGE_SIZE } from '../../src/catalog/limits.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
 import type { Draft } from './drafts.ts';

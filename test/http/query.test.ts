@@ -16,10 +16,7 @@ const refused = (code: string, reason: string | RegExp) => ({
 });
 const repeated = (name: string) => refused('svc_invalid_query_parameter', `${name} is given more than once.`);
 const notDecimal = (name: string) =>
-  refused(
-    'svc_invalid_query_parameter',
-    `${name} must be a non-negative integer in decimal digits${name === 'offset' ? ', at most 9007199254740991' : ''}.`,
-  );
+  refused('svc_invalid_query_parameter', `${name} must be a non-negative integer in decimal digits.`);
 const missing = refused('svc_missing_search_query', /^query is missing or blank/);
 
 let service: TestService;
@@ -68,6 +65,7 @@ describe('a list is asked of the catalog as the query has it', () => {
     ['?limit=007', { filters: {}, limit: 7 }],
     ['?offset=007', { filters: {}, offset: 7 }],
     ['?offset=9007199254740991', { filters: {}, offset: Number.MAX_SAFE_INTEGER }],
+    [`?offset=${'9'.repeat(400)}`, { filters: {}, offset: Number.MAX_SAFE_INTEGER }],
     ['?lim%69t=5', { filters: {}, limit: 5 }],
     ['?type=%zz%', { filters: { type: '%zz%' } }],
     ['?type=%ff', { filters: { type: '\ufffd' } }],
@@ -194,14 +192,6 @@ describe('what is no non-negative integer in decimal digits is refused', () => {
       expect([...listed, ...searched]).toEqual([]);
     }
   });
-
-  test.each(['9007199254740992', '9007199254740993', '18446744073709551616', '9'.repeat(400)])(
-    'and so is an offset beyond the safe integers: %s',
-    async (offset) => {
-      const { answer } = await answerTo(`${LIST}?offset=${offset}`);
-      expect(answer).toMatchObject(notDecimal('offset'));
-    },
-  );
 });
 
 describe('a search without anything to look for is refused', () => {

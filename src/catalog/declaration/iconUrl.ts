@@ -2,7 +2,9 @@ import { readHttpUrl } from './httpUrl.ts';
 
 /** Names that lead into the reader's own machine or network. */
 const PRIVATE_DOMAINS =
-  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa)$/;
+  /(^|\.)(localhost|localdomain|localdomain6|local|internal|svc|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa)$/;
+/** Whoever shows a picture puts its address into a page. */
+const UNSAFE_TO_SHOW = /[\s<>"\p{Cf}]/u;
 const IPV4 = /^\d+(\.\d+){3}$/;
 
 /**
@@ -12,7 +14,7 @@ const IPV4 = /^\d+(\.\d+){3}$/;
  */
 export function isIconUrl(value: unknown): value is string {
   const url = readHttpUrl(value);
-  return typeof url !== 'string' && isPublicName(url.hostname);
+  return typeof url !== 'string' && isPublicName(url.hostname) && !UNSAFE_TO_SHOW.test(url.href + value);
 }
 
 function isPublicName(hostname: string): boolean {

@@ -4,7 +4,7 @@ import { shorten } from './json.ts';
 import { MESSAGE_LIMIT_CHARACTERS, QUOTE_LIMIT_CHARACTERS } from './limits.ts';
 
 export function refuse(code: CatalogCode, message: string): CatalogRefusal {
-  const line = message.toWellFormed().replace(/\p{Cc}+/gu, ' ');
+  const line = message.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
   return { code, message: shorten(line, MESSAGE_LIMIT_CHARACTERS) };
 }
 

@@ -9,6 +9,8 @@ export function readResourceUrl(resource: unknown): URL | CatalogRefusal {
   if (!isObject(resource)) return invalid(`resource must be an object with a url, not ${shown(resource)}`);
   const url = readHttpUrl(resource.url);
   if (typeof url === 'string') return invalid(`resource.url ${url}; it is ${shown(resource.url)}`);
+  // A host's name is the same with the root's dot at its end.
+  url.hostname = url.hostname.replace(/\.$/, '');
   if (canonicalUrl(url).length > URL_LIMIT_CHARACTERS) {
     return invalid(
       `resource.url must have at most ${URL_LIMIT_CHARACTERS} characters once it is percent-encoded`,

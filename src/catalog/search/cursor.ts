@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Filters } from '../catalog.ts';
+import type { Filters } from '../requests.ts';
 import type { Position } from '../store.ts';
 import type { Collection } from './ranking.ts';
 

@@ -1,3 +1,4 @@
+import { MAX_WORDS_PER_LISTING } from '../limits.ts';
 import { tokensOf } from './tokens.ts';
 
 /** The searchable text of a listing (specification 4.5). */
@@ -16,7 +17,7 @@ export const FIELD_WEIGHTS = { serviceName: 4, tags: 3, description: 2, paramete
 export interface Wording {
   /** Each word with its occurrences, weighted by the fields they stand in. */
   readonly words: ReadonlyMap<string, number>;
-  /** How many words there are in all fields together. */
+  /** How often these words stand in all fields together. */
   readonly length: number;
 }
 
@@ -25,6 +26,7 @@ export function wordingOf(text: SearchText): Wording {
   let length = 0;
   const add = (field: keyof SearchText, fieldText: string): void => {
     for (const token of tokensOf(fieldText)) {
+      if (!words.has(token) && words.size >= MAX_WORDS_PER_LISTING) continue;
       words.set(token, (words.get(token) ?? 0) + FIELD_WEIGHTS[field]);
       length += 1;
     }

@@ -1,16 +1,17 @@
 // Rows that stand for a block of listings: one row per word and block, one per combination of filters and block. A
-// block holds the listings of BLOCK_SIZE ids in sequence, so that a place in it takes 16 bits, and a row serves as an
+// block holds the listings of BLOCK_SIZE ids in sequence, so that a place in it takes 16 bits (as do the weighted words of a
+// listing: its texts are bounded), and a row serves as an
 // array the moment it is read.
 
 export const BLOCK_SIZE = 8_192;
-/** Row ids are `owner * BLOCKS_PER_OWNER + block`. */
-const BLOCKS_PER_OWNER = 2 ** 20;
+/** Row ids are `entry * BLOCKS_PER_ENTRY + block`, where the entry is a word or a facet. */
+const BLOCKS_PER_ENTRY = 2 ** 20;
 
 export const blockOf = (listing: number): number => Math.floor(listing / BLOCK_SIZE);
 export const placeOf = (listing: number): number => listing % BLOCK_SIZE;
-export const rowId = (owner: number, block: number): number => owner * BLOCKS_PER_OWNER + block;
+export const rowId = (entry: number, block: number): number => entry * BLOCKS_PER_ENTRY + block;
 /** The block of a row id. */
-export const blockOfRow = (row: number): number => row % BLOCKS_PER_OWNER;
+export const blockOfRow = (row: number): number => row % BLOCKS_PER_ENTRY;
 
 /** A word's listings in a block: their places in order, and how often it stands in each (weighted). */
 export interface Postings {
@@ -52,7 +53,7 @@ export function bytesOf(numbers: Uint16Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** The listings of a block that match a combination of filters. */
+/** The listings of a block that are under a facet. */
 export interface Members {
   has(place: number): boolean;
   /** The places from the `skip`th, at most `limit` of them. */

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import {
+  BUSY_RETRY_MS,
   BUSY_TIMEOUT_MS,
+  CHECKPOINT_AT_BYTES,
   CHECKED_AT_START_LIMIT_BYTES,
   PAGE_CACHE_KIB,
   START_BUSY_TIMEOUT_MS,
-  WAL_LIMIT_PAGES,
 } from '../limits.ts';
 import { IN_MEMORY, UnusableDatabase } from '../databaseFile.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -13,28 +14,55 @@ import { MIGRATIONS } from './migrations.ts';
 /** Says in the file's header whose it is: "x402". */
 const APPLICATION_ID = 0x78343032;
 
-/** Opens the catalog's file to write, makes or migrates it, and proves that it can be written. */
+const TABLES = ['state', 'listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member'];
+
+/**
+ * Opens the catalog's file to write, makes or migrates it, and proves that it can be written. Waits for other
+ * processes that do the same.
+ */
 export function openDatabase(path: string): DatabaseSync {
-  let db: DatabaseSync | undefined;
+  const deadlineMs = performance.now() + START_BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return open(path);
+    } catch (error) {
+      // Some locks of a file in the making, or in the closing, are refused without SQLite's own waiting.
+      if (codeOf(error) !== BUSY || performance.now() > deadlineMs) throw unusable(error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
+    }
+  }
+}
+
+function open(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
   try {
-    db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
     checkOwner(db);
     // A listing that was reported outlives the process however it ends. The last ones before a power failure may be
     // lost, never the file: waiting for the disk at every commit would take most of a write's time.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    db.exec(`PRAGMA wal_autocheckpoint = ${WAL_LIMIT_PAGES}`);
+    // The log is copied into the file when no settlement waits: see the store's `tidy`.
+    db.exec('PRAGMA wal_autocheckpoint = 0');
     checkPages(db, path);
     migrate(db);
+    checkTables(db);
     return tuned(db);
   } catch (error) {
-    db?.close();
-    throw unusable(error);
+    db.close();
+    throw error;
   }
 }
 
 /** Opens the same file to read. */
 export function openReadOnly(path: string): DatabaseSync {
   return tuned(new DatabaseSync(path, { readOnly: true }));
+}
+
+/** Copies the write-ahead log into the file when it is long. Where readers are in the way, the next time will do. */
+export function checkpoint(db: DatabaseSync): void {
+  const path = db.location();
+  if (path === null) return;
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > CHECKPOINT_AT_BYTES) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /** Runs `work` in a transaction, which is rolled back if it throws. */
@@ -88,15 +116,24 @@ function migrate(db: DatabaseSync): void {
   });
 }
 
+function checkTables(db: DatabaseSync): void {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const names = new Set(tables.map(({ name }) => name));
+  if (!TABLES.every((table) => names.has(table))) throw corrupt();
+  if (db.prepare('SELECT 1 FROM state').get() === undefined) throw corrupt();
+}
+
 function corrupt(): UnusableDatabase {
   return new UnusableDatabase(
     'is damaged: put a backup in its place, or move it away to start an empty catalog',
   );
 }
 
+const BUSY = 5;
+
 /** Result codes of SQLite (https://www.sqlite.org/rescode.html), the lowest byte of the extended ones. */
 const REASONS: Readonly<Record<number, () => UnusableDatabase>> = {
-  5: () => new UnusableDatabase('is locked by another process: stop that, or wait until it has started'),
+  [BUSY]: () => new UnusableDatabase('is locked by another process: stop that, or wait until it has started'),
   8: () => new UnusableDatabase('cannot be written: name a file that this user may write to'),
   10: () =>
     new UnusableDatabase(
@@ -108,7 +145,12 @@ const REASONS: Readonly<Record<number, () => UnusableDatabase>> = {
   26: () => new UnusableDatabase('is not a SQLite database: name another file, or move it away'),
 };
 
-function unusable(error: unknown): unknown {
+function codeOf(error: unknown): number | undefined {
   const { errcode } = error as { errcode?: number };
-  return (errcode !== undefined && REASONS[errcode & 0xff]?.()) || error;
+  return errcode === undefined ? undefined : errcode & 0xff;
+}
+
+function unusable(error: unknown): unknown {
+  const code = codeOf(error);
+  return (code !== undefined && REASONS[code]?.()) || error;
 }

@@ -8,22 +8,22 @@ import type { PostingBuffer } from './postingBuffer.ts';
 export interface IndexWriter {
   /** Gives a listing other words; `before` is undefined for a new one. */
   reword(listing: number, before: Wording | undefined, after: Wording): void;
-  /** Enters a listing under a combination of filters, once. */
-  addMember(listing: number, filters: string): void;
+  /** Enters a listing under a facet, once. */
+  addMember(listing: number, facet: string): void;
   flush(): void;
   /** Forgets what was gathered, after a transaction that failed. */
   discard(): void;
 }
 
-/** A word or a combination of filters: its row, and in how many listings it is now. */
+/** A word or a facet: its row, and how many listings have it now. */
 interface Entry {
   readonly id: number;
   listings: number;
 }
 
 export function createIndexWriter(db: DatabaseSync): IndexWriter {
-  const words = entries(db, 'term', 'word');
-  const facets = entries(db, 'facet', 'filters');
+  const words = entries(db, 'word');
+  const facets = entries(db, 'facet');
   const postings = rows<PostingBuffer>();
   const members = rows<{ listings: number; data: Uint8Array }>();
   const lengths = rows<Uint16Array>();
@@ -66,8 +66,8 @@ export function createIndexWriter(db: DatabaseSync): IndexWriter {
       }
       if (before?.length !== after.length) setLength(listing, after.length);
     },
-    addMember(listing, filters) {
-      const entry = facets.get(filters);
+    addMember(listing, facet) {
+      const entry = facets.get(facet);
       const row = rowId(entry.id, blockOf(listing));
       const known =
         members.find(row) ?? (selectMember.get(row) as { listings: number; data: Uint8Array } | undefined);
@@ -116,11 +116,11 @@ function rows<Row>() {
   };
 }
 
-/** The table of words, or of combinations of filters: found or made by their text. */
-function entries(db: DatabaseSync, table: 'term' | 'facet', column: 'word' | 'filters') {
+/** The table of words, or of facets: found or made by their text. */
+function entries(db: DatabaseSync, table: 'word' | 'facet') {
   const gathered = new Map<string, Entry & { written: number }>();
-  const select = db.prepare(`SELECT id, listings FROM ${table} WHERE ${column} = ?`);
-  const insert = db.prepare(`INSERT INTO ${table} (${column}, listings) VALUES (?, 0)`);
+  const select = db.prepare(`SELECT id, listings FROM ${table} WHERE ${table} = ?`);
+  const insert = db.prepare(`INSERT INTO ${table} (${table}, listings) VALUES (?, 0)`);
   const update = db.prepare(`UPDATE ${table} SET listings = ? WHERE id = ?`);
   const remove = db.prepare(`DELETE FROM ${table} WHERE id = ?`);
   const made = (text: SQLInputValue): number => Number(insert.run(text).lastInsertRowid);

@@ -41,12 +41,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
 
   -- Words, and in which listings of a block each stands.
-  CREATE TABLE term (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
+  CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
   CREATE TABLE posting (id INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
   CREATE TABLE length (block INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 
-  -- Combinations of filters, and which listings of a block match each.
-  CREATE TABLE facet (id INTEGER PRIMARY KEY, filters TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
+  -- Facets, and which listings of a block are under each.
+  CREATE TABLE facet (id INTEGER PRIMARY KEY, facet TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
   CREATE TABLE member (id INTEGER PRIMARY KEY, listings INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
   `,
 ];

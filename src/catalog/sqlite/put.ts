@@ -60,27 +60,27 @@ export function createPut(db: DatabaseSync) {
   };
 
   function put(settlement: Settlement, state: State): PutResult {
-    const { declaration, terms } = settlement;
+    const { declaration, requirements } = settlement;
     const { resource, type, toolName } = declaration;
     const row = select.get(resource, type, toolName) as unknown as Row | undefined;
     if (row === undefined) {
       create(settlement, state);
       return 'listed';
     }
-    if (row.owner !== terms.payTo) return 'owned by another';
+    if (row.owner !== requirements.payTo) return 'owned by another';
     refresh(settlement, row, state);
     return 'refreshed';
   }
 
   function create(settlement: Settlement, state: State): void {
-    const { declaration, terms } = settlement;
+    const { declaration, requirements } = settlement;
     const { resource, type, toolName } = declaration;
     const item = itemAfter(settlement, undefined);
     const wording = wordingIn(item, declaration);
     const id = (state.listings += 1);
     state.tokens += wording.length;
     const words = wordsText(wording);
-    insert.run(id, resource, type, toolName, terms.payTo, JSON.stringify(item), words, wording.length);
+    insert.run(id, resource, type, toolName, requirements.payTo, JSON.stringify(item), words, wording.length);
     index.reword(id, undefined, wording);
     for (const facet of facetsOf(item)) index.addMember(id, facet);
   }

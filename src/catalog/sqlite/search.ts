@@ -1,14 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_EARLIER_WORDINGS, RETRIEVAL_CAP_POSTINGS } from '../limits.ts';
+import { ALL_LISTINGS } from '../facets.ts';
 import { createBest } from '../search/best.ts';
 import type { Hit } from '../search/best.ts';
 import type { Snapshot } from '../search/cursor.ts';
 import { idf, lengthNorm, SATURATION } from '../search/ranking.ts';
 import type { Position } from '../store.ts';
 import { createBlockScores } from './blockScores.ts';
-import { BLOCK_SIZE, blockOf, placeOf, readMembers, rowId, uint16sOf } from './blocks.ts';
-import type { Members } from './blocks.ts';
+import { BLOCK_SIZE, blockOf, placeOf, uint16sOf } from './blocks.ts';
 import { earlierWordingsIn } from './earlierWordings.ts';
+import { createMembers } from './members.ts';
 import { createSources } from './sources.ts';
 import type { Source } from './sources.ts';
 
@@ -37,6 +38,8 @@ interface State {
   clock: number;
 }
 
+const EVERYONE = { in: () => ({ has: () => true }) };
+
 /**
  * Finds the `limit + 1` best listings with any of `tokens`, under a combination of filters; null where the walk that
  * stands `after` has expired. Goes through the listings block by block and leaves a block as soon as the words that
@@ -44,10 +47,10 @@ interface State {
  */
 export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POSTINGS) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
-  const selectTerm = db.prepare('SELECT id, listings FROM term WHERE word = ?');
+  const selectTerm = db.prepare('SELECT id, listings FROM word WHERE word = ?');
   const selectLength = db.prepare('SELECT data FROM length WHERE block = ?');
   const openSource = createSources(db);
-  const openFilter = createFilters(db);
+  const membersOf = createMembers(db);
   const wordingsSince = earlierWordingsIn(db);
   const { scores, add } = createBlockScores();
 
@@ -58,13 +61,13 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
       ...now,
       matches: rows.map((row) => row?.listings ?? 0),
     };
-    if (hasExpired(snapshot, now)) return null;
+    if (hasExpired(snapshot, now, tokens.length)) return null;
 
     const terms = termsOf(tokens, rows, snapshot);
     const { kept, lastListing, capped } = underCap(terms, snapshot.listings, retrievalCap);
     const best = createBest(limit + 1, after);
-    const membersIn = openFilter(facet);
-    if (membersIn === undefined) return { hits: [], snapshot, capped };
+    const members = facet === ALL_LISTINGS ? EVERYONE : membersOf(facet);
+    if (members === undefined) return { hits: [], snapshot, capped };
 
     const lastBlock = blockOf(lastListing);
     const words = kept.map((term) => ({
@@ -80,8 +83,8 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
       // Scores that come from elsewhere are not foreseen: nothing is skipped then.
       const threshold = reworded.length === 0 ? best.threshold : -Infinity;
       if (present.reduce((sum, { bound }) => sum + bound, 0) <= threshold) continue;
-      const members = membersIn(block);
-      if (members === undefined) continue;
+      const matching = members.in(block);
+      if (matching === undefined) continue;
 
       const places = add(
         present.map((word) => inBlock(word, block)),
@@ -95,7 +98,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
         const score = scores[place]!;
         if (score <= 0 || score <= best.threshold) continue;
         const listing = block * BLOCK_SIZE + place;
-        if (listing <= lastListing && members.has(place)) best.offer(listing, score);
+        if (listing <= lastListing && matching.has(place)) best.offer(listing, score);
       }
     }
     return { hits: best.hits(), snapshot, capped };
@@ -111,11 +114,12 @@ function inBlock({ idf: weight, bound, source }: Term & { source: Source }, bloc
 }
 
 /** Whether more was forgotten since than the walk can do without, or the catalog is an older copy than the walk knew. */
-function hasExpired(snapshot: Snapshot, now: State): boolean {
+function hasExpired(snapshot: Snapshot, now: State, words: number): boolean {
   return (
     snapshot.clock < now.clock - MAX_EARLIER_WORDINGS ||
     snapshot.clock > now.clock ||
-    snapshot.listings > now.listings
+    snapshot.listings > now.listings ||
+    snapshot.matches.length !== words
   );
 }
 
@@ -154,22 +158,5 @@ function underCap(
     kept,
     lastListing: Math.floor(listings * share),
     capped: kept.length < terms.length || share < 1,
-  };
-}
-
-const EVERYONE: Members = { has: () => true, slice: () => [] };
-
-/** Which listings of a block match a combination of filters: undefined for none, and in place of all if none does. */
-function createFilters(db: DatabaseSync) {
-  const selectFacet = db.prepare('SELECT id FROM facet WHERE filters = ?');
-  const selectMember = db.prepare('SELECT data FROM member WHERE id = ?');
-  return (facet: string): ((block: number) => Members | undefined) | undefined => {
-    if (facet === 'all') return () => EVERYONE;
-    const row = selectFacet.get(facet) as { id: number } | undefined;
-    if (row === undefined) return undefined;
-    return (block) => {
-      const member = selectMember.get(rowId(row.id, block)) as { data: Uint8Array } | undefined;
-      return member && readMembers(member.data);
-    };
   };
 }

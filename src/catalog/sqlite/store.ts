@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { facetOf } from '../facets.ts';
 import type { Store } from '../store.ts';
-import { transaction } from './database.ts';
+import { checkpoint, transaction } from './database.ts';
 import { createList } from './list.ts';
 import { createPut } from './put.ts';
 import { createSearch } from './search.ts';
@@ -19,8 +19,8 @@ export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Stor
     put,
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
-        const { listings, total } = list(facetOf(filters), offset, limit);
-        return { items: itemsOf(listings), total };
+        const { ids, total } = list(facetOf(filters), offset, limit);
+        return { items: itemsOf(ids), total };
       }),
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => {
@@ -35,6 +35,7 @@ export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Stor
           capped,
         };
       }),
+    tidy: () => checkpoint(db),
     close: () => db.close(),
   };
 }

@@ -15,8 +15,8 @@ export function indexContent(db: DatabaseSync) {
   const rows = <Row>(sql: string): Row[] => db.prepare(sql).all() as Row[];
   const texts = (sql: string): Map<number, string> =>
     new Map(rows<{ id: number; text: string }>(sql).map(({ id, text }) => [id, text]));
-  const words = texts('SELECT id, word AS text FROM term');
-  const facets = texts('SELECT id, filters AS text FROM facet');
+  const words = texts('SELECT id, word AS text FROM word');
+  const facets = texts('SELECT id, facet AS text FROM facet');
   /** Whose row it is and the first of its listings. */
   const placed = ({ id }: DataRow, owners: ReadonlyMap<number, string>): [string, number] => [
     owners.get(Math.floor(id / BLOCKS_PER_OWNER)) ?? `nobody's row ${id}`,
@@ -55,7 +55,7 @@ export function indexContent(db: DatabaseSync) {
 
 type Entry = (string | number)[];
 
-const COUNTS = 'SELECT word AS text, listings FROM term UNION ALL SELECT filters, listings FROM facet';
+const COUNTS = 'SELECT word AS text, listings FROM word UNION ALL SELECT facet, listings FROM facet';
 
 function sorted(entries: Entry[]): string[] {
   return entries.map((entry) => JSON.stringify(entry)).sort();

@@ -11,19 +11,30 @@ type Schema = Record<string, unknown>;
  */
 export function neutralise(schema: JsonObject): JsonObject {
   const copy = structuredClone(schema) as Schema;
-  loosen(copy);
+  loosen(copy, hasPatterns(copy));
   for (const position of schemaPositions(copy)) translate(position.schema);
   return copy;
 }
 
+const PATTERN_KEYWORDS = ['pattern', 'patternProperties', 'format'];
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
+
+function hasPatterns(schema: Schema): boolean {
+  for (const position of schemaPositions(schema)) {
+    if (PATTERN_KEYWORDS.some((keyword) => keyword in position.schema)) return true;
+  }
+  return false;
+}
+
 /**
  * Strips the keywords that bear regular expressions, and with them what would refuse more now that less is known.
- * Tells whether anything was stripped. Recursion is safe within the limit of nodes.
+ * Tells whether anything was stripped; where a reference leads is not followed, but taken for stripped if anything in
+ * the whole schema is. Recursion is safe within the limit of nodes.
  */
-function loosen(schema: Schema): boolean {
+function loosen(schema: Schema, isAnywhere: boolean): boolean {
   const loosened = new Set<string>();
   for (const subschema of subschemasOf(schema)) {
-    if (loosen(subschema.schema)) loosened.add(subschema.keyword);
+    if (loosen(subschema.schema, isAnywhere)) loosened.add(subschema.keyword);
   }
   if (loosened.has('not')) delete schema.not;
   if (loosened.has('if')) delete schema.if;
@@ -32,11 +43,12 @@ function loosen(schema: Schema): boolean {
     demand(schema, { anyOf: schema.oneOf });
     delete schema.oneOf;
   }
-  return strip(schema) || loosened.size > 0;
+  const refers = REFERENCES.some((keyword) => keyword in schema);
+  return strip(schema) || loosened.size > 0 || (refers && isAnywhere);
 }
 
 function strip(schema: Schema): boolean {
-  const stripped = ['pattern', 'patternProperties', 'format'].filter((keyword) => keyword in schema);
+  const stripped = PATTERN_KEYWORDS.filter((keyword) => keyword in schema);
   // Which properties the patterns would have allowed is no longer known.
   if ('patternProperties' in schema) schema.additionalProperties = true;
   for (const keyword of stripped) delete schema[keyword];

@@ -24,7 +24,7 @@ const SCHEMA_MAP = new Set([
   'dependentSchemas',
   'dependencies',
 ]);
-const DATA = new Set(['enum', 'const', 'default', 'examples', 'example']);
+const DATA = new Set(['enum', 'const', 'default', 'examples', 'example', 'dependentRequired']);
 
 /** A schema directly inside another one. */
 export interface Subschema {

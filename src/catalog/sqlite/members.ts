@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { blockOfRow, readMembers, rowId } from './blocks.ts';
+import type { Members } from './blocks.ts';
+
+/** The listings under one facet. */
+export interface FacetMembers {
+  /** How many there are. */
+  readonly listings: number;
+  /** How many there are in each block that has any, in order. */
+  counts(): Iterable<{ readonly block: number; readonly listings: number }>;
+  /** Undefined where the block has none. */
+  in(block: number): Members | undefined;
+}
+
+/** Undefined for a facet that no listing is under. */
+export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers | undefined {
+  const selectFacet = db.prepare('SELECT id, listings FROM facet WHERE facet = ?');
+  const selectCounts = db.prepare('SELECT id, listings FROM member WHERE id BETWEEN ? AND ? ORDER BY id');
+  const selectMember = db.prepare('SELECT data FROM member WHERE id = ?');
+
+  return (facet) => {
+    const entry = selectFacet.get(facet) as { id: number; listings: number } | undefined;
+    if (entry === undefined) return undefined;
+    return {
+      listings: entry.listings,
+      *counts() {
+        for (const row of selectCounts.iterate(rowId(entry.id, 0), rowId(entry.id + 1, 0) - 1)) {
+          const { id, listings } = row as { id: number; listings: number };
+          yield { block: blockOfRow(id), listings };
+        }
+      },
+      in(block) {
+        const row = selectMember.get(rowId(entry.id, block)) as { data: Uint8Array } | undefined;
+        return row && readMembers(row.data);
+      },
+    };
+  };
+}
