@@ -2,7 +2,7 @@ import type { DiscoveryResource, PaymentRequirements } from '../contract/index.t
 import { MAX_TERMS_PER_KIND, TERMS_LIMIT_BYTES } from './limits.ts';
 import type { Settlement } from './store.ts';
 
-const X402_VERSION = 2;
+export const X402_VERSION = 2;
 
 /**
  * The listing after a settlement (specification 3): what was declared now wins, what was not declared stays as it

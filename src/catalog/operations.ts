@@ -1,12 +1,11 @@
 import type { BazaarOutcome, PaymentRequirements } from '../contract/index.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { readDeclaration } from './declaration/read.ts';
+import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
 import type { Store } from './store.ts';
-
-const X402_VERSION = 2;
 
 /** A settled payment on its way to the catalog's thread. */
 export interface Submission {

@@ -14,7 +14,12 @@ const IPV4 = /^\d+(\.\d+){3}$/;
  */
 export function isIconUrl(value: unknown): value is string {
   const url = readHttpUrl(value);
-  return typeof url !== 'string' && isPublicName(url.hostname) && !UNSAFE_TO_SHOW.test(url.href + value);
+  return (
+    typeof value === 'string' &&
+    typeof url !== 'string' &&
+    isPublicName(url.hostname) &&
+    !UNSAFE_TO_SHOW.test(value)
+  );
 }
 
 function isPublicName(hostname: string): boolean {

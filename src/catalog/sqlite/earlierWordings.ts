@@ -26,13 +26,13 @@ export function earlierWordingsIn(db: DatabaseSync) {
     'SELECT listing, words, length FROM earlier_wording WHERE reworded > ? ORDER BY reworded',
   );
 
-  return (clock: number, terms: readonly { word: string; idf: number }[]): EarlierWordings => {
+  return (clock: number, asked: readonly { word: string; idf: number }[]): EarlierWordings => {
     const byListing = new Map<number, Reworded>();
     for (const row of select.iterate(clock) as Iterable<unknown>) {
       const { listing, words, length } = row as Row;
       // The first change since then took away what the listing said then.
       if (byListing.has(listing)) continue;
-      const found = terms.flatMap(({ word, idf }) => {
+      const found = asked.flatMap(({ word, idf }) => {
         const frequency = frequencyIn(words, word);
         return frequency === 0 ? [] : [{ idf, frequency }];
       });

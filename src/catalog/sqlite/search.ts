@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** A word of the query. */
-interface Term {
+interface QueryWord {
   readonly word: string;
   /** Of its row; undefined where no listing has it any more. */
   readonly id: number | undefined;
@@ -47,7 +47,7 @@ const EVERYONE = { in: () => ({ has: () => true }) };
  */
 export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POSTINGS) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
-  const selectTerm = db.prepare('SELECT id, listings FROM word WHERE word = ?');
+  const selectWord = db.prepare('SELECT id, listings FROM word WHERE word = ?');
   const selectLength = db.prepare('SELECT data FROM length WHERE block = ?');
   const openSource = createSources(db);
   const membersOf = createMembers(db);
@@ -56,23 +56,23 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
 
   return (tokens: readonly string[], facet: string, limit: number, after: Position | null): Found | null => {
     const now = selectState.get() as unknown as State;
-    const rows = tokens.map((word) => selectTerm.get(word) as { id: number; listings: number } | undefined);
+    const rows = tokens.map((word) => selectWord.get(word) as { id: number; listings: number } | undefined);
     const snapshot = after?.snapshot ?? {
       ...now,
       matches: rows.map((row) => row?.listings ?? 0),
     };
     if (hasExpired(snapshot, now, tokens.length)) return null;
 
-    const terms = termsOf(tokens, rows, snapshot);
-    const { kept, lastListing, capped } = underCap(terms, snapshot.listings, retrievalCap);
+    const asked = queryWordsOf(tokens, rows, snapshot);
+    const { kept, lastListing, capped } = underCap(asked, snapshot.listings, retrievalCap);
     const best = createBest(limit + 1, after);
     const members = facet === ALL_LISTINGS ? EVERYONE : membersOf(facet);
     if (members === undefined) return { hits: [], snapshot, capped };
 
     const lastBlock = blockOf(lastListing);
-    const words = kept.map((term) => ({
-      ...term,
-      source: openSource(term.id, term.matches, lastBlock),
+    const words = kept.map((word) => ({
+      ...word,
+      source: openSource(word.id, word.matches, lastBlock),
     }));
     const earlier = wordingsSince(snapshot.clock, kept);
     const norm = lengthNorm(snapshot);
@@ -109,7 +109,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
   }
 }
 
-function inBlock({ idf: weight, bound, source }: Term & { source: Source }, block: number) {
+function inBlock({ idf: weight, bound, source }: QueryWord & { source: Source }, block: number) {
   return { idf: weight, bound, read: () => source.read(block) };
 }
 
@@ -124,11 +124,11 @@ function hasExpired(snapshot: Snapshot, now: State, words: number): boolean {
 }
 
 /** Rare words first. */
-function termsOf(
+function queryWordsOf(
   tokens: readonly string[],
   rows: readonly ({ id: number } | undefined)[],
   snapshot: Snapshot,
-): Term[] {
+): QueryWord[] {
   return tokens
     .map((word, at) => {
       const matches = snapshot.matches[at]!;
@@ -147,16 +147,16 @@ function termsOf(
 
 /** Leaves the commonest words out, and of a single word that is too common the newest listings. */
 function underCap(
-  terms: readonly Term[],
+  asked: readonly QueryWord[],
   listings: number,
   cap: number,
-): { kept: Term[]; lastListing: number; capped: boolean } {
+): { kept: QueryWord[]; lastListing: number; capped: boolean } {
   let postings = 0;
-  const kept = terms.filter(({ matches }, at) => (postings += matches) <= cap || at === 0);
+  const kept = asked.filter(({ matches }, at) => (postings += matches) <= cap || at === 0);
   const share = Math.min(1, cap / (kept[0]?.matches ?? 1));
   return {
     kept,
     lastListing: Math.floor(listings * share),
-    capped: kept.length < terms.length || share < 1,
+    capped: kept.length < asked.length || share < 1,
   };
 }
