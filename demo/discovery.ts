@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 import { CITY, shortened } from './story.ts';
 import { fact, good, line, step, units } from './terminal.ts';
 
-/** Most of its words say nothing of the weather; they neither help nor hurt. */
+/** Most of its words say nothing of the weather; they hardly count. */
 export const QUESTION = 'Hi, could you please tell me what the weather will be like tomorrow?';
 
 type Bazaar = ReturnType<typeof bazaarOf>;
@@ -31,6 +31,7 @@ function bazaarOf({ facilitator }: Stage) {
 async function tellListing({ seller, cast }: Stage, bazaar: Bazaar): Promise<void> {
   step(8, 'The catalog lists what was paid for, as its seller declared it');
   const { items, pagination } = await bazaar.listResources({ payTo: cast.seller.publicKey() });
+  fact('request', `GET /discovery/resources?payTo=${shortened(cast.seller.publicKey())}`);
   const [listing] = items;
   claim(listing !== undefined && pagination.total === 1, 'GET /discovery/resources lists one resource');
   fact('listing', good(listing.resource));
@@ -43,6 +44,7 @@ async function tellListing({ seller, cast }: Stage, bazaar: Bazaar): Promise<voi
 
 async function search(bazaar: Bazaar): Promise<DiscoveryResource> {
   step(9, 'A buyer who knows no seller asks the catalog in plain words');
+  fact('request', 'GET /discovery/search?query=…');
   fact('query', QUESTION);
   const { resources, partialResults } = await bazaar.search({ query: QUESTION });
   const [hit] = resources;

@@ -44,7 +44,10 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     throw error;
   }
   const url = `http://127.0.0.1:${boundPort}`;
-  log.info({ url, network: config.network, rpcUrl: new URL(config.rpcUrl).origin }, 'listening');
+  log.info(
+    { url, network: config.network, rpcUrl: new URL(config.rpcUrl).origin, dbPath: config.dbPath },
+    'listening',
+  );
   return {
     url,
     port: boundPort,

@@ -7,7 +7,7 @@ import type {
 } from '../contract/index.ts';
 import { IN_MEMORY } from './databaseFile.ts';
 import { checkExtensionsSize } from './declaration/extension.ts';
-import { MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
+import { ADDRESS_SHOWN_CHARS, MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import type { CatalogLog } from './log.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
@@ -64,7 +64,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
       return await writer.ask('submit', { extensionsText, resource, requirements, settledAt: new Date() });
     } catch (err) {
       faults += 1;
-      log.error({ err, faults }, 'cataloging failed');
+      log.error({ err, faults, resource: shownAddress(resource) }, 'cataloging failed');
       return null;
     }
   }
@@ -73,10 +73,11 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
     const startedAtMs = performance.now();
     const outcome = await outcomeOf(JSON.stringify(settled.extensions), settled);
     if (outcome !== null) {
-      const { status, code } = outcome;
+      const { status, code, rejectedReason: reason } = outcome;
       const { payTo } = settled.requirements;
       const durationMs = Math.round(performance.now() - startedAtMs);
-      log.info({ status, ...(code && { code }), payTo, durationMs }, 'cataloged');
+      const resource = shownAddress(settled.resource);
+      log.info({ status, ...(code && { code, reason }), resource, payTo, durationMs }, 'cataloged');
     }
     return outcome;
   }
@@ -127,4 +128,11 @@ async function withinBudget<T>(outcome: Promise<T>, onLate: () => void): Promise
     isSettled = true;
     clearTimeout(timer);
   }
+}
+
+/** For the log: without query and credentials, and cut to a length that it can take. */
+function shownAddress(resource: unknown): string | undefined {
+  const { url } = (resource ?? {}) as { url?: unknown };
+  const address = typeof url === 'string' ? URL.parse(url) : null;
+  return address === null ? undefined : `${address.origin}${address.pathname}`.slice(0, ADDRESS_SHOWN_CHARS);
 }

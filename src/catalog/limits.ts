@@ -37,6 +37,8 @@ export const PAGE_CACHE_KIB = 16 * 1024;
 
 /** How long a settlement waits for the catalog's answer (specification 4.6 and 8). */
 export const SUBMIT_BUDGET_MS = 250;
+/** Longest address that is logged. */
+export const ADDRESS_SHOWN_CHARS = 200;
 /** A thread of the catalog that has not answered within this time is replaced. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 /** Requests that wait for one thread of the catalog; further ones fail. */

@@ -70,7 +70,8 @@ test('what a thread of the catalog does leaves nothing in its heap', { timeout: 
       search({ query: `words${index % 500} listing`, filters: { payTo: 'GALICE' }, limit: 3 });
       list({ filters: { payTo: `G${index}` }, offset: index });
     }
-    collect();
+    // What lies outside the heap is let go in the collection after the one that found it free.
+    for (let round = 0; round < 3; round += 1) collect();
     const { heapUsed, external, arrayBuffers } = process.memoryUsage();
     return heapUsed + external + arrayBuffers;
   };

@@ -17,7 +17,16 @@ const random = seededRandom(Number(seed));
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
 
 /** At once and as a whole, whatever happens to the process afterwards. */
-const say = (line: string): void => void writeSync(1, `${line}\n`);
+function say(line: string): void {
+  for (;;) {
+    try {
+      return void writeSync(1, `${line}\n`);
+    } catch (error) {
+      // The reader is slow: the pipe is full, and nothing of the line was written.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
 const onFault = (fields: object, text: string): void =>
   say(`fault ${text} ${String((fields as { err?: unknown }).err)}`);
 
