@@ -47,6 +47,8 @@ export const MAX_WAITING = 1_000;
 export const MAX_READERS = 2;
 /** A thread that is not ready within this time is ended; it may be migrating the file, or wait for who does. */
 export const START_TIMEOUT_MS = 60_000;
+/** How far those threads stand back where processors are short, as `nice` counts. */
+export const READER_NICENESS = 5;
 /** How long a thread that ended by itself stays away, so that one that cannot start does not spin. */
 export const RESTART_DELAY_MS = 1_000;
 /** Memory of each thread's heap; beyond it the thread is replaced. */

@@ -1,5 +1,7 @@
 // A thread of the catalog: opens the database and carries out one operation after the other.
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { READER_NICENESS } from './limits.ts';
 import { readDeclaration } from './declaration/read.ts';
 import { createOperations } from './operations.ts';
 import type { Operations } from './operations.ts';
@@ -28,6 +30,7 @@ if (store !== undefined) {
     if (question.operation === 'submit') tidy(store);
   });
   if (writes) warmUp();
+  else standBack();
   post({ ready: true });
 }
 
@@ -39,6 +42,11 @@ function open(): Store | undefined {
     post({ unusable: error.message });
     return undefined;
   }
+}
+
+/** Where processors are short, payments and their listings go before searches. Linux gives each thread its own priority. */
+function standBack(): void {
+  if (process.platform === 'linux') setPriority(READER_NICENESS);
 }
 
 /** The first declaration of a thread takes ten times as long as others: better now than while a settlement waits. */
