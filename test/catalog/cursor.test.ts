@@ -219,6 +219,14 @@ describe('a cursor expires', () => {
     expect(catalog.found('sun', { cursor: later })).toEqual(['n2', 'n4']);
   });
 
+  test('when its query is read as another number of words since', () => {
+    using catalog = sunny(quickStore);
+    const { next } = catalog.store.search(['sun'], {}, 2, null)!;
+    expect(catalog.store.search(['sun'], {}, 2, next)?.items).toHaveLength(2);
+    expect(catalog.store.search(['sun', 'rain'], {}, 2, next)).toBeNull();
+    expect(catalog.store.search([], {}, 2, next)).toBeNull();
+  });
+
   test('not by listings that are new, refreshed with the same words, or refused', () => {
     using catalog = sunny(quickStore);
     const cursor = firstCursor(catalog);

@@ -48,9 +48,11 @@ export function settlementOf(draft: Draft): Settlement {
 
 export const urlOf = (name: string): string => HOST + name;
 
+export const nameOf = (url: string): string => url.slice(HOST.length);
+
 /** The names of the drafts that made some listings. */
 export const namesOf = (listings: readonly { readonly resource: string }[]): string[] =>
-  listings.map(({ resource }) => resource.slice(HOST.length));
+  listings.map(({ resource }) => nameOf(resource));
 
 function httpExtension(parameters: Readonly<Record<string, string>>) {
   return {

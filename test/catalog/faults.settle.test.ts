@@ -10,12 +10,13 @@ import { ask, JSON_TYPE } from '../http/support.ts';
 import type { Facilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
-import { temporaryFolder } from './children/child.ts';
-import { threads } from './children/controlledThreads.ts';
-import { bazaar, urlOf } from './children/settledPayments.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { threads } from './controlledThreads.ts';
+import { urlOf } from './drafts.ts';
+import { bazaar } from './settledPayments.ts';
 
 vi.mock('node:worker_threads', async (original) => {
-  const { ControlledWorker } = await import('./children/controlledThreads.ts');
+  const { ControlledWorker } = await import('./controlledThreads.ts');
   return { ...(await original<object>()), Worker: ControlledWorker };
 });
 

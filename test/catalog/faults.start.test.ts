@@ -13,9 +13,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
-import { startChild, temporaryFolder } from './children/child.ts';
-import type { Child } from './children/child.ts';
-import { settledPayment } from './children/settledPayments.ts';
+import { startChild } from './child.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import type { Child } from './child.ts';
+import { settledPayment } from './settledPayments.ts';
 
 const SUBMITTER_SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret();
 const ENV = { SUBMITTER_SECRET, RPC_URL: 'http://127.0.0.1:1/provider-key-of-20-chars', PORT: '0' };

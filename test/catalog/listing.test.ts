@@ -271,12 +271,12 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       expect(onlyItem(catalog).accepts).toEqual([TERMS]);
     });
 
-    test('keeps terms with what they hold up to the bound', () => {
+    test('keeps terms with what they hold up to 1 KiB of JSON', () => {
       using catalog = openCatalog(kind);
       const empty = Buffer.byteLength(JSON.stringify({ ...TERMS, extra: { note: '' } }));
-      const terms = { extra: { note: 'x'.repeat(TERMS_LIMIT_BYTES - empty) } };
-      catalog.put({ ...weather, terms });
-      expect(onlyItem(catalog).accepts).toEqual([{ ...TERMS, ...terms }]);
+      const terms = (bytes: number) => ({ extra: { note: 'x'.repeat(bytes - empty) } });
+      catalog.put({ ...weather, terms: terms(1_024) }, { ...weather, terms: terms(1_025) });
+      expect(onlyItem(catalog).accepts).toEqual([{ ...TERMS, ...terms(1_024) }, TERMS]);
     });
   });
 

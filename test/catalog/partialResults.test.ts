@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_QUERY_WORDS } from '../../src/catalog/limits.ts';
 import type { Filters } from '../../src/catalog/requests.ts';
 import type { Draft } from './drafts.ts';
 import { namesOf } from './drafts.ts';
@@ -47,6 +48,14 @@ describe.each(stores)('partialResults, kept by $name,', (kind) => {
     using catalog = openCatalog(kind);
     catalog.put({ name: 'tool', toolName: 't', description: 'sun' }, ...several(3, 'sun'));
     expect(pages(catalog, 'sun', 1, { type: 'mcp' })).toEqual([whole('tool')]);
+  });
+
+  test(`is true on every page where more than ${MAX_QUERY_WORDS} different words are looked for`, () => {
+    using catalog = openCatalog(kind);
+    const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
+    catalog.put({ name: 'first', description: 'w0' }, { name: 'second', description: 'w1 x' });
+    expect(pages(catalog, words(MAX_QUERY_WORDS + 1), 1)).toEqual([partial('first'), partial('second')]);
+    expect(pages(catalog, `w0 W0 ${words(MAX_QUERY_WORDS)}`, 1)).toEqual([partial('first'), whole('second')]);
   });
 
   test('is false where nothing is found', () => {

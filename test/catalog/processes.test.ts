@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { auditCatalog } from './children/auditedCatalog.ts';
-import { startScript, temporaryFolder } from './children/child.ts';
-import type { Child } from './children/child.ts';
+import { auditCatalog } from './auditedCatalog.ts';
+import { startScript } from './child.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import type { Child } from './child.ts';
 
 const PAYEES = ['GALICE', 'GBOB', 'GCAROL', 'GDAVE'];
 const ROUNDS = 12;

@@ -1,6 +1,8 @@
 /** Random choices that a seed repeats. */
 export interface Random {
-  /** From 0 to below `limit`. */
+  /** From 0 to below 1. */
+  next(): number;
+  /** From 0 to below `limit`, in whole numbers. */
   below(limit: number): number;
   pick<T>(choices: readonly T[]): T;
   /** Mostly small: like the rank of a word in a text, among `limit`. */
@@ -18,6 +20,7 @@ export function createRandom(seed: number): Random {
   };
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
+    next,
     below,
     pick: (choices) => choices[below(choices.length)]!,
     zipf: (limit) => Math.floor((limit + 1) ** next()) - 1,

@@ -12,10 +12,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
-import { auditCatalog } from './children/auditedCatalog.ts';
-import { startChild, startScript, temporaryFolder } from './children/child.ts';
-import { COMMON_WORDS } from './children/killedWriterWords.ts';
-import { settledPayment } from './children/settledPayments.ts';
+import { auditCatalog } from './auditedCatalog.ts';
+import { startChild, startScript } from './child.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { COMMON_WORDS } from './killedWriterWords.ts';
+import { settledPayment } from './settledPayments.ts';
 
 const BACKUPS = 3;
 

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
-import { auditCatalog, wordsOf } from './children/auditedCatalog.ts';
-import type { AuditedCatalog } from './children/auditedCatalog.ts';
-import { startScript, temporaryFolder } from './children/child.ts';
-import { COMMON_WORDS, PAYEES } from './children/killedWriterWords.ts';
-import { seededRandom } from './children/random.ts';
-import { keyOf } from './children/settledPayments.ts';
+import { auditCatalog, wordsOf } from './auditedCatalog.ts';
+import type { AuditedCatalog } from './auditedCatalog.ts';
+import { startScript } from './child.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { COMMON_WORDS, PAYEES } from './killedWriterWords.ts';
+import { createRandom } from './random.ts';
+import { nameOf } from './drafts.ts';
 
 const SEED = 20_260_701;
 const KILLS = 200;
@@ -64,7 +65,7 @@ async function warmUp(folder: string, env: Record<string, string>): Promise<void
 
 /** Writes one file by one process after the other. Returns how many listings each reported before it was killed. */
 async function killRepeatedly(folder: string, env: Record<string, string>, lane: number): Promise<number[]> {
-  const random = seededRandom(SEED + lane);
+  const random = createRandom(SEED + lane);
   const path = join(folder, `lane${lane}.db`);
   const reported: Reported = new Map();
   const kills: number[] = [];
@@ -72,10 +73,10 @@ async function killRepeatedly(folder: string, env: Record<string, string>, lane:
   for (let round = 0; round < KILLS / LANES; round += 1) {
     const child = startScript('killedWriter.ts', [path, String(round), String(SEED + round)], { env });
     if (round % OPENING_EVERY === OPENING_EVERY - 1) {
-      await sleep(random() * LATEST_KILL_WHILE_OPENING_MS);
+      await sleep(random.next() * LATEST_KILL_WHILE_OPENING_MS);
     } else {
       await child.line('listed');
-      await sleep(random() * LATEST_KILL_WHILE_WRITING_MS);
+      await sleep(random.next() * LATEST_KILL_WHILE_WRITING_MS);
     }
     child.kill('SIGKILL');
     const { signal, lines, stderr } = await child.ended;
@@ -89,7 +90,7 @@ async function killRepeatedly(folder: string, env: Record<string, string>, lane:
     const news = lines.filter((line) => line.startsWith('listed ')).map(reportIn);
     for (const report of news) reported.set(report.key, [...(reported.get(report.key) ?? []), report]);
     kills.push(news.length);
-    const sample = [...reported.keys()].filter(() => random() < SAMPLE / reported.size);
+    const sample = [...reported.keys()].filter(() => random.next() < SAMPLE / reported.size);
     checkCopy(path, reported, new Set([...news.map(({ key }) => key), ...sample]));
   }
 
@@ -155,7 +156,7 @@ async function checkServed(path: string, reported: Reported): Promise<void> {
     const { resources } = JSON.parse(Buffer.from(page!.json).toString()) as {
       resources: { resource: string }[];
     };
-    expect(resources.map(({ resource }) => keyOf(resource))).toEqual([key]);
+    expect(resources.map(({ resource }) => nameOf(resource))).toEqual([key]);
   }
   await catalog.close();
 }

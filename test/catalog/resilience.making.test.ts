@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
-import { auditCatalog } from './children/auditedCatalog.ts';
-import { startScript, temporaryFolder } from './children/child.ts';
-import { seededRandom } from './children/random.ts';
+import { auditCatalog } from './auditedCatalog.ts';
+import { startScript } from './child.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { createRandom } from './random.ts';
 
 const SEED = 7;
 const KILLS = 20;
@@ -16,12 +17,12 @@ test(
   { timeout: 60_000 },
   async () => {
     console.log(`seed ${SEED}`);
-    const random = seededRandom(SEED);
+    const random = createRandom(SEED);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const folder = temporaryFolder();
       const maker = startScript('maker.ts', [folder]);
       await maker.line('making');
-      await sleep(random() * LATEST_KILL_MS);
+      await sleep(random.next() * LATEST_KILL_MS);
       maker.kill('SIGKILL');
       const { lines, signal } = await maker.ended;
       expect(signal).toBe('SIGKILL');

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { createOperations } from '../../src/catalog/operations.ts';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
-import { startScript, temporaryFolder } from './children/child.ts';
-import { BLOCK_CHARACTERS, settledBlock } from './children/memoryBlocks.ts';
+import { startScript } from './child.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { BLOCK_CHARACTERS, settledBlock } from './memoryBlocks.ts';
 
 /** A process grows until its threads collect their garbage: a copy of each block that stayed would be far above. */
 const PROCESS_GROWTH_LIMIT_BYTES = 64 * 1024 * 1024;

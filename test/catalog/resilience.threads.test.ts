@@ -1,7 +1,8 @@
-import { globSync } from 'node:fs';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openCatalog } from '../../src/catalog/index.ts';
+import { openCatalog, UnusableDatabase } from '../../src/catalog/index.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import {
   ANSWER_TIMEOUT_MS,
@@ -11,13 +12,13 @@ import {
   SUBMIT_BUDGET_MS,
 } from '../../src/catalog/limits.ts';
 import type { CatalogLog } from '../../src/catalog/log.ts';
-import { auditCatalog } from './children/auditedCatalog.ts';
-import { temporaryFolder } from './children/child.ts';
-import { threads } from './children/controlledThreads.ts';
-import { settledPayment } from './children/settledPayments.ts';
+import { auditCatalog } from './auditedCatalog.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+import { threads } from './controlledThreads.ts';
+import { settledPayment } from './settledPayments.ts';
 
 vi.mock('node:worker_threads', async (original) => {
-  const { ControlledWorker } = await import('./children/controlledThreads.ts');
+  const { ControlledWorker } = await import('./controlledThreads.ts');
   return { ...(await original<object>()), Worker: ControlledWorker };
 });
 
@@ -45,6 +46,7 @@ async function open(): Promise<Opened> {
   onTestFinished(async () => {
     vi.useRealTimers();
     threads.deaf = false;
+    threads.hear();
     await catalog.close();
   });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -178,6 +180,73 @@ describe('a thread that ends by itself', () => {
     expect(threads.started).toBe(started + 1);
     expect(await totalIn(catalog)).toBe(3);
   });
+});
+
+describe('a thread that starts', () => {
+  /** A catalog whose threads have ended, and are replaced when something is asked. */
+  async function openEnded(): Promise<Opened> {
+    const opened = await open();
+    await threads.end();
+    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    return opened;
+  }
+
+  test('has no more submissions waiting than the limit says, and then carries them out', async () => {
+    const { catalog, said } = await openEnded();
+    const { started } = threads;
+    threads.unready = true;
+    const waiting = Array.from({ length: MAX_WAITING }, () => submit(catalog, 'waiting'));
+    expect(await stateOf(submit(catalog, 'further'))).toBeNull();
+    expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
+    expect(said[0]!.err!.message).toBe(`the catalog has ${MAX_WAITING} requests waiting`);
+    threads.hear();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ status: 'success' })));
+    expect(threads.started).toBe(started + 1);
+  });
+
+  test('is waited for as long as for an answer, and no longer', async () => {
+    const { catalog } = await openEnded();
+    threads.unready = true;
+    const failed = totalIn(catalog).catch(({ message }: Error) => message);
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS - 1);
+    expect(await stateOf(failed)).toBe('pending');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await stateOf(failed)).toBe(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`);
+  });
+
+  test('and cannot use the database is not replaced before it has ended and the delay is over', async () => {
+    const { catalog, path, said } = await openEnded();
+    const { started } = threads;
+    for (const file of globSync(`${path}*`)) rmSync(file);
+    writeFileSync(path, 'no database');
+    const outcomes: Promise<unknown>[] = [];
+    const ask = (): void => void outcomes.push(submit(catalog, `early${outcomes.length}`));
+    ask();
+    // At every turn until it has ended, and once more after it.
+    while (threads.running > 0 && outcomes.length < MAX_WAITING) {
+      await sleep(1);
+      ask();
+    }
+    expect(threads.running).toBe(0);
+    expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => null));
+    expect(threads.started).toBe(started + 1);
+    expect(said[0]!.err!.cause).toBeInstanceOf(UnusableDatabase);
+    expect(said.at(-1)!.err!.message).toBe('the catalog is not running');
+    rmSync(path);
+    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    expect(await submit(catalog, 'after')).toEqual({ status: 'success' });
+    expect(threads.started).toBe(started + 2);
+  });
+});
+
+test('a file that cannot be used is refused when it is opened, and no thread is left', async () => {
+  const path = join(temporaryFolder(), 'notes.db');
+  writeFileSync(path, 'no database');
+  const { started } = threads;
+  const log: CatalogLog = { info: () => {}, warn: () => {}, error: () => {} };
+  await expect(openCatalog({ dbPath: path, log })).rejects.toThrow(UnusableDatabase);
+  expect(threads.started).toBe(started + 1);
+  expect(threads.running).toBe(0);
 });
 
 describe('closing', () => {

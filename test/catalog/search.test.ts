@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_QUERY_WORDS } from '../../src/catalog/limits.ts';
+import { MAX_QUERY_WORDS, MAX_WORDS_PER_LISTING } from '../../src/catalog/limits.ts';
 import { settlementOf } from './drafts.ts';
 import type { Draft } from './drafts.ts';
 import { openCatalog } from './openCatalog.ts';
@@ -233,6 +233,65 @@ describe.each(stores)('a search, kept by $name,', (kind) => {
     using catalog = openCatalog(kind);
     catalog.put({ name: 'long', description: 'sun and much else' }, { name: 'short', description: 'sun' });
     expect(catalog.found('sun')).toEqual(['short', 'long']);
+  });
+
+  describe(`finds a listing by the first ${MAX_WORDS_PER_LISTING} different words of it:`, () => {
+    const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
+
+    test('those of its name, its tags, its description and its parameters, in this order', () => {
+      using catalog = openCatalog(kind);
+      const full = words(MAX_WORDS_PER_LISTING);
+      const found = (query: string): string[] => catalog.found(query).toSorted();
+      catalog.put(
+        { name: 'all', serviceName: full, tags: ['tag'], description: 'text', parameters: { town: 'where' } },
+        {
+          name: 'none',
+          tags: [full],
+          description: 'text',
+          parameters: { town: 'where' },
+          serviceName: 'name',
+        },
+        {
+          name: 'some',
+          serviceName: 'name',
+          tags: ['tag'],
+          description: full,
+          parameters: { town: 'where' },
+        },
+        { name: 'last', description: words(MAX_WORDS_PER_LISTING - 1), parameters: { town: 'where' } },
+      );
+      expect(found('name')).toEqual(['none', 'some']);
+      expect(found('tag')).toEqual(['some']);
+      expect(found('text')).toEqual([]);
+      expect(found('town')).toEqual(['last']);
+      expect(found('where')).toEqual([]);
+      expect(found(`w${MAX_WORDS_PER_LISTING - 3}`)).toEqual(['all', 'last', 'none', 'some']);
+      expect(found(`w${MAX_WORDS_PER_LISTING - 2}`)).toEqual(['all', 'last', 'none']);
+      expect(found(`w${MAX_WORDS_PER_LISTING - 1}`)).toEqual(['all']);
+    });
+
+    test('wherever they stand, also behind words that are left out', () => {
+      using catalog = openCatalog(kind);
+      const full = words(MAX_WORDS_PER_LISTING);
+      catalog.put(
+        ...others,
+        { name: 'once', description: full },
+        { name: 'twice', description: `${full} more w0` },
+      );
+      expect(catalog.found('w0')).toEqual(['twice', 'once']);
+    });
+
+    test('the others do not make it longer', () => {
+      using catalog = openCatalog(kind);
+      const description = words(MAX_WORDS_PER_LISTING);
+      const long = {
+        name: 'long',
+        description: `${description} ${words(MAX_WORDS_PER_LISTING).replaceAll('w', 'x')}`,
+      };
+      catalog.put(...others, long, { name: 'short', description });
+      // A tie: the scores are equal.
+      expect(catalog.found('w0')).toEqual(['long', 'short']);
+    });
   });
 
   test('puts the older of two listings with equal scores first, also after refreshes', () => {

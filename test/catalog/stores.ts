@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IN_MEMORY } from '../../src/catalog/databaseFile.ts';
 import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import type { Store } from '../../src/catalog/store.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 export interface StoreOptions {
   /** In postings. */
@@ -28,34 +27,26 @@ export interface StoreKind {
 const inMemory: StoreKind = {
   name: 'SQLite in memory',
   lasts: false,
-  place: ({ retrievalCap } = {}) =>
-    placeOf(
-      () => createSqliteStore(openDatabase(IN_MEMORY), retrievalCap),
-      () => {},
-    ),
+  place: ({ retrievalCap } = {}) => placeOf(() => createSqliteStore(openDatabase(IN_MEMORY), retrievalCap)),
 };
 
 const inFile: StoreKind = {
   name: 'SQLite in a file',
   lasts: true,
   place({ retrievalCap } = {}) {
-    const folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
-    return placeOf(
-      () => {
-        const writer = createSqliteStore(openDatabase(path));
-        const reader = createSqliteStore(openReadOnly(path), retrievalCap);
-        return {
-          ...reader,
-          put: writer.put,
-          close() {
-            reader.close();
-            writer.close();
-          },
-        };
-      },
-      () => folder[Symbol.dispose](),
-    );
+    const path = join(temporaryFolder(), 'catalog.db');
+    return placeOf(() => {
+      const writer = createSqliteStore(openDatabase(path));
+      const reader = createSqliteStore(openReadOnly(path), retrievalCap);
+      return {
+        ...reader,
+        put: writer.put,
+        close() {
+          reader.close();
+          writer.close();
+        },
+      };
+    });
   },
 };
 
@@ -64,12 +55,7 @@ export const lastingStores: readonly StoreKind[] = stores.filter(({ lasts }) => 
 /** For what costs too much to be done over each: rules that do not depend on where the catalog is kept. */
 export const quickStore: StoreKind = inMemory;
 
-export function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'catalog-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-function placeOf(connect: () => Store, remove: () => void): Place {
+function placeOf(connect: () => Store): Place {
   const open = new Set<Store>();
   return {
     connect() {
@@ -86,7 +72,6 @@ function placeOf(connect: () => Store, remove: () => void): Place {
     },
     [Symbol.dispose]() {
       for (const store of open) store.close();
-      remove();
     },
   };
 }

@@ -2,9 +2,9 @@
 //   node killedWriter.ts <file> <round> <seed>
 import { writeSync } from 'node:fs';
 import { openCatalog } from '../../../src/catalog/index.ts';
-import { seededRandom } from './random.ts';
-import { settledPayment } from './settledPayments.ts';
-import { COMMON_WORDS, PAYEES } from './killedWriterWords.ts';
+import { createRandom } from '../random.ts';
+import { settledPayment } from '../settledPayments.ts';
+import { COMMON_WORDS, PAYEES } from '../killedWriterWords.ts';
 
 /** Of each process, the first listings are reworded by all that follow. */
 const OFTEN_REWORDED = 3;
@@ -13,8 +13,7 @@ const VERSIONS_PER_ROUND = 1_000_000;
 const SUBMITTERS = 4;
 
 const [path = '', round = '', seed = ''] = process.argv.slice(2);
-const random = seededRandom(Number(seed));
-const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+const random = createRandom(Number(seed));
 
 /** At once and as a whole, whatever happens to the process afterwards. */
 function say(line: string): void {
@@ -43,10 +42,12 @@ const wordings = new Map<string, string>();
 
 /** A new listing, another wording of one of this or an earlier process, or the same with other terms. */
 async function submitOne(): Promise<void> {
-  const { key, number } = random() < 0.4 ? earlierOne() : { key: `r${round}n${(made += 1)}`, number: made };
-  const known = random() < 0.3 ? wordings.get(key) : undefined;
-  const description = known ?? `version${nextVersion()} ${pick(COMMON_WORDS)} ${pick(COMMON_WORDS)}`;
-  const amount = 1 + Math.floor(random() * 3);
+  const { key, number } =
+    random.next() < 0.4 ? earlierOne() : { key: `r${round}n${(made += 1)}`, number: made };
+  const known = random.next() < 0.3 ? wordings.get(key) : undefined;
+  const description =
+    known ?? `version${nextVersion()} ${random.pick(COMMON_WORDS)} ${random.pick(COMMON_WORDS)}`;
+  const amount = 1 + random.below(3);
   const written = { key, payTo: PAYEES[number % PAYEES.length]!, amount, description };
   wordings.set(key, description);
   const outcome = await catalog.submit(settledPayment(written));
@@ -56,8 +57,8 @@ async function submitOne(): Promise<void> {
 
 /** One of the first listings of this process or of one before it, or what could have been one. */
 function earlierOne(): { key: string; number: number } {
-  const number = 1 + Math.floor(random() * OFTEN_REWORDED);
-  return { key: `r${Math.floor(random() * (Number(round) + 1))}n${number}`, number };
+  const number = 1 + random.below(OFTEN_REWORDED);
+  return { key: `r${random.below(Number(round) + 1)}n${number}`, number };
 }
 
 /** Greater than all that were on this file before. */
@@ -70,6 +71,6 @@ async function forever(work: () => Promise<unknown>): Promise<never> {
 }
 
 process.once('SIGTERM', () => process.exit(0));
-void forever(() => catalog.search({ query: pick(COMMON_WORDS), filters: {} }));
-void forever(() => catalog.list({ filters: { payTo: pick(PAYEES) } }));
+void forever(() => catalog.search({ query: random.pick(COMMON_WORDS), filters: {} }));
+void forever(() => catalog.list({ filters: { payTo: random.pick(PAYEES) } }));
 for (let at = 0; at < SUBMITTERS; at += 1) void forever(submitOne);

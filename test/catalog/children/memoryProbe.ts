@@ -2,7 +2,7 @@
 //   node --expose-gc memoryProbe.ts <file>
 import { setImmediate } from 'node:timers/promises';
 import { openCatalog } from '../../../src/catalog/index.ts';
-import { BLOCK_CHARACTERS, settledBlock } from './memoryBlocks.ts';
+import { BLOCK_CHARACTERS, settledBlock } from '../memoryBlocks.ts';
 
 /** Until caches are full and the garbage of the threads has its size. */
 const WARM_UP = 2_000;

@@ -2,7 +2,7 @@
 //   node rivalWriter.ts <file> <payTo>, and then lines of stdin: JSON arrays of keys
 import { createInterface } from 'node:readline';
 import { openCatalog } from '../../../src/catalog/index.ts';
-import { settledPayment } from './settledPayments.ts';
+import { settledPayment } from '../settledPayments.ts';
 
 /** While others write, the database may be busy for longer than a submission waits: that is a fault, not an answer. */
 const MAX_ATTEMPTS = 100;

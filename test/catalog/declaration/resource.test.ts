@@ -79,7 +79,12 @@ describe('the canonical URL', () => {
     ['encodes other letters', 'https://é.example/é', undefined, 'https://xn--9ca.example/%C3%A9'],
     ['has the template for its path', 'https://a.example/w/x?y', '/w/:city', 'https://a.example/w/:city'],
     ['resolves dots of a template', 'https://a.example/w/x', '/./w/:city', 'https://a.example/w/:city'],
+    ['leaves the dot of the root out', 'https://a.example./w', undefined, 'https://a.example/w'],
+    ['leaves it out before a port', 'https://a.example.:8443/w', undefined, 'https://a.example:8443/w'],
+    ['leaves it out before a template', 'https://a.example./w/x', '/w/:city', 'https://a.example/w/:city'],
+    ['leaves it out of addresses', 'http://127.0.0.1./', undefined, 'http://127.0.0.1/'],
+    ['keeps dots of the path', 'https://a.example/w.', undefined, 'https://a.example/w.'],
   ])('%s', (_rule, url, template, canonical) => {
-    expect(canonicalUrl(new URL(url), template)).toBe(canonical);
+    expect(canonicalUrl(readResourceUrl({ url }) as URL, template)).toBe(canonical);
   });
 });

@@ -15,7 +15,7 @@ import { openDatabase, openReadOnly } from '../../../src/catalog/sqlite/database
 import { MIGRATIONS } from '../../../src/catalog/sqlite/migrations.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import { settlementOf } from '../drafts.ts';
-import { temporaryFolder } from '../stores.ts';
+import { temporaryFolder } from '../temporaryFolder.ts';
 
 const pragma = (db: DatabaseSync, name: string): unknown =>
   Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -64,23 +64,23 @@ function refusalOf(path: string, open: (path: string) => DatabaseSync = openData
 
 describe('a file of the catalog', () => {
   test('is made where there is none, in the current format', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     openDatabase(path).close();
     expect(versionOf(path)).toEqual({ format: MIGRATIONS.length, application: 0x78343032 });
   });
 
   test('is made of an empty file', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     writeFileSync(path, '');
     expect(totalOf(path)).toBe(0);
     expect(versionOf(path).format).toBe(MIGRATIONS.length);
   });
 
   test('opens again as it was', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     catalogFile(path, 3);
     const version = versionOf(path);
     expect(totalOf(path)).toBe(3);
@@ -89,9 +89,9 @@ describe('a file of the catalog', () => {
   });
 
   test('keeps the key of its cursors, which no other has', () => {
-    using folder = temporaryFolder();
+    const folder = temporaryFolder();
     const keyOf = (name: string): string => {
-      const store = createSqliteStore(openDatabase(join(folder.path, name)));
+      const store = createSqliteStore(openDatabase(join(folder, name)));
       store.close();
       return Buffer.from(store.cursorKey).toString('hex');
     };
@@ -100,14 +100,14 @@ describe('a file of the catalog', () => {
   });
 
   test('has every commit in a log beside the file, which reaches the disk now and then', () => {
-    using folder = temporaryFolder();
-    using db = openDatabase(join(folder.path, 'catalog.db'));
+    const folder = temporaryFolder();
+    using db = openDatabase(join(folder, 'catalog.db'));
     expect([pragma(db, 'journal_mode'), pragma(db, 'synchronous')]).toEqual(['wal', 1]);
   });
 
   test('waits 100 ms for another process while it serves', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     for (const open of [openDatabase, openReadOnly]) {
       using db = open(path);
       expect(pragma(db, 'busy_timeout')).toBe(100);
@@ -115,8 +115,8 @@ describe('a file of the catalog', () => {
   });
 
   test('opened to read cannot be written', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     catalogFile(path);
     const store = createSqliteStore(openReadOnly(path));
     expect(store.list({}, 0, 1).total).toBe(1);
@@ -145,8 +145,8 @@ describe('a backup in the place of the file', () => {
   }
 
   test('takes the cursors that were issued before it was made, and refuses those issued since', () => {
-    using folder = temporaryFolder();
-    const [path, backup] = [join(folder.path, 'catalog.db'), join(folder.path, 'backup.db')];
+    const folder = temporaryFolder();
+    const [path, backup] = [join(folder, 'catalog.db'), join(folder, 'backup.db')];
     const listings = (from: number, to: number): Settlement[] =>
       Array.from({ length: to - from }, (_, at) =>
         settlementOf({ name: `n${from + at}`, description: 'word' }),
@@ -172,8 +172,8 @@ describe('a backup in the place of the file', () => {
 
 describe('a file is refused', () => {
   test('that a newer version wrote, and stays as it is', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     catalogFile(path);
     change(path, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
     expect(refusalOf(path)).toBe(
@@ -183,8 +183,8 @@ describe('a file is refused', () => {
   });
 
   test('that another program wrote, and stays as it is', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     change(path, 'CREATE TABLE bookmarks (url TEXT)');
     const before = readFileSync(path);
     expect(refusalOf(path)).toMatch(/^is a database of another program/);
@@ -192,8 +192,8 @@ describe('a file is refused', () => {
   });
 
   test('that another program wrote and marked as its own', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     change(path, 'PRAGMA application_id = 1; PRAGMA user_version = 1; CREATE TABLE bookmarks (url TEXT)');
     expect(refusalOf(path)).toMatch(/^is a database of another program/);
   });
@@ -203,20 +203,20 @@ describe('a file is refused', () => {
     ['a short text', 'short'],
     ['zeros', '\0'.repeat(8_192)],
   ])('that is %s, and stays as it is', (_, content) => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     writeFileSync(path, content);
     expect(refusalOf(path)).toMatch(/^is not a SQLite database|^is damaged/);
     expect(readFileSync(path, 'utf8')).toBe(content);
   });
 
   test('that was cut off', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     catalogFile(path, 200);
     const { length } = readFileSync(path);
     for (const size of [100, 4_096, length >> 1, length - 4_096]) {
-      const cut = join(folder.path, `${size}.db`);
+      const cut = join(folder, `${size}.db`);
       writeFileSync(cut, readFileSync(path));
       truncateSync(cut, size);
       expect(refusalOf(cut), `${size} of ${length}`).toMatch(/^is damaged|^is not a SQLite database/);
@@ -224,8 +224,8 @@ describe('a file is refused', () => {
   });
 
   test('in which pages were overwritten', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     catalogFile(path, 200);
     const good = readFileSync(path);
     for (let page = 0; page < good.length; page += 4_096) {
@@ -234,24 +234,41 @@ describe('a file is refused', () => {
     }
   });
 
+  test.each(['state', 'listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member'])(
+    'that lacks the table %s',
+    (table) => {
+      const path = join(temporaryFolder(), 'catalog.db');
+      catalogFile(path);
+      change(path, `DROP TABLE ${table}`);
+      expect(refusalOf(path)).toMatch(/^is damaged: put a backup in its place/);
+    },
+  );
+
+  test('that lacks what a ranking depends on', () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    catalogFile(path);
+    change(path, 'DELETE FROM state');
+    expect(refusalOf(path)).toMatch(/^is damaged: put a backup in its place/);
+  });
+
   test('that is a folder', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
     mkdirSync(path);
     expect(refusalOf(path)).toMatch(/^cannot be opened: name a file/);
   });
 
   test('in a folder that is none', () => {
-    using folder = temporaryFolder();
-    expect(refusalOf(join(folder.path, 'missing', 'catalog.db'))).toMatch(/^cannot be opened: name a file/);
-    writeFileSync(join(folder.path, 'file'), '');
-    expect(refusalOf(join(folder.path, 'file', 'catalog.db'))).toMatch(/^cannot be opened: name a file/);
+    const folder = temporaryFolder();
+    expect(refusalOf(join(folder, 'missing', 'catalog.db'))).toMatch(/^cannot be opened: name a file/);
+    writeFileSync(join(folder, 'file'), '');
+    expect(refusalOf(join(folder, 'file', 'catalog.db'))).toMatch(/^cannot be opened: name a file/);
   });
 });
 
 /** A process that opens a file when told to; the answer is `ok`, or the error. */
 async function opener(path: string, name: string, user?: { uid: number; gid: number }) {
-  const script = fileURLToPath(new URL('openDatabase.process.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../children/opener.ts', import.meta.url));
   const child = spawn(process.execPath, [script, path, name], {
     ...user,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -269,9 +286,9 @@ async function opener(path: string, name: string, user?: { uid: number; gid: num
 
 // The refusal of a locked file takes its time, in which the others run.
 describe.concurrent('another process', () => {
-  test('that keeps the file locked is named as the reason', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+  test('that keeps the file locked is named as the reason', async ({ onTestFinished }) => {
+    const folder = temporaryFolder(onTestFinished);
+    const path = join(folder, 'catalog.db');
     catalogFile(path);
     using other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
@@ -281,10 +298,10 @@ describe.concurrent('another process', () => {
     expect(totalOf(path)).toBe(1);
   });
 
-  test('may make the file at the same time: all open it and write to it', async () => {
+  test('may make the file at the same time: all open it and write to it', async ({ onTestFinished }) => {
     for (let round = 0; round < 3; round++) {
-      using folder = temporaryFolder();
-      const path = join(folder.path, 'catalog.db');
+      const folder = temporaryFolder(onTestFinished);
+      const path = join(folder, 'catalog.db');
       const names = ['a', 'b', 'c'];
       const openers = await Promise.all(names.map((name) => opener(path, name)));
       expect(await Promise.all(openers.map((open) => open()))).toEqual(names.map(() => 'ok'));
@@ -297,34 +314,34 @@ describe.concurrent('without the right to write,', () => {
   // For root no permission counts: it asks as another user.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-  test('a file is refused', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+  test('a file is refused', async ({ onTestFinished }) => {
+    const folder = temporaryFolder(onTestFinished);
+    const path = join(folder, 'catalog.db');
     catalogFile(path);
     chmodSync(path, 0o444);
-    chmodSync(folder.path, 0o777);
+    chmodSync(folder, 0o777);
     const open = await opener(path, 'a', user);
     expect(await open()).toMatch(
       /^UnusableDatabase: cannot be written: name a file that this user may write to/,
     );
   });
 
-  test('a folder is refused', async () => {
-    using folder = temporaryFolder();
-    chmodSync(folder.path, 0o555);
-    const open = await opener(join(folder.path, 'catalog.db'), 'a', user);
+  test('a folder is refused', async ({ onTestFinished }) => {
+    const folder = temporaryFolder(onTestFinished);
+    chmodSync(folder, 0o555);
+    const open = await opener(join(folder, 'catalog.db'), 'a', user);
     expect(await open()).toMatch(/^UnusableDatabase: cannot be opened: name a file in a folder/);
-    chmodSync(folder.path, 0o755);
+    chmodSync(folder, 0o755);
   });
 
-  test('a file in a folder that takes no log beside it is refused', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'catalog.db');
+  test('a file in a folder that takes no log beside it is refused', async ({ onTestFinished }) => {
+    const folder = temporaryFolder(onTestFinished);
+    const path = join(folder, 'catalog.db');
     catalogFile(path);
     chmodSync(path, 0o666);
-    chmodSync(folder.path, 0o555);
+    chmodSync(folder, 0o555);
     const open = await opener(path, 'a', user);
     expect(await open()).toMatch(/^UnusableDatabase: cannot be (opened|written)/);
-    chmodSync(folder.path, 0o755);
+    chmodSync(folder, 0o755);
   });
 });

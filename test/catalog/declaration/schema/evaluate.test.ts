@@ -41,6 +41,34 @@ describe('info satisfies', () => {
     ],
     ['a pattern, which plays no part', forCity({ type: 'string', pattern: '^[0-9]+$', format: 'uri' })],
     ['a pattern that is none', forCity({ pattern: '(' })],
+    ...(
+      [
+        ['one of two', (a: object) => ({ oneOf: [a, { type: 'string' }] })],
+        ['no', (a: object) => ({ not: a })],
+        ['a condition of', (a: object) => ({ if: a, then: { const: 'Porto' } })],
+      ] as const
+    ).flatMap(([what, using]): [string, object][] => [
+      [`${what} pattern, which may be another`, forCity(using({ pattern: 'x' }))],
+      [
+        `${what} pattern in a definition`,
+        { ...forCity(using({ $ref: '#/$defs/a' })), $defs: { a: { pattern: 'x' } } },
+      ],
+    ]),
+    [
+      'a limit of items with a pattern in a definition',
+      {
+        properties: {
+          output: {
+            properties: { example: { contains: { $ref: '#/$defs/a' }, maxContains: 0, minContains: 0 } },
+          },
+        },
+        $defs: { a: { properties: { day: { pattern: 'x' } }, required: ['day'] } },
+      },
+    ],
+    [
+      'dependencies of parameters named like keywords',
+      forQuery({ dependentRequired: { $ref: ['a'], $id: ['a'], patternProperties: ['a'], city: ['days'] } }),
+    ],
     [
       'parameters named like keywords',
       forQuery({
@@ -71,6 +99,11 @@ describe('info violates', () => {
       'a constant',
       forCity({ const: 'Porto' }),
       'info.input.queryParams.city does not satisfy schema (const)',
+    ],
+    [
+      'dependencies',
+      forQuery({ dependentRequired: { city: ['town'] } }),
+      'info.input.queryParams does not satisfy schema (dependentRequired)',
     ],
     [
       'a required name',

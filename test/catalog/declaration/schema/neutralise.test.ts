@@ -30,7 +30,8 @@ describe('keywords that bear regular expressions', () => {
   });
 
   test('survive in data', () => {
-    const schema = { enum: [regexes], const: regexes, default: regexes, examples: [regexes] };
+    const data = { enum: [regexes], const: regexes, default: regexes, examples: [regexes] };
+    const schema = { ...data, dependentRequired: { pattern: ['a'], patternProperties: [], format: ['b'] } };
     expect(neutralise(schema)).toEqual(schema);
   });
 });
@@ -45,6 +46,50 @@ describe('what would refuse more once they are gone', () => {
   ])('%s is loosened', (_what, schema, loosened) => {
     expect(neutralise(schema as never)).toEqual(loosened);
   });
+
+  describe.each(['$ref', '$dynamicRef', '$recursiveRef'])(
+    'behind %s, which may lead to a pattern:',
+    (keyword) => {
+      const to = { [keyword]: '#/$defs/a' };
+      const [$defs, stripped] = [{ a: { pattern: 'x' } }, { a: {} }];
+      // What the evaluator knows it by.
+      const reference = keyword === '$ref' ? to : { allOf: [{ $ref: '#/$defs/a' }] };
+
+      test.each<[string, object, object]>([
+        ['not', { not: to }, {}],
+        ['not, further down', { not: { items: { anyOf: [to] } } }, {}],
+        ['a condition', { if: to, then: false }, { then: false }],
+        [
+          'one of several',
+          { oneOf: [to, { type: 'null' }] },
+          { allOf: [{ anyOf: [reference, { type: 'null' }] }] },
+        ],
+        ['at most so many', { contains: to, maxContains: 1 }, { contains: reference }],
+        [
+          'a demand',
+          { anyOf: [to], properties: { a: to } },
+          { anyOf: [reference], properties: { a: reference } },
+        ],
+      ])('%s', (_what, schema, loosened) => {
+        expect(neutralise({ ...schema, $defs })).toEqual({ ...loosened, $defs: stripped });
+      });
+
+      test('also to one that leads on', () => {
+        const on = { ...$defs, b: to };
+        expect(neutralise({ not: { [keyword]: '#/$defs/b' }, $defs: on })).toEqual({
+          $defs: { ...stripped, b: reference },
+        });
+      });
+
+      test('stays where nothing was stripped in the whole schema', () => {
+        const schema = { not: to, oneOf: [to], contains: to, maxContains: 1, $defs: { a: { minLength: 1 } } };
+        expect(neutralise(schema)).toEqual({
+          ...{ not: reference, oneOf: [reference], contains: reference, maxContains: 1 },
+          $defs: schema.$defs,
+        });
+      });
+    },
+  );
 
   test('stays where nothing was stripped', () => {
     const schema = {

@@ -40,6 +40,7 @@ describe('references', () => {
     ['as names of parameters', { properties: { $ref: {}, $id: {}, id: {}, $dynamicRef: {} } }],
     ['as names of definitions', { $defs: { $ref: {} }, definitions: { $id: {} } }],
     ['as data', { enum: [outside], const: outside, default: outside, examples: [outside], example: outside }],
+    ['as names that others depend on', { dependentRequired: { $ref: ['a'], $id: ['b'], id: [] } }],
     ['as an address of no schema', { 'x-notes': { id: 'https://example.com/' } }],
   ])('%s pass', (_what, schema) => {
     expect(checkReferences(schema as never)).toBeUndefined();

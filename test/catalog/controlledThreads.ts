@@ -6,6 +6,10 @@ export interface ControlledThreads {
   end(): Promise<void>;
   /** While true, no thread hears anything: from outside, all of them hang. */
   deaf: boolean;
+  /** While true, no thread that starts is heard to be ready. */
+  unready: boolean;
+  /** Lets what was not heard be heard. */
+  hear(): void;
   /** How many were started. */
   started: number;
   /** How many of them have not ended. */
@@ -13,12 +17,18 @@ export interface ControlledThreads {
 }
 
 const running = new Set<Worker>();
+const heldUp: (() => void)[] = [];
 
 export const threads: ControlledThreads = {
   deaf: false,
+  unready: false,
   started: 0,
   get running() {
     return running.size;
+  },
+  hear() {
+    threads.unready = false;
+    for (const say of heldUp.splice(0)) say();
   },
   async end() {
     await Promise.all([...running].map((worker) => worker.terminate()));
@@ -32,6 +42,12 @@ export class ControlledWorker extends Worker {
     threads.started += 1;
     running.add(this);
     this.once('exit', () => running.delete(this));
+  }
+
+  override emit(event: string, ...args: unknown[]): boolean {
+    if (event !== 'message' || !threads.unready) return super.emit(event, ...args);
+    heldUp.push(() => super.emit(event, ...args));
+    return true;
   }
 
   override postMessage(...args: Parameters<Worker['postMessage']>): void {

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
@@ -30,21 +28,18 @@ export interface ChildOptions {
   uid?: number | undefined;
 }
 
-/** Until the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Starts a script of this folder; `flags` are for node. */
+/** Starts a script of `children`; `flags` are for node. */
 export function startScript(
   name: string,
   args: readonly string[],
   options: ChildOptions & { flags?: readonly string[] } = {},
 ): Child {
   const { flags = [], ...others } = options;
-  return startChild(process.execPath, [...flags, join(import.meta.dirname, name), ...args], others);
+  return startChild(
+    process.execPath,
+    [...flags, join(import.meta.dirname, 'children', name), ...args],
+    others,
+  );
 }
 
 /** Starts a program, which is killed when the test ends at the latest. Its environment is only what is given. */

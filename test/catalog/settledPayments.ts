@@ -1,5 +1,6 @@
-import type { SettledPayment } from '../../../src/catalog/index.ts';
-import type { PaymentRequirements } from '../../../src/contract/index.ts';
+import type { SettledPayment } from '../../src/catalog/index.ts';
+import type { PaymentRequirements } from '../../src/contract/index.ts';
+import { TERMS, urlOf } from './drafts.ts';
 
 /** A listing as these tests write it: everything that is looked at afterwards follows from these. */
 export interface Written {
@@ -10,21 +11,8 @@ export interface Written {
   readonly description?: string;
 }
 
-const HOST = 'https://seller.example/';
-
-export const urlOf = (key: string): string => HOST + key;
-export const keyOf = (url: string): string => url.slice(HOST.length);
-
 export function termsFor(payTo: string, amount: number): PaymentRequirements {
-  return {
-    scheme: 'exact',
-    network: 'stellar:testnet',
-    asset: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
-    amount: String(amount),
-    payTo,
-    maxTimeoutSeconds: 60,
-    extra: { areFeesSponsored: true },
-  };
+  return { ...TERMS, amount: String(amount), payTo, extra: { areFeesSponsored: true } };
 }
 
 /** What a seller's GET endpoint without parameters declares. */

@@ -1,5 +1,5 @@
-import type { SettledPayment } from '../../../src/catalog/index.ts';
-import { costly, infoFor } from '../declaration/schema/hostile.ts';
+import type { SettledPayment } from '../../src/catalog/index.ts';
+import { costly, infoFor } from './declaration/schema/hostile.ts';
 import { settledPayment } from './settledPayments.ts';
 
 /** Of most blocks; the rest is small beside it. */

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { Filters } from '../../../src/catalog/index.ts';
-import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
-import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
-import type { DiscoveryResource } from '../../../src/contract/index.ts';
-import type { Position, SearchPage } from '../../../src/catalog/store.ts';
-import { tokensOf } from '../../../src/catalog/search/tokens.ts';
-import { keyOf } from './settledPayments.ts';
+import type { Filters } from '../../src/catalog/index.ts';
+import { openDatabase } from '../../src/catalog/sqlite/database.ts';
+import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
+import type { DiscoveryResource } from '../../src/contract/index.ts';
+import type { Position, SearchPage } from '../../src/catalog/store.ts';
+import { tokensOf } from '../../src/catalog/search/tokens.ts';
+import { nameOf } from './drafts.ts';
 
 const PAGE_SIZE = 100;
 
@@ -32,7 +32,7 @@ export function auditCatalog(path: string): AuditedCatalog {
   for (let offset = 0; offset < total({}); offset += PAGE_SIZE) {
     for (const text of store.list({}, offset, PAGE_SIZE).items) {
       const item = JSON.parse(text) as DiscoveryResource;
-      items.set(keyOf(item.resource), item);
+      items.set(nameOf(item.resource), item);
     }
   }
   // A listing twice, or one that is counted and not there.
@@ -49,7 +49,7 @@ export function auditCatalog(path: string): AuditedCatalog {
       let after: Position | null = null;
       do {
         const { items: texts, next }: SearchPage = store.search([word], {}, PAGE_SIZE, after)!;
-        keys.push(...texts.map((text) => keyOf((JSON.parse(text) as DiscoveryResource).resource)));
+        keys.push(...texts.map((text) => nameOf((JSON.parse(text) as DiscoveryResource).resource)));
         after = next;
       } while (after !== null);
       return keys;
