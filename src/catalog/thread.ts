@@ -104,8 +104,8 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
   /** It goes on counting as waiting: the thread has it still before it. */
   function giveUpOn({ reject }: Waiting): void {
     reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
-    // One that answers others has much to do; one that answers nobody hangs.
-    if (performance.now() - heardAtMs >= ANSWER_TIMEOUT_MS) void worker?.terminate();
+    // One that answers others has much to do; one that answers nobody hangs. A start has its own time.
+    if (isReady && performance.now() - heardAtMs >= ANSWER_TIMEOUT_MS) void worker?.terminate();
   }
 
   start();

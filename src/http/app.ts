@@ -61,7 +61,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
       const handled = await contract.handle(operation, body, queryOf(ctx.req.url));
       if ('refusal' in handled) return refused(handled.refusal);
       const answer = encode(handled);
-      if (!sending.hasRoomFor(Buffer.byteLength(answer.json)))
+      // Only what the catalog answers: a settled payment is told of, whatever other clients leave lying here.
+      if (isEncoded(handled.body) && !sending.hasRoomFor(Buffer.byteLength(answer.json)))
         throw new Error('too many answers lie here that their clients do not take');
       return answer;
     } catch (err) {

@@ -29,9 +29,11 @@ export function createSending(): Sending {
     },
     hasRoomFor: (bytes) => unsentBytes + bytes <= UNSENT_LIMIT_BYTES,
     end(response, bytes) {
+      const { socket } = response.req;
+      // A client that has gone already holds nothing, and its response closes no second time.
+      if (socket.destroyed) return;
       unsentBytes += bytes;
       response.once('close', () => (unsentBytes -= bytes));
-      const { socket } = response.req;
       // Node ends a connection on which nothing moves for this long; when the answer is out, it sets its own time.
       if (count(socket, -1) === 0) socket.setTimeout(SEND_TIMEOUT_MS);
     },

@@ -10,6 +10,8 @@ export interface ControlledThreads {
   unready: boolean;
   /** Lets what was not heard be heard. */
   hear(): void;
+  /** Runs right after something was heard of a thread. */
+  onMessage(): void;
   /** How many were started. */
   started: number;
   /** How many of them have not ended. */
@@ -22,6 +24,7 @@ const heldUp: (() => void)[] = [];
 export const threads: ControlledThreads = {
   deaf: false,
   unready: false,
+  onMessage: () => {},
   started: 0,
   get running() {
     return running.size;
@@ -45,9 +48,10 @@ export class ControlledWorker extends Worker {
   }
 
   override emit(event: string, ...args: unknown[]): boolean {
-    if (event !== 'message' || !threads.unready) return super.emit(event, ...args);
-    heldUp.push(() => super.emit(event, ...args));
-    return true;
+    if (event === 'message' && threads.unready) return heldUp.push(() => super.emit(event, ...args)) > 0;
+    const isHeard = super.emit(event, ...args);
+    if (event === 'message') threads.onMessage();
+    return isHeard;
   }
 
   override postMessage(...args: Parameters<Worker['postMessage']>): void {

@@ -9,6 +9,7 @@ import {
   CLOSE_GRACE_MS,
   MAX_WAITING,
   RESTART_DELAY_MS,
+  START_TIMEOUT_MS,
   SUBMIT_BUDGET_MS,
 } from '../../src/catalog/limits.ts';
 import type { CatalogLog } from '../../src/catalog/log.ts';
@@ -214,6 +215,31 @@ describe('a thread that starts', () => {
     expect(await stateOf(failed)).toBe(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`);
   });
 
+  test('has its own time for that, also when somebody waits who is told that there is no answer', async () => {
+    const { catalog } = await openEnded();
+    const { started } = threads;
+    threads.unready = true;
+    const early = submit(catalog, 'early');
+    await vi.advanceTimersByTimeAsync(START_TIMEOUT_MS - 1);
+    expect(await early).toBeNull();
+    expect(threads.running).toBe(1);
+    threads.hear();
+    expect(await submit(catalog, 'late')).toEqual({ status: 'success' });
+    expect(threads.started).toBe(started + 1);
+  });
+
+  test('and is not ready when its time is over is ended, and replaced after the delay', async () => {
+    const { catalog } = await openEnded();
+    threads.unready = true;
+    const early = submit(catalog, 'early');
+    await vi.advanceTimersByTimeAsync(START_TIMEOUT_MS);
+    expect(await early).toBeNull();
+    await vi.waitUntil(() => threads.running === 0);
+    threads.unready = false;
+    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    expect(await submit(catalog, 'late')).toEqual({ status: 'success' });
+  });
+
   test('and cannot use the database is not replaced before it has ended and the delay is over', async () => {
     const { catalog, path, said } = await openEnded();
     const { started } = threads;
@@ -221,8 +247,13 @@ describe('a thread that starts', () => {
     writeFileSync(path, 'no database');
     const outcomes: Promise<unknown>[] = [];
     const ask = (): void => void outcomes.push(submit(catalog, `early${outcomes.length}`));
+    // As soon as it has said so, while it ends, and once more after it.
+    threads.onMessage = () => {
+      threads.onMessage = () => {};
+      ask();
+      setImmediate(ask);
+    };
     ask();
-    // At every turn until it has ended, and once more after it.
     while (threads.running > 0 && outcomes.length < MAX_WAITING) {
       await sleep(1);
       ask();

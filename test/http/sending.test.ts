@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { UNSENT_LIMIT_BYTES } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
-import { ask, payment, raw, startService, TRANSACTION } from './support.ts';
+import { ask, payment, post, raw, startService, TRANSACTION } from './support.ts';
 import type { TestService } from './support.ts';
 
 /** The service's own limits are too long, and too large, for tests. */
@@ -147,6 +147,24 @@ describe('answers that lie here because nobody takes them', () => {
       operation: 'listResources',
       err: { message: 'too many answers lie here that their clients do not take' },
     });
+  });
+
+  test('are no reason to refuse a settlement', async () => {
+    const { service } = await filled();
+    expect(await post(`${service.url}/settle`, text)).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  test('are none where the client had gone before', async () => {
+    const { promise: made, resolve: make } = Promise.withResolvers<void>();
+    const service = await startService({}, { list: () => made.then(() => ({ json })) });
+    const clients = [await open(service.port, list()), await open(service.port, list() + list())];
+    await vi.waitFor(() => expect(service.catalog.listed).toHaveLength(3));
+    for (const client of clients) client.destroy();
+    // Until the other side has seen that they went.
+    await sleep(SHORT_MS);
+    make();
+    await answered(service, 3);
+    expect(await listStatus(service)).toBe(200);
   });
 
   test('leave room again when they are taken', async () => {
