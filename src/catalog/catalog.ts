@@ -7,6 +7,7 @@ import type {
 } from '../contract/index.ts';
 import { IN_MEMORY } from './databaseFile.ts';
 import { checkExtensionsSize } from './declaration/extension.ts';
+import { isObject } from './declaration/json.ts';
 import { ADDRESS_SHOWN_CHARS, MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import type { CatalogLog } from './log.ts';
@@ -108,7 +109,7 @@ function openReaders(dbPath: string): Promise<Thread[]> {
 }
 
 function carriesBazaar(extensions: unknown): boolean {
-  return typeof extensions === 'object' && extensions !== null && Object.hasOwn(extensions, 'bazaar');
+  return isObject(extensions) && Object.hasOwn(extensions, 'bazaar');
 }
 
 /** Null where the outcome does not come in time. */

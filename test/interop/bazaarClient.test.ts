@@ -11,7 +11,7 @@ import { NETWORK } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import type { Facilitator } from '../support/service.ts';
-import { holdAnswersOf } from './bazaarAnswers.ts';
+import { holdAnswersOf } from './stockAnswers.ts';
 import { openShelf } from './bazaarShelf.ts';
 import type { Listed } from './bazaarShelf.ts';
 

@@ -8,7 +8,7 @@ import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { openFacilitator, silent } from '../support/service.ts';
 import type { Facilitator } from '../support/service.ts';
-import { holdAnswersOf } from './bazaarAnswers.ts';
+import { holdAnswersOf } from './stockAnswers.ts';
 import { ABOUT, cases } from './bazaarDeclarations.ts';
 import { openShop } from './bazaarShop.ts';
 import type { Offer, Shop } from './bazaarShop.ts';

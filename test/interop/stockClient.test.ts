@@ -1,22 +1,10 @@
 import { decodePaymentResponseHeader, decodePaymentRequiredHeader } from '@x402/core/http';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { SettleError, VerifyError } from '@x402/core/types';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBuyer } from '../../demo/buyer.ts';
 import { openSeller } from '../../demo/seller.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
-import { expectDocumented } from '../support/contract.ts';
-import type { Exchange } from '../support/contract.ts';
 import {
   AMOUNT,
   MAX_TIMEOUT_SECONDS,
@@ -30,6 +18,7 @@ import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { openFacilitator } from '../support/service.ts';
 import type { Facilitator } from '../support/service.ts';
+import { holdAnswersOf } from './stockAnswers.ts';
 
 let sandbox: TestSandbox;
 let facilitator: Facilitator;
@@ -47,27 +36,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** What stock clients were answered: they keep no answer, so it is read from their fetch. */
-let exchanges: Exchange[];
-beforeEach(() => {
-  exchanges = [];
-  const { fetch } = globalThis;
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const response = await fetch(input, init);
-    const url = new URL(input instanceof Request ? input.url : input);
-    if (url.origin === facilitator.url) {
-      const { status, headers } = response;
-      const [method, path, body] = [init?.method ?? 'GET', url.pathname, await response.clone().text()];
-      exchanges.push({ method, path, status, headers, body });
-    }
-    return response;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  expect(exchanges).not.toEqual([]);
-  for (const exchange of exchanges) expectDocumented(exchange);
-});
+holdAnswersOf(() => facilitator.url);
 
 async function stockPayment(): Promise<FacilitatorRequest & { payer: string }> {
   const payer = sandbox.account();

@@ -23,10 +23,7 @@ export function idf({ listings }: Collection, matches: number): number {
 /** A word's part of the score is below this many times its idf. */
 export const SATURATION = K1 + 1;
 
-/**
- * With what a listing's length enters: a word that occurs f times (weighted) in n words adds
- * `idf * (f * SATURATION) / (f + base + slope * n)`.
- */
+/** With what a listing's length enters the score of a word. */
 export interface LengthNorm {
   readonly base: number;
   readonly slope: number;
@@ -35,4 +32,14 @@ export interface LengthNorm {
 export function lengthNorm({ listings, tokens }: Collection): LengthNorm {
   const averageLength = tokens / listings;
   return { base: K1 * (1 - B), slope: averageLength > 0 ? (K1 * B) / averageLength : 0 };
+}
+
+/** What a word of this idf adds to a score that occurs `frequency` times (weighted) in a listing of `length` words. */
+export function wordScore(
+  idf: number,
+  frequency: number,
+  length: number,
+  { base, slope }: LengthNorm,
+): number {
+  return idf * ((frequency * SATURATION) / (frequency + base + slope * length));
 }

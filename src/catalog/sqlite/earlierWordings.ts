@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { SATURATION } from '../search/ranking.ts';
+import { wordScore } from '../search/ranking.ts';
 import type { LengthNorm } from '../search/ranking.ts';
 import { blockOf } from './blocks.ts';
 
@@ -38,12 +38,8 @@ export function earlierWordingsIn(db: DatabaseSync) {
       });
       byListing.set(listing, {
         listing,
-        score: ({ base, slope }) =>
-          found.reduce(
-            (sum, { idf, frequency }) =>
-              sum + idf * ((frequency * SATURATION) / (frequency + base + slope * length)),
-            0,
-          ),
+        score: (norm) =>
+          found.reduce((sum, { idf, frequency }) => sum + wordScore(idf, frequency, length, norm), 0),
       });
     }
     const byBlock = Map.groupBy(byListing.values(), ({ listing }) => blockOf(listing));
