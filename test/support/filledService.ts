@@ -1,0 +1,142 @@
+/** The service as it runs, for those who know it by its contract only: fuzzers, generated clients. */
+import { openCatalog } from '../../src/catalog/index.ts';
+import type { Catalog } from '../../src/catalog/index.ts';
+import { toConfig } from '../../src/config.ts';
+import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
+import { createLog } from '../../src/log.ts';
+import { openService } from '../../src/service.ts';
+import { requestFor, requirementsFor } from './payments.ts';
+import { stockTransfer } from './paymentsStock.ts';
+import { openSandbox } from './sandbox.ts';
+import type { TestSandbox } from './sandbox.ts';
+
+const SUBMITTERS = 4;
+const OWNERS = 5;
+const LOG_LINES = 200;
+
+export interface FilledService extends AsyncDisposable {
+  readonly url: string;
+  readonly sandbox: TestSandbox;
+  /** The latest lines of the service's log (JSON), oldest first. */
+  readonly log: readonly string[];
+  /** A new buyer's payment, made by the stock client, as a stock seller sends it; for the tool about `subject`. */
+  payment(subject?: string, changes?: Partial<PaymentRequirements>): Promise<FacilitatorRequest>;
+}
+
+/** A sandbox network, the service on it, and a listing of each kind for each of `SUBJECTS` in its catalog. */
+export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}): Promise<FilledService> {
+  await using open = new AsyncDisposableStack();
+  const sandbox = await openSandbox({ ...(ledgerMs !== undefined && { ledgerMs }) });
+  open.defer(() => sandbox.close());
+
+  const lines: string[] = [];
+  const write = (line: string): void => {
+    lines.push(line.trimEnd());
+    if (lines.length > LOG_LINES) lines.shift();
+  };
+  const log = createLog([], { write });
+  const configured = toConfig({
+    RPC_URL: sandbox.url,
+    SUBMITTER_SECRET: Array.from({ length: SUBMITTERS }, () => sandbox.submitter().secret()).join(','),
+    PORT: '0',
+    DB_PATH: ':memory:',
+  });
+  if ('problems' in configured) throw new Error(configured.problems.map(({ text }) => text).join('; '));
+  const catalog = await openCatalog({ dbPath: configured.config.dbPath, log });
+  const service = await openService({ ...configured, log, parts: { catalog } });
+  open.defer(() => service.close());
+  const owners = Array.from({ length: OWNERS }, () => sandbox.account(0n).publicKey());
+  await fill(catalog, owners);
+
+  const all = open.move();
+  return {
+    url: service.url,
+    sandbox,
+    log: lines,
+    async payment(subject, changes) {
+      const payTo = subject === undefined ? sandbox.account(0n).publicKey() : ownerOf(subject, owners);
+      const requirements = requirementsFor(payTo, changes);
+      const request = requestFor(
+        requirements,
+        await stockTransfer(sandbox.account(), requirements, sandbox.httpsUrl),
+      );
+      if (subject === undefined) return request;
+      return { ...request, paymentPayload: { ...request.paymentPayload, ...toolOf(subject) } };
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** What the listings are about. Their texts share some words, so that every query has matches of several ranks. */
+export const SUBJECTS = [
+  'weather',
+  'tides',
+  'air quality',
+  'earthquakes',
+  'currency rates',
+  'stock quotes',
+  'train times',
+  'flight prices',
+  'street maps',
+  'translation',
+  'spelling',
+  'summaries',
+  'image captions',
+  'speech',
+  'recipes',
+  'nutrition',
+  'patents',
+  'court records',
+  'company registers',
+  'tax rules',
+];
+
+type Offer = Required<Pick<FacilitatorRequest['paymentPayload'], 'resource' | 'extensions'>>;
+
+async function fill(catalog: Catalog, owners: readonly string[]): Promise<void> {
+  for (const subject of SUBJECTS) {
+    const requirements = requirementsFor(ownerOf(subject, owners));
+    for (const offer of [lookupOf(subject), orderOf(subject), toolOf(subject)]) {
+      const outcome = await catalog.submit({ ...offer, requirements });
+      if (outcome?.status !== 'success')
+        throw new Error(`${subject} was not listed: ${JSON.stringify(outcome)}`);
+    }
+  }
+}
+
+/** Of all listings of a subject; what is no subject yet gets the first. */
+function ownerOf(subject: string, owners: readonly string[]): string {
+  return owners[Math.max(0, SUBJECTS.indexOf(subject)) % owners.length]!;
+}
+
+const urlOf = (subject: string, path: string): string =>
+  `https://${subject.replaceAll(' ', '-')}.example.com/${path}`;
+
+function lookupOf(subject: string): Offer {
+  const input = { type: 'http', method: 'GET', queryParams: { place: 'Lisbon' } };
+  return offerOf(subject, urlOf(subject, 'lookup'), `Looks up ${subject} for a place`, input);
+}
+
+function orderOf(subject: string): Offer {
+  const input = { type: 'http', method: 'POST', bodyType: 'json', body: { text: 'a text', language: 'pt' } };
+  return offerOf(subject, urlOf(subject, 'report'), `Writes a report on ${subject}`, input);
+}
+
+function toolOf(subject: string): Offer {
+  const inputSchema = { type: 'object', properties: { place: { type: 'string' } } };
+  const input = { type: 'mcp', toolName: subject.replaceAll(' ', '_'), inputSchema };
+  return offerOf(subject, urlOf(subject, 'mcp'), `A tool for ${subject}`, input);
+}
+
+function offerOf(subject: string, url: string, description: string, input: object): Offer {
+  return {
+    resource: {
+      url,
+      description,
+      mimeType: 'application/json',
+      serviceName: `The ${subject} desk`,
+      tags: [...new Set(subject.split(' '))],
+    },
+    extensions: { bazaar: { info: { input }, schema: { type: 'object', required: ['input'] } } },
+  };
+}
