@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config';
+import { codesReporter } from './codegen/codes/reporter.ts';
 
 export default defineConfig({
-  test: { environment: 'node', pool: 'forks', include: ['test/**/*.test.ts'], testTimeout: 30_000 },
+  test: {
+    environment: 'node',
+    pool: 'forks',
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    // Names of tests are rules, and docs/codes.md shows some: none is cut short.
+    taskTitleValueFormatTruncate: 0,
+    reporters: ['default', codesReporter()],
+  },
 });

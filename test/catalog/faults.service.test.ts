@@ -11,6 +11,7 @@ import type { Child } from './child.ts';
 import { urlOf } from './drafts.ts';
 import { bazaar } from './settledPayments.ts';
 import { ask, JSON_TYPE } from '../http/support.ts';
+import { expectDocumented } from '../support/contract.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -53,11 +54,13 @@ async function pay(url: string, key: string, extensions: object = { bazaar }): P
   const body = JSON.stringify({ ...request, paymentPayload: { ...paymentPayload, resource, extensions } });
   const answer = await fetch(`${url}/settle`, { method: 'POST', headers: JSON_TYPE, body });
   const text = await answer.text();
+  const { status, headers } = answer;
+  expectDocumented({ method: 'POST', path: '/settle', status, headers, body: text });
   const transaction = settlements.expectSettled(JSON.parse(text), payment);
   expect(text).toBe(
     `{"success":true,"transaction":"${transaction}","network":"stellar:testnet","payer":"${payment.payer}"}`,
   );
-  const header = answer.headers.get('extension-responses');
+  const header = headers.get('extension-responses');
   if (header === null) return { listed: undefined };
   const outcome = JSON.parse(Buffer.from(header, 'base64').toString()) as { bazaar: { status: string } };
   return { listed: outcome.bazaar.status === 'success' };

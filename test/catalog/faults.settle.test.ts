@@ -7,6 +7,7 @@ import type { Catalog } from '../../src/catalog/index.ts';
 import type { CatalogLog } from '../../src/catalog/log.ts';
 import type { DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { ask, JSON_TYPE } from '../http/support.ts';
+import { expectDocumented } from '../support/contract.ts';
 import type { Facilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
@@ -71,16 +72,15 @@ async function pay({ url }: Facilitator, key: string, echoed: object = { bazaar 
   });
   const answer = await fetch(`${url}/settle`, { method: 'POST', headers: JSON_TYPE, body });
   const text = await answer.text();
+  const { status, headers } = answer;
+  expectDocumented({ method: 'POST', path: '/settle', status, headers, body: text });
   const transaction = settlements.expectSettled(JSON.parse(text), payment);
   expect(settlements.statusOf(transaction)).toBe('SUCCESS');
   expect(text).toBe(
     `{"success":true,"transaction":"${transaction}","network":"stellar:testnet","payer":"${payment.payer}"}`,
   );
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
-    200,
-    'application/json; charset=utf-8',
-  ]);
-  const header = answer.headers.get('extension-responses');
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  const header = headers.get('extension-responses');
   return header === null ? undefined : JSON.parse(Buffer.from(header, 'base64').toString());
 }
 

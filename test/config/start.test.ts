@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, onTestFinished, test } from 'vitest';
+import { ask } from '../http/support.ts';
 
 const SUBMITTER_SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret();
 /** An RPC that nothing listens on: a start must not need one. */
@@ -88,7 +89,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('it listens, answers, and exits 0 on %
   const DB_PATH = join(temporaryFolder(), 'made', 'catalog.db');
   const run = start({ SUBMITTER_SECRET, RPC_URL: `${RPC_URL}/provider-key-of-20-chars`, DB_PATH, PORT: '0' });
   const { url } = await run.listening;
-  const health = (await (await fetch(`${url}/health`)).json()) as Record<string, unknown>;
+  const { body: health } = await ask(`${url}/health`);
   expect(health).toMatchObject({
     status: 'ok',
     port: Number(new URL(url).port),

@@ -4,6 +4,7 @@ import { StrKey } from '@stellar/stellar-sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { claimBooks } from '../../demo/books.ts';
 import type { Balances } from '../../demo/cast.ts';
+import { ask, post } from '../http/support.ts';
 
 const LOOPBACK_ONLY = new URL('loopback-only.ts', import.meta.url).href;
 
@@ -87,12 +88,12 @@ test('with --keep every printed address answers until SIGINT, and nothing is lef
   const urls = lines.map((line) => /http[^\s']+/.exec(line)![0]);
   const [weather, supported, health, balance, list, search, verify, settle] = urls as [string, ...string[]] &
     string[];
-  const get = async (url: string | undefined) => (await fetch(url!)).json();
+  const get = async (url: string | undefined) => (await ask(url!)).body;
 
   expect((await fetch(weather)).status).toBe(402);
   expect(await get(supported)).toMatchObject({ kinds: [{ scheme: 'exact', network: 'stellar:testnet' }] });
   expect(await get(health)).toMatchObject({ status: 'ok' });
-  expect(await get(balance)).toMatchObject({ usdc: '10200000' });
+  expect(await (await fetch(balance!)).json()).toMatchObject({ usdc: '10200000' });
   const { origin, pathname } = new URL(weather);
   const listing = { resource: origin + pathname, serviceName: 'Sunny Side Forecasts' };
   expect(await get(list)).toMatchObject({ items: [listing], pagination: { total: 1 } });
@@ -100,15 +101,12 @@ test('with --keep every printed address answers until SIGINT, and nothing is lef
 
   const file = /--data @(\S+)/.exec(output.stdout)![1]!;
   const body = await readFile(file, 'utf8');
-  const post = async (url: string | undefined) => {
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(url!, { method: 'POST', headers, body })).json();
-  };
-  expect(await post(verify)).toMatchObject({ isValid: true });
-  expect(await post(settle)).toMatchObject({ success: true });
+  const send = async (url: string | undefined) => (await post(url!, body)).body;
+  expect(await send(verify)).toMatchObject({ isValid: true });
+  expect(await send(settle)).toMatchObject({ success: true });
   const spent = 'invalid_exact_stellar_payload_simulation_failed';
-  expect(await post(verify)).toMatchObject({ isValid: false, invalidReason: spent });
-  expect(await post(settle)).toMatchObject({ success: false, errorReason: spent });
+  expect(await send(verify)).toMatchObject({ isValid: false, invalidReason: spent });
+  expect(await send(settle)).toMatchObject({ success: false, errorReason: spent });
 
   kill('SIGINT');
   expect(await exitCode).toBe(0);

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
-import type { DiscoveryResource, PaymentRequirements, SettleResponse } from '../../src/contract/index.ts';
+import type {
+  DiscoveryListResponse,
+  DiscoveryResource,
+  PaymentRequirements,
+  SettleResponse,
+} from '../../src/contract/index.ts';
 import { stockDeclarations, stockEcho } from '../catalog/declaration/stockDeclarations.ts';
 import type { Echo } from '../catalog/declaration/stockDeclarations.ts';
+import { ask } from '../http/support.ts';
 import { expectDocumented } from '../support/contract.ts';
 import { AMOUNT, NETWORK, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -93,9 +99,8 @@ function expectPaid({ body, payer }: Settled, payTo: string, amount = AMOUNT): v
 }
 
 async function listingsAt(url: string): Promise<DiscoveryResource[]> {
-  const response = await fetch(`${facilitator.url}/discovery/resources?limit=100`);
-  const { items } = (await response.json()) as { items: DiscoveryResource[] };
-  return items.filter(({ resource }) => resource === url);
+  const { body } = await ask(`${facilitator.url}/discovery/resources?limit=100`);
+  return (body as DiscoveryListResponse).items.filter(({ resource }) => resource === url);
 }
 
 /** A declaration for a URL that no other test uses. */

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifyCodes } from '../../src/contract/index.ts';
+import type { EnvelopeCode } from '../../src/contract/index.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
+import { noteCode } from '../support/codes.ts';
 import { encodeAttempt, isHonest, send } from '../support/paymentsAttempt.ts';
+import type { Attempt } from '../support/paymentsAttempt.ts';
 import { openScheme, silent } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ladder } from './ladder.ts';
@@ -17,6 +20,13 @@ beforeAll(() => {
 });
 afterAll(() => scheme.close());
 
+/** For what the envelope's own rules refuse before the scheme could. */
+async function expectOverHttp(attempt: Attempt, code: EnvelopeCode): Promise<void> {
+  const { verify, settle } = stage.facilitator;
+  expect(await send(attempt, stage.sandbox, verify)).toMatchObject({ invalidReason: code });
+  expect(await send(attempt, stage.sandbox, settle)).toMatchObject({ errorReason: code });
+}
+
 const submissions = () => stage.sandbox.calls.counts()['sendTransaction'] ?? 0;
 
 test('a payment without a defect is valid', async () => {
@@ -25,7 +35,7 @@ test('a payment without a defect is valid', async () => {
   expect(await send(attempt, stage.sandbox, stage.facilitator.verify)).toEqual({ isValid: true, payer });
 });
 
-describe.each(ladder)('$code ($reached)', ({ code, reached, defects }) => {
+describe.each(ladder)('$code ($reached)', ({ code, reached, answeredFirst, defects }) => {
   test.each(defects)('$name: refused by verify and by settle', async ({ spoil }) => {
     const attempt = stage.payment();
     spoil(attempt, cast);
@@ -44,6 +54,9 @@ describe.each(ladder)('$code ($reached)', ({ code, reached, defects }) => {
       network: 'stellar:testnet',
     });
     expect(submissions()).toBe(0);
+    if (!answeredFirst) return;
+    await expectOverHttp(attempt, answeredFirst);
+    noteCode({ code, place: `nowhere over HTTP, where \`${answeredFirst}\` is answered first` });
   });
 });
 

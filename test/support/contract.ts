@@ -3,7 +3,8 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { document, envelopeCodes } from '../../src/contract/index.ts';
-import type { EnvelopeCode } from '../../src/contract/index.ts';
+import type { EnvelopeCode, ExtensionResponses } from '../../src/contract/index.ts';
+import { noteCode } from './codes.ts';
 
 /** A request's method and path, and what came back. `body` is the JSON value, or its text. */
 export interface Exchange {
@@ -79,11 +80,19 @@ export function expectDocumented(exchange: Exchange): void {
   ).toContain(key);
 
   const pointer = resolve(`${responses}/${key}`);
-  expectHeaders(said, pointer, exchange.headers);
+  const headers = lowerCased(exchange.headers);
+  expectHeaders(said, pointer, headers);
   if (method.toUpperCase() === 'HEAD') return;
   const body: unknown = typeof exchange.body === 'string' ? JSON.parse(exchange.body) : exchange.body;
   expectValid(`${said} with ${JSON.stringify(body)}`, `${pointer}/content/application~1json/schema`, body);
   expectCodeOf(said, status, body);
+
+  const place = operation ? `\`${path}\`` : 'any other path or method';
+  noteCode({ code: codeOf(body), place, status });
+  const extensionResponses = headers['extension-responses'];
+  if (extensionResponses === undefined) return;
+  const { bazaar } = decode(String(extensionResponses)) as ExtensionResponses;
+  noteCode({ code: bazaar?.code, place: `\`EXTENSION-RESPONSES\` of ${place}`, status });
 }
 
 /**
@@ -96,17 +105,19 @@ export function expectErrorEnvelope({
   body,
 }: Pick<Exchange, 'status' | 'headers' | 'body'>): void {
   const said = `an answer ${status} to a broken request`;
-  expectHeaders(said, '#/components/responses/InternalError', headers);
+  expectHeaders(said, '#/components/responses/InternalError', lowerCased(headers));
   expectValid(`${said} with ${JSON.stringify(body)}`, '#/components/schemas/ErrorEnvelope', body);
+  noteCode({ code: codeOf(body), place: 'what is no complete HTTP request', status });
 }
 
-function expectHeaders(said: string, pointer: string, headers: Exchange['headers']): void {
-  const found = Object.fromEntries(
-    (headers instanceof Headers ? [...headers] : Object.entries(headers)).map(([k, v]) => [
-      k.toLowerCase(),
-      v,
-    ]),
-  );
+type LowerCasedHeaders = Record<string, string | string[] | undefined>;
+
+function lowerCased(headers: Exchange['headers']): LowerCasedHeaders {
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function expectHeaders(said: string, pointer: string, found: LowerCasedHeaders): void {
   expect(String(found['content-type']), `the content type, when ${said}`).toMatch(
     /^application\/json(; *charset=utf-8)?$/i,
   );
@@ -128,10 +139,14 @@ function expectHeaders(said: string, pointer: string, headers: Exchange['headers
 
 /** A code of the service itself travels with its own status, a code of the scheme with 200. */
 function expectCodeOf(said: string, status: number, body: unknown): void {
-  const { invalidReason, errorReason, error } = body as Record<string, any>;
-  const code: string | undefined = invalidReason ?? errorReason ?? error?.code;
+  const code = codeOf(body);
   if (code === undefined) expect(status, `${said} without a code`).toBe(200);
   else expect(isEnvelopeCode(code) ? statusesOf[code] : [200], `${said} with ${code}`).toContain(status);
+}
+
+function codeOf(body: unknown): string | undefined {
+  const { invalidReason, errorReason, error } = body as Record<string, any>;
+  return invalidReason ?? errorReason ?? error?.code;
 }
 
 function expectValid(what: string, pointer: string, value: unknown): void {

@@ -21,6 +21,8 @@ export interface FilledService extends AsyncDisposable {
   readonly log: readonly string[];
   /** A new buyer's payment, made by the stock client, as a stock seller sends it; for the tool about `subject`. */
   payment(subject?: string, changes?: Partial<PaymentRequirements>): Promise<FacilitatorRequest>;
+  /** Who pays a payment that was made here. */
+  payerOf(payment: FacilitatorRequest): string;
 }
 
 /** A sandbox network, the service on it, and a listing of each kind for each of `SUBJECTS` in its catalog. */
@@ -48,6 +50,7 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
   const owners = Array.from({ length: OWNERS }, () => sandbox.account(0n).publicKey());
   await fill(catalog, owners);
 
+  const payers = new Map<unknown, string>();
   const all = open.move();
   return {
     url: service.url,
@@ -56,13 +59,14 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
     async payment(subject, changes) {
       const payTo = subject === undefined ? sandbox.account(0n).publicKey() : ownerOf(subject, owners);
       const requirements = requirementsFor(payTo, changes);
-      const request = requestFor(
-        requirements,
-        await stockTransfer(sandbox.account(), requirements, sandbox.httpsUrl),
-      );
+      const payer = sandbox.account();
+      const transaction = await stockTransfer(payer, requirements, sandbox.httpsUrl);
+      payers.set(transaction, payer.publicKey());
+      const request = requestFor(requirements, transaction);
       if (subject === undefined) return request;
       return { ...request, paymentPayload: { ...request.paymentPayload, ...toolOf(subject) } };
     },
+    payerOf: ({ paymentPayload }) => payers.get(paymentPayload.payload?.transaction)!,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -6,6 +6,7 @@ export const protocolRungs: readonly Rung[] = [
   {
     code: 'invalid_x402_version',
     reached: 'scheme itself',
+    answeredFirst: 'svc_unsupported_x402_version',
     defects: [
       { name: 'version 1', spoil: ({ request }) => void (request.paymentPayload.x402Version = 1) },
       { name: 'version 3', spoil: ({ request }) => void (request.paymentPayload.x402Version = 3) },
@@ -31,6 +32,7 @@ export const protocolRungs: readonly Rung[] = [
   {
     code: 'invalid_network',
     reached: 'scheme itself',
+    answeredFirst: 'svc_unsupported_kind',
     defects: [
       {
         name: 'an unknown Stellar network',

@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
-import type { VerifyCode } from '../../../src/contract/index.ts';
+import type { EnvelopeCode, VerifyCode } from '../../../src/contract/index.ts';
 import { MAX_TIMEOUT_SECONDS } from '../../support/payments.ts';
 import type { Attempt } from '../../support/paymentsAttempt.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -15,6 +15,8 @@ export type Reached = 'HTTP' | 'misbehaving RPC' | 'scheme itself';
 export interface Rung {
   code: VerifyCode;
   reached: Reached;
+  /** What is answered over HTTP where only the scheme itself gives the code. */
+  answeredFirst?: EnvelopeCode;
   /** The first can stand beside defects of other rungs without hiding them. */
   defects: readonly Defect[];
 }

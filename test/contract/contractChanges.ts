@@ -1,0 +1,489 @@
+/** A change of openapi.yaml, and what clients of the contract before it must be told: each place and its rule. */
+export interface ContractChange {
+  change: string;
+  edit: (contract: any) => void;
+  findings: string[];
+}
+
+const schemaOf = (contract: any, name: string) => contract.components.schemas[name];
+const propertyOf = (contract: any, name: string, property: string) =>
+  schemaOf(contract, name).properties[property];
+const verify = (contract: any) => contract.paths['/verify'].post;
+const list = (contract: any) => contract.paths['/discovery/resources'].get;
+const search = (contract: any) => contract.paths['/discovery/search'].get;
+
+function move(parent: any, from: string, to: string): void {
+  parent[to] = parent[from];
+  delete parent[from];
+}
+
+function without(values: string[], value: string): void {
+  const index = values.indexOf(value);
+  if (index < 0) throw new Error(`there is no ${value}`);
+  values.splice(index, 1);
+}
+
+const operations: ContractChange[] = [
+  {
+    change: 'an operation is removed',
+    edit: (c) => delete c.paths['/health'],
+    findings: ['getHealth (operation-removed)'],
+  },
+  {
+    change: 'an operation moves to another path',
+    edit: (c) => move(c.paths, '/health', '/healthz'),
+    findings: ['getHealth (operation-moved)'],
+  },
+  {
+    change: 'an operation takes another method',
+    edit: (c) => move(c.paths['/health'], 'get', 'post'),
+    findings: ['getHealth (operation-moved)'],
+  },
+  {
+    change: 'an operation is renamed',
+    edit: (c) => (verify(c).operationId = 'verify'),
+    findings: ['verifyPayment (operation-renamed)'],
+  },
+  {
+    change: 'an operation comes under another tag',
+    edit: (c) => (verify(c).tags = ['Service']),
+    findings: ['verifyPayment (operation-tags-changed)'],
+  },
+  {
+    change: 'an operation wants credentials',
+    edit: (c) => {
+      c.components.securitySchemes = { key: { type: 'http', scheme: 'bearer' } };
+      verify(c).security = [{ key: [] }];
+    },
+    findings: ['securitySchemes (key-unjudged)', 'verifyPayment (operation-security-changed)'],
+  },
+  {
+    change: 'a server is removed from one operation',
+    edit: (c) => (verify(c).servers = [{ url: 'https://verify.example.com' }]),
+    findings: ['verifyPayment http://127.0.0.1:4021 (server-removed)'],
+  },
+  {
+    change: 'a callback is added',
+    edit: (c) => (verify(c).callbacks = { settled: {} }),
+    findings: ['verifyPayment (callbacks-unjudged)'],
+  },
+  {
+    change: 'the document is of another version of OpenAPI',
+    edit: (c) => (c.openapi = '3.2.0'),
+    findings: ['contract (openapi-unjudged)'],
+  },
+];
+
+const parameters: ContractChange[] = [
+  {
+    change: 'a parameter is removed',
+    edit: (c) => list(c).parameters.pop(),
+    findings: ['listResources query offset (parameter-removed)'],
+  },
+  {
+    change: 'a required parameter is added',
+    edit: (c) => list(c).parameters.push({ name: 'order', in: 'query', required: true, schema: {} }),
+    findings: ['listResources query order (parameter-required)'],
+  },
+  {
+    change: 'a parameter is required',
+    edit: (c) => (c.components.parameters.Limit.required = true),
+    findings: [
+      'listResources query limit (parameter-required)',
+      'searchResources query limit (parameter-required)',
+    ],
+  },
+  {
+    change: 'a parameter moves to the header',
+    edit: (c) => (search(c).parameters.at(-1).in = 'header'),
+    findings: ['searchResources query cursor (parameter-removed)'],
+  },
+  {
+    change: 'a parameter is written in another style',
+    edit: (c) => (search(c).parameters.at(-1).style = 'pipeDelimited'),
+    findings: ['searchResources query cursor (style-unjudged)'],
+  },
+  {
+    change: "a parameter's type is narrowed",
+    edit: (c) => (list(c).parameters.at(-1).schema = { type: 'boolean', default: 0 }),
+    findings: ['listResources query offset (request-type-narrowed)'],
+  },
+  {
+    change: 'a parameter takes certain values only',
+    edit: (c) => (c.components.parameters.TypeFilter.schema.enum = ['http', 'mcp']),
+    findings: [
+      'listResources query type (request-enum-narrowed)',
+      'searchResources query type (request-enum-narrowed)',
+    ],
+  },
+  {
+    change: "a parameter's smallest value is raised",
+    edit: (c) => (list(c).parameters.at(-1).schema.minimum = 1),
+    findings: ['listResources query offset (request-minimum-narrowed)'],
+  },
+  {
+    change: "a parameter's default changes",
+    edit: (c) => (list(c).parameters.at(-1).schema.default = 10),
+    findings: ['listResources query offset (request-default-changed)'],
+  },
+  {
+    change: "a parameter's pattern changes",
+    edit: (c) => (search(c).parameters[0].schema.pattern = '^[a-z]+$'),
+    findings: ['searchResources query query (request-pattern-unjudged)'],
+  },
+  {
+    change: 'a parameter gets a pattern',
+    edit: (c) => (search(c).parameters.at(-1).schema.pattern = '^[a-z]+$'),
+    findings: ['searchResources query cursor (request-pattern-narrowed)'],
+  },
+];
+
+const requests: ContractChange[] = [
+  {
+    change: 'a request body is removed',
+    edit: (c) => delete verify(c).requestBody,
+    findings: ['requestBodies/Payment (request-body-removed)'],
+  },
+  {
+    change: 'a request body is required where there was none',
+    edit: (c) => (list(c).requestBody = { required: true, content: {} }),
+    findings: ['listResources body (request-body-required)'],
+  },
+  {
+    change: 'a media type of a request is replaced',
+    edit: (c) => move(c.components.requestBodies.Payment.content, 'application/json', 'application/cbor'),
+    findings: ['requestBodies/Payment application/json (request-media-type-removed)'],
+  },
+  {
+    change: 'a property of a request is required',
+    edit: (c) => schemaOf(c, 'PaymentRequirements').required.push('extra'),
+    // The schema is in responses as well, which keep their promise: they have more.
+    findings: ['PaymentRequirements.extra (request-property-required)'],
+  },
+  {
+    change: 'a property of a request is removed',
+    edit: (c) => delete schemaOf(c, 'FacilitatorRequest').properties.x402Version,
+    findings: ['FacilitatorRequest.x402Version (request-property-removed)'],
+  },
+  {
+    change: 'a property of a request gets a type',
+    edit: (c) => (propertyOf(c, 'ResourceInfo', 'url').type = 'string'),
+    findings: ['ResourceInfo.url (request-type-narrowed)'],
+  },
+  {
+    change: 'a request may no longer say null',
+    edit: (c) => (propertyOf(c, 'PaymentRequirements', 'extra').type = 'object'),
+    findings: ['PaymentRequirements.extra (request-type-narrowed)'],
+  },
+  {
+    change: 'a constant of a request changes',
+    edit: (c) => (propertyOf(c, 'PaymentPayload', 'x402Version').const = 3),
+    findings: ['PaymentPayload.x402Version 2 (request-value-removed)'],
+  },
+  {
+    change: 'a text in a request has a greatest length',
+    edit: (c) => (propertyOf(c, 'PaymentRequirements', 'amount').maxLength = 40),
+    findings: ['PaymentRequirements.amount (request-maxLength-narrowed)'],
+  },
+  {
+    change: 'a request may have no further fields',
+    edit: (c) => (schemaOf(c, 'FacilitatorRequest').additionalProperties = false),
+    findings: ['FacilitatorRequest{} (request-schema-narrowed)'],
+  },
+  {
+    change: 'the further fields of a request get a type',
+    edit: (c) => (schemaOf(c, 'FacilitatorRequest').additionalProperties = { type: 'string' }),
+    findings: ['FacilitatorRequest{} (request-type-narrowed)'],
+  },
+  {
+    change: 'a request must be one of two',
+    edit: (c) => (schemaOf(c, 'ResourceInfo').anyOf = [{ required: ['url'] }, { required: ['tags'] }]),
+    findings: ['ResourceInfo (request-anyOf-narrowed)'],
+  },
+  {
+    change: 'a request must satisfy one more schema',
+    edit: (c) => (schemaOf(c, 'ResourceInfo').allOf = [{ required: ['url'] }]),
+    findings: ['ResourceInfo (request-allOf-unjudged)'],
+  },
+  {
+    change: 'a format is wanted in a request',
+    edit: (c) => (propertyOf(c, 'ResourceInfo', 'url').format = 'uri'),
+    findings: ['ResourceInfo.url (request-format-unjudged)'],
+  },
+  {
+    change: 'a request must not be something',
+    edit: (c) => (schemaOf(c, 'ResourceInfo').not = { required: ['iconUrl'] }),
+    findings: ['ResourceInfo (request-not-unjudged)'],
+  },
+];
+
+const responses: ContractChange[] = [
+  {
+    change: 'a status is removed',
+    edit: (c) => delete verify(c).responses['413'],
+    findings: ['verifyPayment 413 (response-status-removed)'],
+  },
+  {
+    change: 'a status of success is added',
+    edit: (c) => (verify(c).responses['202'] = { description: 'Later.' }),
+    findings: ['verifyPayment 202 (response-status-added)'],
+  },
+  {
+    change: 'a header is removed',
+    edit: (c) => delete c.paths['/settle'].post.responses['200'].headers['EXTENSION-RESPONSES'],
+    findings: ['settlePayment 200 EXTENSION-RESPONSES (response-header-removed)'],
+  },
+  {
+    change: 'a header is not always there',
+    edit: (c) => (c.components.headers.RequestId.required = false),
+    findings: ['headers/RequestId (response-header-optional)'],
+  },
+  {
+    change: 'a header may hold any text',
+    edit: (c) => delete c.components.headers.RequestId.schema.pattern,
+    findings: ['headers/RequestId (response-pattern-widened)'],
+  },
+  {
+    change: 'a schema inside a header may lack a property',
+    edit: (c) => (schemaOf(c, 'BazaarOutcome').required = []),
+    findings: ['BazaarOutcome.status (response-property-optional)'],
+  },
+  {
+    change: 'a media type of a response is replaced',
+    edit: (c) => move(verify(c).responses['413'].content, 'application/json', 'application/problem+json'),
+    findings: [
+      'verifyPayment 413 application/json (response-media-type-removed)',
+      'verifyPayment 413 application/problem+json (response-media-type-added)',
+    ],
+  },
+  {
+    change: 'a response has another schema',
+    edit: (c) =>
+      (verify(c).responses['413'].content['application/json'].schema = {
+        $ref: '#/components/schemas/ErrorEnvelope',
+      }),
+    findings: [
+      'verifyPayment 413 body (response-schema-renamed)',
+      'VerifyResponse (response-if-unjudged)',
+      'VerifyResponse (response-then-unjudged)',
+      'VerifyResponse (response-else-unjudged)',
+      'VerifyResponse.error (response-property-added)',
+      'VerifyResponse.extensions (response-property-removed)',
+      'VerifyResponse.extra (response-property-removed)',
+      'VerifyResponse.invalidMessage (response-property-removed)',
+      'VerifyResponse.invalidReason (response-property-removed)',
+      'VerifyResponse.isValid (response-property-removed)',
+      'VerifyResponse.payer (response-property-removed)',
+      'VerifyResponse{} (response-schema-widened)',
+    ],
+  },
+  {
+    change: 'a property of a response is removed',
+    edit: (c) => delete schemaOf(c, 'HealthResponse').properties.port,
+    findings: ['HealthResponse.port (response-property-removed)'],
+  },
+  {
+    change: 'a property of a response is not always there',
+    edit: (c) => without(schemaOf(c, 'SettleResponse').required, 'transaction'),
+    findings: ['SettleResponse.transaction (response-property-optional)'],
+  },
+  {
+    change: 'a property is added where there were to be no further ones',
+    edit: (c) => (schemaOf(c, 'SettleResponse').properties.ledger = { type: 'integer' }),
+    findings: ['SettleResponse.ledger (response-property-added)'],
+  },
+  {
+    change: 'a response may say null',
+    edit: (c) => (propertyOf(c, 'SearchPagination', 'limit').type = ['integer', 'null']),
+    findings: ['SearchPagination.limit (response-type-widened)'],
+  },
+  {
+    change: 'a whole number of a response may have decimals',
+    edit: (c) => (propertyOf(c, 'ListPagination', 'total').type = 'number'),
+    findings: ['ListPagination.total (response-type-widened)'],
+  },
+  {
+    change: 'a code is added',
+    edit: (c) => schemaOf(c, 'SettleCode').enum.push('svc_new'),
+    findings: ['SettleCode "svc_new" (response-value-added)'],
+  },
+  {
+    change: 'a code is removed',
+    edit: (c) => without(schemaOf(c, 'SettleCode').enum, 'verification_failed'),
+    findings: ['SettleCode "verification_failed" (response-value-removed)'],
+  },
+  {
+    change: 'a list of values becomes open',
+    edit: (c) => delete propertyOf(c, 'HealthResponse', 'status').enum,
+    findings: ['HealthResponse.status (response-enum-widened)'],
+  },
+  {
+    change: 'a constant of a response goes',
+    edit: (c) => delete propertyOf(c, 'SupportedKind', 'extra').properties.areFeesSponsored.const,
+    findings: ['SupportedKind.extra.areFeesSponsored (response-enum-widened)'],
+  },
+  {
+    change: 'a response may have further fields',
+    edit: (c) => (schemaOf(c, 'SupportedResponse').additionalProperties = true),
+    findings: ['SupportedResponse{} (response-schema-widened)'],
+  },
+  {
+    change: 'a bound of a response is loosened',
+    edit: (c) => {
+      propertyOf(c, 'ListPagination', 'limit').maximum = 1000;
+      delete propertyOf(c, 'DiscoveryResource', 'tags').maxItems;
+      propertyOf(c, 'SettleResponse', 'network').minLength = 0;
+    },
+    findings: [
+      'DiscoveryResource.tags (response-maxItems-widened)',
+      'ListPagination.limit (response-maximum-widened)',
+      'SettleResponse.network (response-minLength-widened)',
+    ],
+  },
+  {
+    change: 'the items of a list are something else',
+    edit: (c) => (propertyOf(c, 'HealthResponse', 'submitters').items = { type: 'object' }),
+    findings: ['HealthResponse.submitters[] (response-type-widened)'],
+  },
+  {
+    change: 'a response may be one more thing',
+    edit: (c) => schemaOf(c, 'InvalidReason').anyOf.push({ type: 'string' }),
+    findings: ['InvalidReason (response-anyOf-widened)'],
+  },
+  {
+    change: 'a format of a response goes',
+    edit: (c) => delete propertyOf(c, 'DiscoveryResource', 'lastUpdated').format,
+    findings: ['DiscoveryResource.lastUpdated (response-format-unjudged)'],
+  },
+  {
+    change: 'a condition changes',
+    edit: (c) => without(schemaOf(c, 'VerifyResponse').then.required, 'invalidMessage'),
+    findings: ['VerifyResponse (response-then-unjudged)'],
+  },
+];
+
+const names: ContractChange[] = [
+  {
+    change: 'a schema is renamed',
+    edit: (c) => {
+      move(c.components.schemas, 'SupportedKind', 'Kind');
+      propertyOf(c, 'SupportedResponse', 'kinds').items.$ref = '#/components/schemas/Kind';
+    },
+    findings: ['SupportedKind (schema-removed)', 'SupportedResponse.kinds[] (response-schema-renamed)'],
+  },
+  {
+    change: 'a schema is written where it was referred to',
+    edit: (c) => {
+      propertyOf(c, 'SupportedResponse', 'kinds').items = schemaOf(c, 'SupportedKind');
+      delete c.components.schemas.SupportedKind;
+    },
+    findings: ['SupportedKind (schema-removed)', 'SupportedResponse.kinds[] (response-schema-renamed)'],
+  },
+];
+
+/** Changes that break clients. */
+export const breakingChanges: ContractChange[] = [
+  ...operations,
+  ...parameters,
+  ...requests,
+  ...responses,
+  ...names,
+];
+
+/** Changes that break no client. */
+export const compatibleChanges: ContractChange[] = [
+  {
+    change: 'an operation is added',
+    edit: (c) => (c.paths['/metrics'] = { get: { operationId: 'getMetrics', responses: {} } }),
+    findings: [],
+  },
+  {
+    change: 'an optional parameter is added',
+    edit: (c) => list(c).parameters.push({ name: 'order', in: 'query', schema: { type: 'string' } }),
+    findings: [],
+  },
+  {
+    change: 'a parameter takes more',
+    edit: (c) => {
+      search(c).parameters[0].required = false;
+      delete search(c).parameters[0].schema.pattern;
+      search(c).parameters[0].schema.minLength = 0;
+      list(c).parameters.at(-1).schema.type = ['integer', 'string'];
+    },
+    findings: [],
+  },
+  {
+    change: 'explanations and examples change',
+    edit: (c) => {
+      c.info.description = 'Short.';
+      verify(c).summary = 'Judge';
+      verify(c).responses['200'].description = 'Judged.';
+      delete verify(c).responses['200'].content['application/json'].examples;
+      schemaOf(c, 'SettleResponse').description = 'The end.';
+      propertyOf(c, 'SupportedKind', 'scheme').examples = ['upto'];
+    },
+    findings: [],
+  },
+  {
+    change: 'links are added',
+    edit: (c) => (verify(c).responses['200'].links = { settle: { operationId: 'settlePayment' } }),
+    findings: [],
+  },
+  {
+    change: 'an optional property is added to an open request and to an open response',
+    edit: (c) => {
+      schemaOf(c, 'FacilitatorRequest').properties.hint = { type: 'string' };
+      schemaOf(c, 'DiscoveryResource').properties.rating = { type: 'number' };
+      schemaOf(c, 'PaymentRequirements').properties.note = { type: 'string' };
+    },
+    findings: [],
+  },
+  {
+    change: 'a request may lack what it had to have',
+    edit: (c) => without(schemaOf(c, 'FacilitatorRequest').required, 'paymentRequirements'),
+    findings: [],
+  },
+  {
+    change: 'a response promises more',
+    edit: (c) => {
+      schemaOf(c, 'HealthResponse').required.push('port');
+      propertyOf(c, 'ListPagination', 'total').maximum = 1_000_000;
+      propertyOf(c, 'SettleResponse', 'payer').pattern = '^[GC]';
+      propertyOf(c, 'SearchPagination', 'cursor').maxLength = 200;
+    },
+    findings: [],
+  },
+  {
+    change: 'a header and an error that clients know by its class are added',
+    edit: (c) => {
+      verify(c).responses['200'].headers['x-ledger'] = { schema: { type: 'integer' } };
+      verify(c).responses['429'] = { description: 'Slow down.' };
+    },
+    findings: [],
+  },
+  {
+    change: 'a server, a tag, a schema and a way to send the body are added',
+    edit: (c) => {
+      c.servers.push({ url: 'https://pay.example.com' });
+      c.tags.push({ name: 'Metrics' });
+      c.components.schemas.Metric = { type: 'number' };
+      c.components.requestBodies.Payment.content['application/cbor'] = {};
+    },
+    findings: [],
+  },
+  {
+    change: 'the order of what has no order changes',
+    edit: (c) => {
+      schemaOf(c, 'ErrorReason').anyOf.reverse();
+      schemaOf(c, 'VerifyCode').enum.reverse();
+      schemaOf(c, 'SettleResponse').required.reverse();
+      list(c).parameters.reverse();
+    },
+    findings: [],
+  },
+  {
+    change: 'a component other than a schema is written where it was referred to',
+    edit: (c) => (list(c).responses['404'] = c.components.responses.UnknownRoute),
+    findings: [],
+  },
+];

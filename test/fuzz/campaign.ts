@@ -1,0 +1,48 @@
+/** All rules, tried one after the other against a service. */
+import { SUBJECTS } from '../support/filledService.ts';
+import type { FilledService } from '../support/filledService.ts';
+import { createContext } from './context.ts';
+import { readDocument } from './document.ts';
+import type { Exchange } from './exchange.ts';
+import type { KnownValues } from './queries.ts';
+import type { Rule } from './rule.ts';
+import { discoveryRules } from './rules/discovery.ts';
+import { paymentRules } from './rules/payments.ts';
+import { requestRules } from './rules/requests.ts';
+import { serviceRules } from './rules/service.ts';
+
+/** The rules of the contract, to be tried against `service` through `exchange`. `url` is what complaints show. */
+export async function contractRules(
+  service: FilledService,
+  exchange: Exchange,
+  url = service.url,
+): Promise<Rule[]> {
+  const context = createContext(readDocument(), service, exchange, url);
+  const { kinds } = await context.read('getSupported');
+  const known = await knownValues((query) => context.read('listResources', query));
+  return [
+    ...serviceRules(context),
+    ...discoveryRules(context, known),
+    ...paymentRules(context, SUBJECTS),
+    ...requestRules(
+      context,
+      known,
+      kinds.map(({ scheme, network }: Record<string, string>) => `${scheme} ${network}`),
+    ),
+  ];
+}
+
+/** What filters and queries can find: read from the catalog itself. */
+async function knownValues(list: (query: [string, string][]) => Promise<any>): Promise<KnownValues> {
+  const { items } = await list([['limit', '100']]);
+  const distinct = (values: (item: any) => string[]): string[] => [...new Set<string>(items.flatMap(values))];
+  return {
+    type: distinct(({ type }) => [type]),
+    payTo: distinct(({ accepts }) => accepts.map(({ payTo }: any) => payTo)),
+    scheme: distinct(({ accepts }) => accepts.map(({ scheme }: any) => scheme)),
+    network: distinct(({ accepts }) => accepts.map(({ network }: any) => network)),
+    extensions: distinct(({ extensions }) => Object.keys(extensions)),
+    query: distinct(({ description, tags }) => [...description.toLowerCase().split(' '), ...tags]),
+    subjects: SUBJECTS,
+  };
+}

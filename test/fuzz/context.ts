@@ -1,0 +1,110 @@
+/** What every rule of the fuzzer works with. */
+import type { FacilitatorRequest } from '../../src/contract/index.ts';
+import type { FilledService } from '../support/filledService.ts';
+import { curlOf } from './curl.ts';
+import type { ContractDocument, Operation } from './document.ts';
+import { getRequest } from './exchange.ts';
+import type { Answer, Exchange, FuzzRequest } from './exchange.ts';
+import { bodyOf, createJudge } from './judge.ts';
+import type { Expectation } from './judge.ts';
+
+export interface Context {
+  readonly document: ContractDocument;
+  readonly service: FilledService;
+  operation(operationId: string): Operation;
+  /** Sends a request, and throws a complaint unless the answer is what the contract gives it. */
+  send(
+    operation: Operation | undefined,
+    request: FuzzRequest,
+    expected?: Expectation,
+    rule?: string,
+  ): Promise<Answer>;
+  /** The body of the answer to a GET that must succeed. */
+  read(operationId: string, query?: Iterable<readonly [string, string]>): Promise<any>;
+  /** A payment of the stock client that is good for a while yet; not to be settled. */
+  goodPayment(): Promise<FacilitatorRequest>;
+  /** Throws the complaint that `request` is answered against a rule of the contract. */
+  complain(request: FuzzRequest, answer: Answer, complaints: readonly string[], rule?: string): never;
+}
+
+/** A settlement waits for ledgers; everything else is a matter of milliseconds. */
+const SETTLE_LIMIT_MS = 30_000;
+const ANSWER_LIMIT_MS = 2_000;
+/** A machine that was busy for a moment is not the service's fault. */
+const ATTEMPTS_IN_TIME = 3;
+/** A payment that is used for longer would expire under the hands of those who look at it. */
+const PAYMENT_AGE_LIMIT_MS = 10_000;
+const SHOWN_BODY_CHARS = 600;
+
+const OK: Expectation = { statuses: [200] };
+
+/** `exchange` reaches the service as its clients do, maybe through something that breaks its answers. */
+export function createContext(
+  document: ContractDocument,
+  service: FilledService,
+  exchange: Exchange,
+  url = service.url,
+): Context {
+  const judge = createJudge(document);
+  let good: { payment: Promise<FacilitatorRequest>; since: number } | undefined;
+
+  const context: Context = {
+    document,
+    service,
+    operation: (operationId) =>
+      document.operations.find((operation) => operation.operationId === operationId)!,
+    async send(operation, request, expected = OK, rule) {
+      const answer = await answerTo(operation, request, rule);
+      const complaints = judge(operation, request, answer, expected);
+      if (complaints.length > 0) context.complain(request, answer, complaints, rule);
+      return answer;
+    },
+    async read(operationId, query) {
+      const operation = context.operation(operationId);
+      return bodyOf(await context.send(operation, getRequest(operation.path, query)));
+    },
+    goodPayment() {
+      if (!good || performance.now() - good.since > PAYMENT_AGE_LIMIT_MS)
+        good = { payment: service.payment(), since: performance.now() };
+      return good.payment;
+    },
+    complain(request, answer, complaints, rule) {
+      throw new Error(
+        [
+          ...(rule === undefined ? [] : [`(${rule})`]),
+          ...complaints.slice(0, 5),
+          `  ${curlOf(url, request)}`,
+          `  answered ${answer.status} ${answer.body.toString('utf8').slice(0, SHOWN_BODY_CHARS)}`,
+        ].join('\n'),
+      );
+    },
+  };
+  return context;
+
+  async function answerTo(
+    operation: Operation | undefined,
+    request: FuzzRequest,
+    rule: string | undefined,
+  ): Promise<Answer> {
+    const limitMs = operation?.operationId === 'settlePayment' ? SETTLE_LIMIT_MS : ANSWER_LIMIT_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await exchange(request).catch((error: unknown) => {
+        throw new Error(
+          [
+            ...(rule === undefined ? [] : [`(${rule})`]),
+            `no answer: ${String(error)}`,
+            `  ${curlOf(url, request)}`,
+          ].join('\n'),
+        );
+      });
+      if (answer.ms <= limitMs) return answer;
+      if (attempt === ATTEMPTS_IN_TIME)
+        context.complain(
+          request,
+          answer,
+          [`the answer takes ${Math.round(answer.ms)} ms, and ${limitMs} at most`],
+          rule,
+        );
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** Good payments with one thing wrong, and the code that the contract's tables give it. */
+import type { FacilitatorRequest } from '../../src/contract/index.ts';
+
+/** Open to be spoiled in every part. */
+type Spoilable = any;
+
+export interface TermsDefect {
+  readonly rule: string;
+  readonly code: string;
+  /** The payer can be read from the payment, whatever is wrong with it. */
+  readonly showsPayer: boolean;
+  spoil(payment: Spoilable): FacilitatorRequest;
+}
+
+const NATIVE_ASSET = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
+const ANOTHER_ACCOUNT = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
+
+function terms(field: string, value: unknown, code: string, showsPayer = true): TermsDefect {
+  return {
+    rule: `paymentRequirements.${field} is ${JSON.stringify(value)}`,
+    code,
+    showsPayer,
+    spoil: (payment) => ({
+      ...payment,
+      paymentRequirements: { ...payment.paymentRequirements, [field]: value },
+    }),
+  };
+}
+
+function payload(field: string, value: unknown, code: string, showsPayer = false): TermsDefect {
+  return {
+    rule: `paymentPayload.${field} is ${JSON.stringify(value)?.slice(0, 60)}`,
+    code,
+    showsPayer,
+    spoil({ paymentPayload, ...rest }) {
+      const [outer, inner] = field.split('.');
+      const changed = inner === undefined ? value : { ...paymentPayload[outer!], [inner]: value };
+      return { ...rest, paymentPayload: { ...paymentPayload, [outer!]: changed } };
+    },
+  };
+}
+
+const WRONG = 'invalid_exact_stellar_payload_wrong_';
+const MALFORMED = 'invalid_exact_stellar_payload_malformed';
+
+export const TERMS_DEFECTS: readonly TermsDefect[] = [
+  ...[
+    '100001',
+    '99999',
+    '0',
+    '1',
+    '-100000',
+    '100000.0',
+    '0100000',
+    '1e5',
+    ' 100000',
+    '',
+    '9'.repeat(60),
+    'NaN',
+  ].map((amount) => terms('amount', amount, `${WRONG}amount`)),
+  ...[ANOTHER_ACCOUNT, NATIVE_ASSET, 'nobody', ''].map((payTo) => terms('payTo', payTo, `${WRONG}recipient`)),
+  ...[NATIVE_ASSET, ANOTHER_ACCOUNT, 'no asset', ''].map((asset) =>
+    terms('asset', asset, `${WRONG}asset`, false),
+  ),
+  ...['upto', 'Exact', ''].map((scheme) => terms('scheme', scheme, 'svc_unsupported_kind', false)),
+  ...['stellar:pubnet', 'eip155:8453', 'stellar'].map((network) =>
+    terms('network', network, 'svc_unsupported_kind', false),
+  ),
+  terms('maxTimeoutSeconds', 1, 'invalid_exact_stellar_signature_expiration_too_far'),
+  payload('accepted.scheme', 'upto', 'unsupported_scheme'),
+  payload('accepted.network', 'stellar:pubnet', 'network_mismatch'),
+  payload('payload', null, MALFORMED),
+  payload('payload', {}, MALFORMED),
+  payload('payload.transaction', 'AAAA', MALFORMED),
+  payload('payload.transaction', '', MALFORMED),
+  payload('payload.transaction', 7, MALFORMED),
+  payload('payload.transaction', ['AAAA'], MALFORMED),
+];
+
+export interface ListingDefect {
+  readonly rule: string;
+  readonly code: string;
+  /** `another` is a payment to somebody else. */
+  spoil(payment: Spoilable, another: Spoilable): FacilitatorRequest;
+}
+
+const SCHEMA_NODES = 2_000;
+
+function declared(rule: string, code: string, spoil: (paymentPayload: Spoilable) => void): ListingDefect {
+  return {
+    rule,
+    code,
+    spoil(payment) {
+      spoil(payment.paymentPayload);
+      return payment;
+    },
+  };
+}
+
+export const LISTING_DEFECTS: readonly ListingDefect[] = [
+  declared('bazaar is a text', 'bazaar_extension_not_object', (paymentPayload) => {
+    paymentPayload.extensions.bazaar = 'a text';
+  }),
+  declared('extensions are larger than 64 KiB', 'bazaar_extensions_too_large', (paymentPayload) => {
+    paymentPayload.extensions.note = 'x'.repeat(64 * 1024);
+  }),
+  declared('info names a type that is none', 'bazaar_spec_validation_failed', (paymentPayload) => {
+    paymentPayload.extensions.bazaar.info.input.type = 'carrier pigeon';
+  }),
+  declared('info does not satisfy its schema', 'bazaar_schema_validation_failed', (paymentPayload) => {
+    paymentPayload.extensions.bazaar.schema.required = ['nothing of the kind'];
+  }),
+  declared('the schema has too many nodes', 'bazaar_schema_too_complex', (paymentPayload) => {
+    paymentPayload.extensions.bazaar.schema.examples = Array(SCHEMA_NODES).fill(1);
+  }),
+  declared('the address is of ftp', 'bazaar_resource_url_invalid', (paymentPayload) => {
+    paymentPayload.resource.url = 'ftp://example.com/file';
+  }),
+  {
+    rule: 'the listing belongs to somebody else',
+    code: 'bazaar_listing_owned_by_other_payee',
+    spoil({ paymentPayload: { resource, extensions } }, another) {
+      return { ...another, paymentPayload: { ...another.paymentPayload, resource, extensions } };
+    },
+  },
+];

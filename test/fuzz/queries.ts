@@ -1,0 +1,135 @@
+/** Query strings: as the contract has them, and each broken in one way. */
+import fc from 'fast-check';
+import type { Operation, Parameter } from './document.ts';
+import type { Expectation } from './judge.ts';
+import { ODD_TEXTS, valueOf } from './values.ts';
+
+/** Names and values in order, as they are meant; encoded when they are sent. */
+export type Query = readonly (readonly [name: string, value: string])[];
+
+/** Digits of other scripts, signs, points, exponents: what `Number` would read, and the contract does not. */
+const NO_INTEGERS = [
+  '',
+  ' ',
+  ' 1',
+  '1 ',
+  '-1',
+  '+1',
+  '-0',
+  '1.0',
+  '5.5',
+  '1e3',
+  '0x10',
+  '٣',
+  '１',
+  '1,000',
+  'ten',
+  'null',
+  'NaN',
+  'Infinity',
+  'true',
+  '1\0',
+  '%31',
+];
+const INTEGERS = ['0', '1', '2', '19', '20', '99', '100', '101', '007', '4294967296', '9'.repeat(30)];
+
+/** Lets the caller put values of its own knowledge in: that filters match something, and a query finds something. */
+export type KnownValues = Readonly<Record<string, readonly string[]>>;
+
+/** A query that is valid by the contract; `names` says which parameters may be there. */
+export function validQuery(
+  { parameters }: Operation,
+  known: KnownValues,
+  names?: readonly string[],
+): fc.Arbitrary<Query> {
+  const used = parameters.filter(({ name, required }) => required || !names || names.includes(name));
+  const values = Object.fromEntries(used.map((parameter) => [parameter.name, validText(parameter, known)]));
+  return fc
+    .record(values, { requiredKeys: used.filter(({ required }) => required).map(({ name }) => name) })
+    .map((query) => Object.entries(query) as [string, string][]);
+}
+
+function validText({ name, schema, example }: Parameter, known: KnownValues): fc.Arbitrary<string> {
+  if (schema['type'] === 'integer') {
+    return fc.oneof(fc.constantFrom(...INTEGERS), fc.nat({ max: 200 }).map(String));
+  }
+  const matching = [...(known[name] ?? []), ...(example === undefined ? [] : [String(example)])];
+  const any = valueOf(schema) as fc.Arbitrary<string>;
+  return matching.length === 0
+    ? any
+    : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...matching) }, { weight: 1, arbitrary: any });
+}
+
+/** The smallest valid query. */
+export function requiredQuery({ parameters }: Operation): Query {
+  return parameters
+    .filter(({ required }) => required)
+    .map(({ name, example }) => [name, String(example)] as const);
+}
+
+export interface QueryMutation {
+  readonly rule: string;
+  apply(query: Query): Query;
+  readonly expected: Expectation;
+}
+
+const OK: Expectation = { statuses: [200] };
+const refusedWith = (code: string): Expectation => ({ statuses: [400], codes: [code] });
+
+/** Each with what it deserves on a query that was valid before. */
+export function queryMutations({ parameters }: Operation): QueryMutation[] {
+  return [...parameters.flatMap(mutationsOfParameter), ...UNDOCUMENTED];
+}
+
+function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutation[] {
+  const set = (value: string) => (query: Query) => [...without(query, name), [name, value]] as Query;
+  const isInteger = schema['type'] === 'integer';
+  const fits = new RegExp(schema['pattern'] ?? '', 'u');
+  const expectedOf = (value: string): Expectation =>
+    isInteger
+      ? /^[0-9]+$/.test(value)
+        ? OK
+        : refusedWith('svc_invalid_query_parameter')
+      : fits.test(value) && value.length >= (schema['minLength'] ?? 0)
+        ? OK
+        : refusedWith('svc_missing_search_query');
+  const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : ODD_TEXTS;
+  return [
+    {
+      rule: `${name} is missing`,
+      apply: (query) => without(query, name),
+      expected: required ? refusedWith('svc_missing_search_query') : OK,
+    },
+    ...['1', 'another'].map((second) => ({
+      rule: `${name} is repeated`,
+      apply: (query: Query) => [...without(query, name), [name, '1'], [name, second]] as Query,
+      expected: refusedWith('svc_invalid_query_parameter'),
+    })),
+    ...values.map((value) => ({
+      rule: `${name} is ${JSON.stringify(value).slice(0, 40)}`,
+      apply: set(value),
+      // A cursor is never just a text: it was issued, or it is refused.
+      expected: name === 'cursor' ? refusedWith('svc_invalid_search_cursor') : expectedOf(value),
+    })),
+  ];
+}
+
+/** What nobody documented is ignored, once and twice. */
+const UNDOCUMENTED: QueryMutation[] = [
+  'page',
+  'q',
+  'limit[]',
+  'LIMIT',
+  'constructor',
+  '',
+  '__proto__',
+].flatMap((name) => [
+  { rule: `${JSON.stringify(name)} is added`, apply: (query) => [...query, [name, '1']], expected: OK },
+  {
+    rule: `${JSON.stringify(name)} is added twice`,
+    apply: (query) => [...query, [name, '1'], [name, '2']],
+    expected: OK,
+  },
+]);
+
+const without = (query: Query, name: string): Query => query.filter(([found]) => found !== name);

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+
+/** One rule of the contract, tried with many inputs. */
+export interface Rule {
+  readonly name: string;
+  /** How many inputs a short run tries. */
+  readonly runs: number;
+  /** Tries inputs until one is answered against the rule, makes it small, and returns the complaint. */
+  find(options: { seed: number; runs: number }): Promise<{ tried: number; complaint?: string }>;
+}
+
+/** `holds` throws a complaint. */
+export function rule<Input>(
+  name: string,
+  runs: number,
+  inputs: fc.Arbitrary<Input>,
+  holds: (input: Input) => Promise<void>,
+): Rule {
+  return {
+    name,
+    runs,
+    async find({ seed, runs: numRuns }) {
+      const details = await fc.check(fc.asyncProperty(inputs, holds), { seed, numRuns });
+      const tried = details.numRuns;
+      return details.failed ? { tried, complaint: messageOf(details.errorInstance) } : { tried };
+    },
+  };
+}
+
+/** The same for cases that are known one by one: each is tried once, in an order that the seed gives, before any twice. */
+export function ruleForEach<Case>(
+  name: string,
+  runs: number,
+  cases: readonly Case[],
+  holds: (of: Case) => Promise<void>,
+): Rule {
+  return {
+    name,
+    runs,
+    async find({ seed, runs: wanted }) {
+      const [order] = fc.sample(fc.shuffledSubarray([...cases], { minLength: cases.length }), {
+        seed,
+        numRuns: 1,
+      });
+      for (let tried = 1; tried <= wanted; tried += 1) {
+        try {
+          await holds(order![(tried - 1) % cases.length]!);
+        } catch (error) {
+          return { tried, complaint: messageOf(error) };
+        }
+      }
+      return { tried: wanted };
+    },
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,183 @@
+/** Requests as the contract has them, and each broken in one way. */
+import fc from 'fast-check';
+import { createExpectedOfBody, rawBodies } from '../bodies.ts';
+import type { Context } from '../context.ts';
+import type { Operation } from '../document.ts';
+import { getRequest, jsonRequest } from '../exchange.ts';
+import type { FuzzRequest } from '../exchange.ts';
+import { queryMutations, requiredQuery, validQuery } from '../queries.ts';
+import type { KnownValues, Query, QueryMutation } from '../queries.ts';
+import { mutationsOf, valueOf } from '../values.ts';
+import { rule, ruleForEach } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+
+/** A cursor is not just a valid text: it was issued. */
+const notCursor = ({ parameters }: Operation): string[] =>
+  parameters.map(({ name }) => name).filter((name) => name !== 'cursor');
+
+/** Of a short run: some of them settle, which takes a ledger. */
+const SETTLED_MUTATIONS = 300;
+const UNKNOWN_ROUTE = { statuses: [404], codes: ['svc_unknown_route'] };
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY'];
+const REQUEST_IDS = [
+  'a',
+  'A-Za.z0_9:-',
+  '0'.repeat(128),
+  '0'.repeat(129),
+  '',
+  'with space',
+  'ümlaut',
+  '{"a":1}',
+  '\t',
+];
+
+export function requestRules(context: Context, known: KnownValues, kinds: readonly string[]): Rule[] {
+  const { operations } = context.document;
+  return [
+    ...operations.flatMap((operation) => (operation.body ? bodyRules(operation) : queryRules(operation))),
+    ...operations.flatMap((operation) => [methodRule(operation), pathRule(operation), headerRule(operation)]),
+  ];
+
+  function queryRules(operation: Operation): Rule[] {
+    const { operationId, path } = operation;
+    const valid = validQuery(operation, known, notCursor(operation));
+    const required = requiredQuery(operation);
+    const mutations = queryMutations(operation);
+    return [
+      rule(`${operationId}: every valid query is answered 200`, 60, valid, async (query) => {
+        await context.send(operation, getRequest(path, query));
+      }),
+      ruleForEach(
+        `${operationId}: a query that is changed in one way is answered as the contract says`,
+        mutations.length,
+        mutations,
+        (mutation) => sendMutated(operation, required, mutation),
+      ),
+      rule(
+        `${operationId}: so is one with further parameters`,
+        mutations.length,
+        fc.tuple(valid, fc.constantFrom(...mutations)),
+        ([query, mutation]) => sendMutated(operation, query, mutation),
+      ),
+      rule(
+        `${operationId}: a query that is no proper query string is read as far as it is one`,
+        20,
+        fc.tuple(
+          valid,
+          fc.constantFrom('%', '%zz', '&&', '=', '=1', '?', '%00=1', '%ff', 'a=%c3%28', ';', '#'),
+        ),
+        async ([query, odd]) => {
+          const { target, ...request } = getRequest(path, [...query, ['note', '1']] as Query);
+          await context.send(
+            operation,
+            { ...request, target: `${target}&${odd}` },
+            undefined,
+            `${odd} at the end`,
+          );
+        },
+      ),
+    ];
+  }
+
+  async function sendMutated(operation: Operation, query: Query, mutation: QueryMutation): Promise<void> {
+    const request = getRequest(operation.path, mutation.apply(query));
+    await context.send(operation, request, mutation.expected, mutation.rule);
+  }
+
+  function bodyRules(operation: Operation): Rule[] {
+    const { operationId, path, body: schema } = operation;
+    const expectedOf = createExpectedOfBody(operation, kinds);
+    const mutations = mutationsOf(schema!);
+    // A good payment that is settled is gone; it takes a ledger, too.
+    const isSettle = operationId === 'settlePayment';
+    return [
+      rule(`${operationId}: every valid body gets a verdict`, 60, valueOf(schema!), async (body) => {
+        await context.send(operation, jsonRequest(path, body), expectedOf(asSent(body)));
+      }),
+      ruleForEach(
+        `${operationId}: a payment that is changed in one place is answered as the contract says`,
+        isSettle ? SETTLED_MUTATIONS : mutations.length,
+        mutations,
+        async (mutation) => {
+          const body = mutation.apply(await context.goodPayment());
+          await context.send(operation, jsonRequest(path, body), expectedOf(asSent(body)), mutation.rule);
+        },
+      ),
+      ruleForEach(
+        `${operationId}: a body is read, or refused as unreadable`,
+        rawBodies({}).length,
+        rawBodies({}).map((_, nth) => nth),
+        async (nth) => {
+          const { rule, body, headers, expected } = rawBodies(await context.goodPayment())[nth]!;
+          const request = { method: 'POST', target: path, headers, ...(body && { body }) };
+          await context.send(operation, request, expected, rule);
+        },
+      ),
+    ];
+  }
+
+  function methodRule({ operationId, method, path }: Operation): Rule {
+    const others = METHODS.filter((other) => other !== method);
+    return ruleForEach(`${operationId}: another method is no route`, others.length, others, async (other) => {
+      await context.send(undefined, { method: other, target: path, headers: {} }, UNKNOWN_ROUTE);
+    });
+  }
+
+  function pathRule({ operationId, method, path }: Operation): Rule {
+    const others = [
+      `${path}/`,
+      `/${path}`,
+      path.toUpperCase(),
+      `${path}.json`,
+      `${path}/x`,
+      `/v1${path}`,
+      `${path}%20`,
+      `${path};a`,
+      path.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`),
+      '/',
+      '/%',
+      '/\u007f'.replace('\u007f', '%7f'),
+      `/..${path}`,
+    ];
+    return ruleForEach(`${operationId}: another path is no route`, others.length, others, async (other) => {
+      await context.send(undefined, { method, target: other, headers: {} }, UNKNOWN_ROUTE);
+    });
+  }
+
+  function headerRule(operation: Operation): Rule {
+    const headers = fc.oneof(
+      fc.constantFrom(...REQUEST_IDS).map((id) => ({ 'x-request-id': Buffer.from(id).toString('latin1') })),
+      fc.constantFrom('text/html', 'application/xml', '*/*', '').map((accept) => ({ accept })),
+      fc.constantFrom<Record<string, string>>(
+        { 'accept-encoding': 'br, gzip' },
+        { 'accept-language': 'de' },
+        { authorization: 'Bearer x' },
+        { cookie: 'a=b' },
+        { origin: 'https://a.example' },
+        { 'x-http-method-override': 'DELETE' },
+        { 'if-none-match': '*' },
+        { range: 'bytes=0-1' },
+      ),
+    );
+    return rule(
+      `${operation.operationId}: headers change nothing but the request id`,
+      30,
+      headers,
+      async (extra) => {
+        const request = await sample(operation);
+        await context.send(operation, { ...request, headers: { ...request.headers, ...extra } });
+      },
+    );
+  }
+
+  /** A request that is answered 200, without effects. */
+  async function sample({ operationId, path, body }: Operation): Promise<FuzzRequest> {
+    if (!body) return getRequest(path, operationId === 'searchResources' ? [['query', 'weather']] : []);
+    const payment = await context.goodPayment();
+    const { paymentRequirements } = payment;
+    return jsonRequest(path, { ...payment, paymentRequirements: { ...paymentRequirements, amount: '1' } });
+  }
+}
+
+/** What JSON makes of a value: no lone surrogates' loss, no negative zero. */
+const asSent = (value: unknown): any => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,20 @@
+import { TestRunner } from 'vitest';
+import type { Sighting } from '../../codegen/codes/sightings.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The codes that the test saw in answers, each place once. */
+    codes?: Sighting[];
+  }
+}
+
+/** Notes on the running test that it saw this code, if any; codegen/codes makes docs/codes.md of these notes. */
+export function noteCode({ code, ...where }: Omit<Sighting, 'code'> & { code: string | undefined }): void {
+  // There is no test in hooks around a whole file.
+  const test = TestRunner.getCurrentTest();
+  if (!test || code === undefined) return;
+  const sighting = { code, ...where };
+  const noted = (test.meta.codes ??= []);
+  const isNoted = noted.some((other) => JSON.stringify(other) === JSON.stringify(sighting));
+  if (!isNoted) noted.push(sighting);
+}
