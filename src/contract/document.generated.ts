@@ -76,6 +76,11 @@ export const document: { [key: string]: Json } = {
                   }
                 }
               }
+            },
+            "links": {
+              "SettleVerifiedPayment": {
+                "$ref": "#/components/links/SettleVerifiedPayment"
+              }
             }
           },
           "400": {
@@ -203,6 +208,11 @@ export const document: { [key: string]: Json } = {
                     "$ref": "#/components/examples/SettleFailedOnLedger"
                   }
                 }
+              }
+            },
+            "links": {
+              "ListResourcesOfPayee": {
+                "$ref": "#/components/links/ListResourcesOfPayee"
               }
             }
           },
@@ -412,6 +422,11 @@ export const document: { [key: string]: Json } = {
                   }
                 }
               }
+            },
+            "links": {
+              "SearchForListedService": {
+                "$ref": "#/components/links/SearchForListedService"
+              }
             }
           },
           "400": {
@@ -515,6 +530,11 @@ export const document: { [key: string]: Json } = {
                     "$ref": "#/components/examples/DiscoverySearchEmpty"
                   }
                 }
+              }
+            },
+            "links": {
+              "NextSearchPage": {
+                "$ref": "#/components/links/NextSearchPage"
               }
             }
           },
@@ -1634,6 +1654,48 @@ export const document: { [key: string]: Json } = {
               }
             }
           }
+        }
+      }
+    },
+    "links": {
+      "SettleVerifiedPayment": {
+        "operationId": "settlePayment",
+        "description": "Put the payment on the ledger, once it is valid and the work is done. The body is the same.",
+        "requestBody": "$request.body"
+      },
+      "ListResourcesOfPayee": {
+        "operationId": "listResources",
+        "description": "What the recipient of the payment is paid for. A resource that this payment asked to list is among it at once.\n",
+        "parameters": {
+          "payTo": "$request.body#/paymentRequirements/payTo",
+          "scheme": "$request.body#/paymentRequirements/scheme",
+          "network": "$request.body#/paymentRequirements/network"
+        }
+      },
+      "SearchForListedService": {
+        "operationId": "searchResources",
+        "description": "Resources whose texts share words with the name of the first service on this page, under the same filters.\n\nThe next page of the list is no link, since its `offset` is a sum: `pagination.offset` + `pagination.limit`,\nwhile that is below `pagination.total`.\n",
+        "parameters": {
+          "query": "$response.body#/items/0/serviceName",
+          "type": "$request.query.type",
+          "payTo": "$request.query.payTo",
+          "scheme": "$request.query.scheme",
+          "network": "$request.query.network",
+          "extensions": "$request.query.extensions"
+        }
+      },
+      "NextSearchPage": {
+        "operationId": "searchResources",
+        "description": "The next page: the same query and filters, and the cursor of this page. On the last page the cursor is null and\nthere is nothing to follow.\n",
+        "parameters": {
+          "query": "$request.query.query",
+          "type": "$request.query.type",
+          "payTo": "$request.query.payTo",
+          "scheme": "$request.query.scheme",
+          "network": "$request.query.network",
+          "extensions": "$request.query.extensions",
+          "limit": "$request.query.limit",
+          "cursor": "$response.body#/pagination/cursor"
         }
       }
     },

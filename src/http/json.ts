@@ -4,8 +4,8 @@ export type Parsed = { readonly value: unknown } | { readonly problem: string };
 
 /**
  * Parses JSON text and refuses what two readers could understand differently or choke on: a key that is
- * given twice, the key `__proto__`, nesting deeper than {@link BODY_DEPTH_LIMIT}. The problem is a sentence
- * for the sender.
+ * given twice, nesting deeper than {@link BODY_DEPTH_LIMIT}. The problem is a sentence for the sender. The key
+ * `__proto__` is one like any other: `JSON.parse` makes it a member of its own, and nothing assigns by keys of a body.
  */
 export function parseJson(text: string): Parsed {
   let value: unknown;
@@ -18,22 +18,16 @@ export function parseJson(text: string): Parsed {
   if (keys === 'too deep') {
     return { problem: `The request body is nested deeper than ${BODY_DEPTH_LIMIT} levels.` };
   }
-  if (keys === 'prototype key')
-    return { problem: 'The request body has a key "__proto__", which is refused.' };
   if (keys === countWrittenKeys(text)) return { value };
   return { problem: `The request body has the key ${findRepeatedKey(text)} twice in one object.` };
 }
 
 /** The number of keys in a parsed value; the depth limit bounds the recursion. */
-function countKeys(value: unknown, depth: number): number | 'too deep' | 'prototype key' {
+function countKeys(value: unknown, depth: number): number | 'too deep' {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth === BODY_DEPTH_LIMIT) return 'too deep';
-  let count = 0;
   const members = Array.isArray(value) ? value : Object.values(value);
-  if (members !== value) {
-    if (Object.hasOwn(value, '__proto__')) return 'prototype key';
-    count = members.length;
-  }
+  let count = members === value ? 0 : members.length;
   for (const member of members) {
     const inner = countKeys(member, depth + 1);
     if (typeof inner === 'string') return inner;

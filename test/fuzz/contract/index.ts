@@ -1,6 +1,6 @@
 /** All rules, tried one after the other against a service. */
-import { SUBJECTS } from '../support/filledService.ts';
-import type { FilledService } from '../support/filledService.ts';
+import { SUBJECTS } from '../../support/filledService.ts';
+import type { FilledService } from '../../support/filledService.ts';
 import { createContext } from './context.ts';
 import { readDocument } from './document.ts';
 import type { Exchange } from './exchange.ts';
@@ -23,12 +23,12 @@ export async function contractRules(
   return [
     ...serviceRules(context),
     ...discoveryRules(context, known),
-    ...paymentRules(context, SUBJECTS),
     ...requestRules(
       context,
       known,
       kinds.map(({ scheme, network }: Record<string, string>) => `${scheme} ${network}`),
     ),
+    ...paymentRules(context, SUBJECTS),
   ];
 }
 

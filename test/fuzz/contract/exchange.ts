@@ -25,7 +25,7 @@ const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 /** Fails when the connection breaks or the answer does not end in time. */
 export type Exchange = (request: FuzzRequest) => Promise<Answer>;
 
-export function createExchange(url: string): Exchange & { close(): void } {
+export function createExchange(url: string): Exchange & Disposable {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(url);
   const exchange = ({ method, target, headers, body }: FuzzRequest): Promise<Answer> =>
@@ -57,7 +57,7 @@ export function createExchange(url: string): Exchange & { close(): void } {
       request.on('error', reject);
       request.end(body);
     });
-  return Object.assign(exchange, { close: () => agent.destroy() });
+  return Object.assign(exchange, { [Symbol.dispose]: () => agent.destroy() });
 }
 
 export const jsonRequest = (path: string, value: unknown): FuzzRequest => ({

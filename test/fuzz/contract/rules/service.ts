@@ -1,6 +1,6 @@
 /** What the service says of itself. */
 import fc from 'fast-check';
-import type { HealthResponse, SupportedResponse } from '../../../src/contract/index.ts';
+import type { HealthResponse, SupportedResponse } from '../../../../src/contract/index.ts';
 import type { Context } from '../context.ts';
 import { getRequest } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';

@@ -1,5 +1,5 @@
 /** Good payments with one thing wrong, and the code that the contract's tables give it. */
-import type { FacilitatorRequest } from '../../src/contract/index.ts';
+import type { FacilitatorRequest } from '../../../src/contract/index.ts';
 
 /** Open to be spoiled in every part. */
 type Spoilable = any;

@@ -90,6 +90,7 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
     const mutations = mutationsOf(schema!);
     // A good payment that is settled is gone; it takes a ledger, too.
     const isSettle = operationId === 'settlePayment';
+    const payment = isSettle ? context.spendablePayment : context.goodPayment;
     return [
       rule(`${operationId}: every valid body gets a verdict`, 60, valueOf(schema!), async (body) => {
         await context.send(operation, jsonRequest(path, body), expectedOf(asSent(body)));
@@ -99,7 +100,7 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
         isSettle ? SETTLED_MUTATIONS : mutations.length,
         mutations,
         async (mutation) => {
-          const body = mutation.apply(await context.goodPayment());
+          const body = mutation.apply(await payment());
           await context.send(operation, jsonRequest(path, body), expectedOf(asSent(body)), mutation.rule);
         },
       ),
@@ -108,7 +109,7 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
         rawBodies({}).length,
         rawBodies({}).map((_, nth) => nth),
         async (nth) => {
-          const { rule, body, headers, expected } = rawBodies(await context.goodPayment())[nth]!;
+          const { rule, body, headers, expected } = rawBodies(await payment())[nth]!;
           const request = { method: 'POST', target: path, headers, ...(body && { body }) };
           await context.send(operation, request, expected, rule);
         },

@@ -51,7 +51,7 @@ export interface ContractDocument {
 /** What clients sent may come back in these, with further fields. All other objects of answers show their fields only. */
 const ECHOES = ['PaymentRequirements', 'BazaarExtension'];
 
-const source = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Schema;
+const source = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')) as Schema;
 
 export function readDocument(): ContractDocument {
   const operations = Object.entries(source['paths'] as Schema).flatMap(([path, item]) =>

@@ -1,6 +1,6 @@
 /** What every rule of the fuzzer works with. */
-import type { FacilitatorRequest } from '../../src/contract/index.ts';
-import type { FilledService } from '../support/filledService.ts';
+import type { FacilitatorRequest } from '../../../src/contract/index.ts';
+import type { FilledService } from '../../support/filledService.ts';
 import { curlOf } from './curl.ts';
 import type { ContractDocument, Operation } from './document.ts';
 import { getRequest } from './exchange.ts';
@@ -23,6 +23,8 @@ export interface Context {
   read(operationId: string, query?: Iterable<readonly [string, string]>): Promise<any>;
   /** A payment of the stock client that is good for a while yet; not to be settled. */
   goodPayment(): Promise<FacilitatorRequest>;
+  /** One that may be settled: whoever gets it may find that it was. */
+  spendablePayment(): Promise<FacilitatorRequest>;
   /** Throws the complaint that `request` is answered against a rule of the contract. */
   complain(request: FuzzRequest, answer: Answer, complaints: readonly string[], rule?: string): never;
 }
@@ -46,7 +48,6 @@ export function createContext(
   url = service.url,
 ): Context {
   const judge = createJudge(document);
-  let good: { payment: Promise<FacilitatorRequest>; since: number } | undefined;
 
   const context: Context = {
     document,
@@ -63,11 +64,8 @@ export function createContext(
       const operation = context.operation(operationId);
       return bodyOf(await context.send(operation, getRequest(operation.path, query)));
     },
-    goodPayment() {
-      if (!good || performance.now() - good.since > PAYMENT_AGE_LIMIT_MS)
-        good = { payment: service.payment(), since: performance.now() };
-      return good.payment;
-    },
+    goodPayment: renewed(() => service.payment()),
+    spendablePayment: renewed(() => service.payment()),
     complain(request, answer, complaints, rule) {
       throw new Error(
         [
@@ -107,4 +105,14 @@ export function createContext(
         );
     }
   }
+}
+
+/** Made once, and again when it has become old. */
+function renewed<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: { value: Promise<Value>; since: number } | undefined;
+  return () => {
+    if (!made || performance.now() - made.since > PAYMENT_AGE_LIMIT_MS)
+      made = { value: make(), since: performance.now() };
+    return made.value;
+  };
 }

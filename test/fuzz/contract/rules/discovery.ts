@@ -4,7 +4,7 @@ import type {
   DiscoveryListResponse,
   DiscoveryResource,
   DiscoverySearchResponse,
-} from '../../../src/contract/index.ts';
+} from '../../../../src/contract/index.ts';
 import type { Context } from '../context.ts';
 import { getRequest } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';
@@ -191,7 +191,8 @@ export function discoveryRules(context: Context, known: KnownValues): Rule[] {
       if (isLast) return found;
       cursor = pagination.cursor;
     }
-    throw new Error('the cursors do not end');
+    const request = getRequest(search.path, asked);
+    return context.complain(request, await context.send(search, request), ['the cursors do not end']);
   }
 }
 

@@ -37,7 +37,7 @@ const X402_VERSION = 2;
 const LEAKS: Readonly<Record<string, RegExp>> = {
   'a secret key': /\bS[A-Z2-7]{55}\b/,
   'a stack trace or a path of the source': /\n\s+at |node_modules|\b\w+\.ts:\d/,
-  'a JavaScript value in place of a text': /\[object \w+\]|"(undefined|null|NaN)"/,
+  'a JavaScript value in place of a text': /\[object \w+\]|"undefined"/,
 };
 
 export function createJudge({ unknownRoute, codeRows, operations }: ContractDocument): Judge {

@@ -1,6 +1,6 @@
 /** What the contract says in words of payments: who pays what, and when. */
 import fc from 'fast-check';
-import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
+import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../../src/contract/index.ts';
 import type { Context } from '../context.ts';
 import { jsonRequest } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';

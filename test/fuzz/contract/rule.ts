@@ -5,8 +5,12 @@ export interface Rule {
   readonly name: string;
   /** How many inputs a short run tries. */
   readonly runs: number;
-  /** Tries inputs until one is answered against the rule, makes it small, and returns the complaint. */
-  find(options: { seed: number; runs: number }): Promise<{ tried: number; complaint?: string }>;
+  /** Tries inputs until one is answered against the rule, makes it small (unless told), and returns the complaint. */
+  find(options: {
+    seed: number;
+    runs: number;
+    shrink?: boolean;
+  }): Promise<{ tried: number; complaint?: string }>;
 }
 
 /** `holds` throws a complaint. */
@@ -19,8 +23,12 @@ export function rule<Input>(
   return {
     name,
     runs,
-    async find({ seed, runs: numRuns }) {
-      const details = await fc.check(fc.asyncProperty(inputs, holds), { seed, numRuns });
+    async find({ seed, runs: numRuns, shrink = true }) {
+      const details = await fc.check(fc.asyncProperty(inputs, holds), {
+        seed,
+        numRuns,
+        endOnFailure: !shrink,
+      });
       const tried = details.numRuns;
       return details.failed ? { tried, complaint: messageOf(details.errorInstance) } : { tried };
     },

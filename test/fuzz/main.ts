@@ -1,0 +1,87 @@
+// npm run fuzz: the contract's rules against the service on a sandbox network, for as long as wanted.
+import { parseArgs } from 'node:util';
+import { openFilledService } from '../support/filledService.ts';
+import { createExchange } from './contract/exchange.ts';
+import { contractRules } from './contract/index.ts';
+
+const USAGE = `npm run fuzz -- [--minutes N | --count N] [--seed N]
+
+Tries every rule of openapi.yaml in rounds, each with other inputs, against the service on a sandbox network.
+
+  --minutes N  for about N minutes (default: 5)
+  --count N    with N inputs at least
+  --seed N     starts with the inputs of this seed (default: by chance; it is printed)`;
+
+const DEFAULT_MINUTES = 5;
+
+const options = readOptions();
+if (options === undefined) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  process.exitCode = (await fuzz(options)) ? 0 : 1;
+}
+
+interface Options {
+  readonly seed: number;
+  readonly goesOn: (tried: number, startedAtMs: number) => boolean;
+}
+
+async function fuzz({ seed: firstSeed, goesOn }: Options): Promise<boolean> {
+  await using service = await openFilledService();
+  using exchange = createExchange(service.url);
+  const rules = await contractRules(service, exchange);
+  const broken = new Set<string>();
+  const startedAtMs = performance.now();
+  let tried = 0;
+  console.log(`${rules.length} rules, seed ${firstSeed}`);
+  for (let seed = firstSeed; goesOn(tried, startedAtMs); seed += 1) {
+    for (const rule of rules) {
+      // Told once; the others go on.
+      if (broken.has(rule.name)) continue;
+      showProgress(`seed ${seed}: ${tried} inputs, ${rule.name}`);
+      const { tried: inputs, complaint } = await rule.find({ seed, runs: rule.runs });
+      tried += inputs;
+      if (complaint === undefined) continue;
+      broken.add(rule.name);
+      showProgress('');
+      console.log(`\nBROKEN  ${rule.name}\n${complaint}\n  found with --seed ${seed}\n`);
+    }
+    showProgress('');
+    const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+    console.log(
+      `seed ${seed} done: ${tried} inputs in ${seconds} s, ${broken.size} of ${rules.length} rules broken`,
+    );
+  }
+  return broken.size === 0;
+}
+
+/** A line that the next one replaces, where somebody looks. */
+function showProgress(text: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${text.slice(0, process.stdout.columns - 1)}`);
+}
+
+function readOptions(): Options | undefined {
+  try {
+    const { minutes, count, seed } = parseArgs({
+      options: { minutes: { type: 'string' }, count: { type: 'string' }, seed: { type: 'string' } },
+    }).values;
+    const firstSeed = seed === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf('seed', seed);
+    if (count !== undefined) {
+      const wanted = numberOf('count', count);
+      return { seed: firstSeed, goesOn: (tried) => tried < wanted };
+    }
+    const ms = (minutes === undefined ? DEFAULT_MINUTES : numberOf('minutes', minutes)) * 60_000;
+    return { seed: firstSeed, goesOn: (tried, since) => tried === 0 || performance.now() - since < ms };
+  } catch (error) {
+    console.error(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+function numberOf(name: string, text: string): number {
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || value < 0)
+    throw new Error(`--${name} must be a number, not ${text}`);
+  return value;
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Catalog } from '../../src/catalog/index.ts';
+import { envelopeCodes } from '../../src/contract/index.ts';
+import type { DiscoverySearchResponse, EnvelopeCode } from '../../src/contract/index.ts';
+import { BODY_LIMIT_BYTES } from '../../src/http/limits.ts';
+import type { Scheme } from '../../src/scheme/index.ts';
+import { openFilledService } from '../support/filledService.ts';
+import type { FilledService } from '../support/filledService.ts';
+import { ask, payment, post, requirements, standInScheme, startService } from './support.ts';
+import type { Answer } from './support.ts';
+
+// The whole service; only its own faults need parts that fail.
+let service: FilledService;
+beforeAll(async () => {
+  service = await openFilledService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const { paymentPayload } = payment;
+const text = JSON.stringify(payment);
+const failing = (): never => {
+  throw new Error('disk on fire');
+};
+const unreadableKind = {
+  ...standInScheme().kind,
+  get x402Version(): 2 {
+    return failing();
+  },
+};
+
+interface Row {
+  name: string;
+  status: number;
+  reach(): Promise<Answer>;
+}
+
+const get = (path: string) => ask(service.url + path);
+
+/** The same for verify and for settle. */
+function payments(name: string, status: number, body: unknown): Row[] {
+  return ['/verify', '/settle'].map((path) => ({
+    name: `${name}, at ${path}`,
+    status,
+    reach: () => post(service.url + path, JSON.stringify(body)),
+  }));
+}
+
+/** What an operation answers where one of these parts fails. */
+function fault(path: string, scheme: Partial<Scheme>, catalog: Partial<Catalog> = {}, body?: string): Row {
+  return {
+    name: `a part that fails, at ${path}`,
+    status: 500,
+    async reach() {
+      const { url } = await startService(scheme, catalog);
+      return body === undefined ? ask(url + path) : post(url + path, body);
+    },
+  };
+}
+
+/** Every code of the service itself (specification 7.4), at every operation that can answer with it. */
+const rows: Record<EnvelopeCode, readonly Row[]> = {
+  svc_malformed_request_body: [
+    ...payments('an array', 400, [payment]),
+    ...payments('more than the service reads', 413, 'x'.repeat(BODY_LIMIT_BYTES)),
+  ],
+  svc_missing_payment_payload: payments('no paymentPayload', 400, {}),
+  svc_missing_payment_requirements: payments('no paymentRequirements', 400, { paymentPayload }),
+  svc_unsupported_x402_version: payments('version 1', 400, {
+    ...payment,
+    paymentPayload: { ...paymentPayload, x402Version: 1 },
+  }),
+  svc_unsupported_kind: payments('a network that is not advertised', 200, {
+    ...payment,
+    paymentRequirements: { ...requirements, network: 'stellar:pubnet' },
+  }),
+  svc_unknown_route: [
+    { name: 'a path that is not served', status: 404, reach: () => get('/nowhere') },
+    { name: 'a method that is not served', status: 404, reach: () => get('/verify') },
+  ],
+  svc_invalid_query_parameter: [
+    {
+      name: 'a limit in words, of the list',
+      status: 400,
+      reach: () => get('/discovery/resources?limit=ten'),
+    },
+    {
+      name: 'a filter given twice, of the search',
+      status: 400,
+      reach: () => get('/discovery/search?query=weather&type=http&type=mcp'),
+    },
+  ],
+  svc_missing_search_query: [
+    { name: 'no query', status: 400, reach: () => get('/discovery/search') },
+    { name: 'a blank query', status: 400, reach: () => get('/discovery/search?query=%20') },
+  ],
+  svc_invalid_search_cursor: [
+    {
+      name: 'the cursor of another query',
+      status: 400,
+      async reach() {
+        const { body } = await get('/discovery/search?query=report&limit=1');
+        const { cursor } = (body as DiscoverySearchResponse).pagination;
+        return get(`/discovery/search?query=weather&cursor=${cursor}`);
+      },
+    },
+    { name: 'a forged cursor', status: 400, reach: () => get('/discovery/search?query=weather&cursor=x') },
+  ],
+  svc_internal_error: [
+    fault('/verify', { verify: failing }, {}, text),
+    fault('/settle', { settle: failing }, {}, text),
+    fault('/supported', { kind: unreadableKind }),
+    fault('/health', { kind: unreadableKind }),
+    fault('/discovery/resources', {}, { list: failing }),
+    fault('/discovery/search?query=weather', {}, { search: failing }),
+  ],
+};
+
+describe.each(Object.entries(rows))('%s', (code, cases) => {
+  test.each(cases)('$name', async ({ status, reach }) => {
+    const answer = await reach();
+    const { invalidReason, errorReason, error } = answer.body as any;
+    expect(answer.status).toBe(status);
+    expect(invalidReason ?? errorReason ?? error.code).toBe(code);
+  });
+});
+
+test('the table of codes reaches every code of the service itself, and no other', () => {
+  expect(Object.keys(rows).sort()).toEqual([...envelopeCodes].sort());
+});
