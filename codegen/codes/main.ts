@@ -2,7 +2,7 @@
 import { startVitest } from 'vitest/node';
 import { codesReporter } from './reporter.ts';
 
-await startVitest('test', process.argv.slice(2), {
+await startVitest('test', [], {
   watch: false,
   reporters: ['default', codesReporter({ write: true })],
 });

@@ -1,0 +1,31 @@
+import type { Codes } from './families.ts';
+import type { Finding } from './sightings.ts';
+
+/** Codes of the contract that no test reaches, and codes that tests see and the contract does not have. */
+export function untested({ families }: Codes, findings: ReadonlyMap<string, Finding>): string[] {
+  const codes = families.flatMap(({ rows }) => rows.map(({ code }) => code));
+  const unreached = codes.filter((code) => !findings.has(code));
+  const unknown = [...findings].filter(([code]) => !codes.includes(code));
+  return [
+    ...unreached.map((code) => `${code}: no test reaches this code of openapi.yaml; write one`),
+    ...unknown.map(
+      ([code, { file, name }]) => `${code}: is not in openapi.yaml, but ${file} saw it: ${name}`,
+    ),
+  ];
+}
+
+/** What a page says otherwise than the tests of this run show. */
+export function stale(said: ReadonlyMap<string, Finding>, shown: ReadonlyMap<string, Finding>): string[] {
+  const rows = [...shown].flatMap(([code, { where, file, name }]) => {
+    const row = said.get(code);
+    if (!row) return [`${code}: has no row`];
+    const isReached = row.file === file && row.name === name;
+    return [
+      ...(row.where === where ? [] : [`${code}: was seen at ${where}, but its row says ${row.where}`]),
+      ...(isReached
+        ? []
+        : [`${code}: is not reached any more by the test of its row, ${row.file}: ${row.name}`]),
+    ];
+  });
+  return ['docs/codes.md is not what the tests show; run npm run codes, and look at what changes', ...rows];
+}

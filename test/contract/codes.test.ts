@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { readCodes } from '../../codegen/codes/families.ts';
+import type { Codes } from '../../codegen/codes/families.ts';
+import { findingsIn, renderPage } from '../../codegen/codes/page.ts';
+import { stale, untested } from '../../codegen/codes/problems.ts';
+import { findingsOf } from '../../codegen/codes/sightings.ts';
+import type { Finding, PassedTest } from '../../codegen/codes/sightings.ts';
+
+const codes: Codes = {
+  paths: ['/verify', '/settle'],
+  families: [
+    {
+      name: 'VerifyCode',
+      text: 'Two codes.',
+      heading: 'Condition',
+      rows: [
+        { code: 'one', condition: 'it is `1`' },
+        { code: 'two', condition: 'it is 2' },
+      ],
+    },
+  ],
+};
+const [at, status] = ['`/verify`', 200];
+
+/** A test that saw these codes. */
+function saw(name: string, seen: string[], { file = 'test/scheme/a.test.ts', place = at } = {}): PassedTest {
+  return { file, name, index: 0, sightings: seen.map((code) => ({ code, place, status })) };
+}
+
+const choice = (passed: PassedTest[], now = new Map<string, Finding>()) =>
+  findingsOf(codes, passed, now).get('one');
+
+test('the families of the contract are those of the specification', async () => {
+  const { families, paths } = await readCodes();
+  expect(families.map(({ name, rows }) => [name, rows.length])).toEqual([
+    ['VerifyCode', 30],
+    ['SettleCode', 7],
+    ['EnvelopeCode', 10],
+    ['CatalogCode', 7],
+  ]);
+  for (const { code, condition } of families.flatMap(({ rows }) => rows))
+    expect(condition, code).toMatch(/\w/);
+  expect(paths).toContain('/verify');
+});
+
+describe('the test that is named for a code', () => {
+  test('stays the same while it reaches the code', () => {
+    const passed = [saw('one of many', ['one']), saw('named', ['one', 'two'])];
+    const [file, where] = ['test/scheme/a.test.ts', ''];
+    expect(choice(passed, new Map([['one', { file, where, name: 'named' }]]))).toMatchObject({
+      name: 'named',
+    });
+    expect(choice(passed, new Map([['one', { file, where, name: 'gone' }]]))).toMatchObject({
+      name: 'one of many',
+    });
+  });
+
+  test('is of a table of codes before it is named after the code, sees no other, or comes first', () => {
+    const inOrder = [
+      saw('z', ['one', 'two'], { file: 'test/z/codes.test.ts' }),
+      saw('one by name', ['one', 'two'], { file: 'test/y/y.test.ts' }),
+      saw('x', ['one'], { file: 'test/x/x.test.ts' }),
+      saw('v', ['one', 'two'], { file: 'test/v/v.test.ts' }),
+      saw('w', ['one', 'two'], { file: 'test/w/w.test.ts' }),
+    ];
+    for (const [index, { name }] of inOrder.entries()) {
+      expect(choice(inOrder.slice(index).reverse())).toMatchObject({ name });
+    }
+  });
+
+  test('is none where the scheme was played or the answer made up', () => {
+    expect(choice([saw('played', ['one'], { file: 'test/http/a.test.ts' })])).toBeUndefined();
+    expect(choice([saw('made up', ['one'], { file: 'test/contract/a.test.ts' })])).toBeUndefined();
+  });
+});
+
+test('all places of a code are told, in the order of the contract, those with the same statuses together', () => {
+  const passed = ['elsewhere', '`/settle`', '`/verify`'].map((place) => saw('a', ['one'], { place }));
+  expect(choice(passed)?.where).toBe('`/verify`, `/settle`, elsewhere: 200');
+  passed.push({ ...passed[0]!, sightings: [{ code: 'one', place: '`/settle`', status: 413 }] });
+  expect(choice(passed)?.where).toBe('`/verify`, elsewhere: 200; `/settle`: 200, 413');
+});
+
+test('a page reads back as it was written', async () => {
+  const findings = findingsOf(codes, [saw('a | b', ['one']), saw('`c`', ['two'])], new Map());
+  const page = await renderPage(codes.families, findings);
+  expect(findingsIn(page)).toEqual(findings);
+  expect(page).toContain('it is `1`');
+});
+
+describe('it is told', () => {
+  const both = findingsOf(codes, [saw('a', ['one', 'two'])], new Map());
+  const toldOf = (said: Map<string, Finding>) => stale(said, both).slice(1);
+  const row = both.get('one')!;
+
+  test('which code no test reaches', () => {
+    expect(untested(codes, both)).toEqual([]);
+    expect(untested(codes, findingsOf(codes, [saw('a', ['one'])], new Map()))).toEqual([
+      'two: no test reaches this code of openapi.yaml; write one',
+    ]);
+  });
+
+  test('which code the contract does not have', () => {
+    const findings = findingsOf(codes, [saw('a', ['one', 'two', 'three'])], new Map());
+    expect(untested(codes, findings)).toEqual([
+      'three: is not in openapi.yaml, but test/scheme/a.test.ts saw it: a',
+    ]);
+  });
+
+  test('which row does not hold any more', () => {
+    expect(toldOf(both)).toEqual([]);
+    expect(toldOf(new Map([['two', both.get('two')!]]))).toEqual(['one: has no row']);
+    expect(toldOf(new Map([...both, ['one', { ...row, where: '`/settle`: 200' }]]))).toEqual([
+      'one: was seen at `/verify`: 200, but its row says `/settle`: 200',
+    ]);
+    expect(toldOf(new Map([...both, ['one', { ...row, name: 'b' }]]))).toEqual([
+      'one: is not reached any more by the test of its row, test/scheme/a.test.ts: b',
+    ]);
+  });
+});
