@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
 
 /** What a check found: nothing, or the text to show. */
@@ -15,6 +16,7 @@ const checks: Record<string, Check> = {
   contract: tool('redocly', 'lint', 'openapi.yaml'),
   arrows: tool('vitest', 'run', 'test/architecture.test.ts'),
   drift: findDrift,
+  codes: findCodeDrift,
 };
 
 /** A command of node_modules/.bin that fails by its exit code. */

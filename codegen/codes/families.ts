@@ -4,7 +4,7 @@ import { contractUrl } from '../generate.ts';
 
 /** The codes of one enum of the contract, as the table in its description has them. */
 export interface CodeFamily {
-  /** Of the schema, `VerifyCode`. */
+  /** Of the schema, `ReasonCode`; with the property where the enum stands in one, `ErrorDetail.code`. */
   name: string;
   /** What the description says before its table, in Markdown. */
   text: string;
@@ -22,28 +22,27 @@ export interface Codes {
 
 interface Contract {
   paths: Record<string, unknown>;
-  components: { schemas: Record<string, { enum?: string[]; description?: string }> };
+  components: { schemas: Record<string, CodeSchema & { properties?: { code?: CodeSchema } }> };
 }
 
-/** The codes of openapi.yaml. An enum whose codes all belong to another one is left out. */
+interface CodeSchema {
+  enum?: string[];
+  description?: string;
+}
+
+/** The codes of openapi.yaml: the enums that are named so, and those of properties that are. */
 export async function readCodes(): Promise<Codes> {
   const { paths, components } = parse(await readFile(contractUrl, 'utf8')) as Contract;
-  const enums = Object.entries(components.schemas).flatMap(([name, { enum: codes, description = '' }]) =>
-    codes && name.endsWith('Code') ? [{ name, codes, description }] : [],
-  );
-  const isPart = (part: (typeof enums)[number]): boolean =>
-    enums.some((whole) => whole !== part && part.codes.every((code) => whole.codes.includes(code)));
-  return { families: enums.filter((family) => !isPart(family)).map(familyOf), paths: Object.keys(paths) };
-}
-
-interface CodeEnum {
-  name: string;
-  codes: string[];
-  description: string;
+  const families = Object.entries(components.schemas).flatMap(([name, schema]) => [
+    ...(name.endsWith('Code') ? familyOf(name, schema) : []),
+    ...familyOf(`${name}.code`, schema.properties?.code),
+  ]);
+  return { families, paths: Object.keys(paths) };
 }
 
 /** The condition of a code is the last column of the table in the description. */
-function familyOf({ name, codes, description }: CodeEnum): CodeFamily {
+function familyOf(name: string, { enum: codes, description = '' }: CodeSchema = {}): CodeFamily[] {
+  if (codes === undefined) return [];
   const lines = description.split('\n');
   const start = lines.findIndex((line) => line.startsWith('|'));
   const [head = [], , ...rows] = lines
@@ -56,7 +55,7 @@ function familyOf({ name, codes, description }: CodeEnum): CodeFamily {
   }));
   if (table.map(({ code }) => code).join() !== codes.join())
     throw new Error(`openapi.yaml: the table in the description of ${name} does not list its enum`);
-  return { name, text: lines.slice(0, start).join('\n').trim(), heading: head.at(-1)!, rows: table };
+  return [{ name, text: lines.slice(0, start).join('\n').trim(), heading: head.at(-1)!, rows: table }];
 }
 
 /** The cells of a row of a Markdown table, as they are written. */

@@ -12,10 +12,10 @@ Every code that the service answers with: where it stands, what it means, and a 
 
 | Answer | Its code |
 | --- | --- |
-| \`/verify\` with \`isValid\` false | \`invalidReason\`: VerifyCode or EnvelopeCode |
-| \`/settle\` with \`success\` false | \`errorReason\`: SettleCode, VerifyCode or EnvelopeCode |
+| \`/verify\` with \`isValid\` false | \`invalidReason\`: ReasonCode |
+| \`/settle\` with \`success\` false | \`errorReason\`: ReasonCode |
 | \`/settle\` with the header \`EXTENSION-RESPONSES\` | \`bazaar.code\` in the header: CatalogCode, where nothing was listed |
-| any other with a status other than 200 | \`error.code\`: EnvelopeCode |
+| any other with a status other than 200 | \`error.code\`: ErrorDetail.code |
 
 How to read the tables:
 

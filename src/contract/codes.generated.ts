@@ -51,11 +51,11 @@ export const envelopeCodes = [
   'svc_missing_payment_requirements',
   'svc_unsupported_x402_version',
   'svc_unsupported_kind',
+  'svc_internal_error',
   'svc_unknown_route',
   'svc_invalid_query_parameter',
   'svc_missing_search_query',
   'svc_invalid_search_cursor',
-  'svc_internal_error',
 ] as const;
 export type EnvelopeCode = (typeof envelopeCodes)[number];
 
@@ -68,6 +68,16 @@ export const paymentEnvelopeCodes = [
   'svc_internal_error',
 ] as const;
 export type PaymentEnvelopeCode = (typeof paymentEnvelopeCodes)[number];
+
+export const errorCodes = [
+  'svc_malformed_request_body',
+  'svc_unknown_route',
+  'svc_invalid_query_parameter',
+  'svc_missing_search_query',
+  'svc_invalid_search_cursor',
+  'svc_internal_error',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 export const catalogCodes = [
   'bazaar_extension_not_object',

@@ -590,6 +590,7 @@ export const document: { [key: string]: Json } = {
           "payTo",
           "maxTimeoutSeconds"
         ],
+        "additionalProperties": true,
         "properties": {
           "scheme": {
             "type": "string",
@@ -634,19 +635,26 @@ export const document: { [key: string]: Json } = {
             ]
           },
           "extra": {
-            "type": [
-              "object",
-              "null"
-            ],
-            "additionalProperties": true,
-            "description": "What the scheme wants to say. For `exact` on Stellar copy it from the kind in `GET /supported`; stock\nbuyers want to see `areFeesSponsored` there.\n",
-            "examples": [
+            "oneOf": [
               {
-                "areFeesSponsored": true
+                "$ref": "#/components/schemas/RequirementsExtra"
+              },
+              {
+                "type": "null"
               }
             ]
           }
         }
+      },
+      "RequirementsExtra": {
+        "type": "object",
+        "description": "What the scheme wants to say. For `exact` on Stellar copy it from the kind in `GET /supported`; stock buyers\nwant to see `areFeesSponsored` there.\n",
+        "additionalProperties": true,
+        "examples": [
+          {
+            "areFeesSponsored": true
+          }
+        ]
       },
       "FacilitatorRequest": {
         "type": "object",
@@ -655,6 +663,7 @@ export const document: { [key: string]: Json } = {
           "paymentPayload",
           "paymentRequirements"
         ],
+        "additionalProperties": true,
         "properties": {
           "x402Version": {
             "type": "integer",
@@ -677,10 +686,12 @@ export const document: { [key: string]: Json } = {
         "required": [
           "x402Version"
         ],
+        "additionalProperties": true,
         "properties": {
           "x402Version": {
             "type": "integer",
-            "const": 2,
+            "minimum": 2,
+            "maximum": 2,
             "description": "The version of the x402 protocol that is served. Anything else is answered with\n`svc_unsupported_x402_version`.\n"
           },
           "accepted": {
@@ -699,6 +710,7 @@ export const document: { [key: string]: Json } = {
       },
       "AcceptedRequirements": {
         "description": "The terms that the buyer chose: a `PaymentRequirements` object, copied from the seller's 402. Its scheme must\nbe `exact` and its network that of `paymentRequirements`. The terms that count are `paymentRequirements`.\n",
+        "additionalProperties": true,
         "properties": {
           "scheme": {
             "description": "String. The payment scheme, `exact`."
@@ -725,16 +737,16 @@ export const document: { [key: string]: Json } = {
       },
       "ExactStellarPayload": {
         "description": "The signed payment of the scheme `exact` on Stellar.",
+        "additionalProperties": true,
         "properties": {
           "transaction": {
-            "contentEncoding": "base64",
-            "contentMediaType": "application/octet-stream",
             "description": "String. A transaction envelope (XDR, in base64) with exactly one operation: `transfer(from, to, amount)` on\nthe asset's contract, with the payer's signed authorization entry. Its source, sequence number, fee, memo\nand time bounds do not matter: the service replaces them when it settles.\n"
           }
         }
       },
       "ResourceInfo": {
         "description": "What is paid for, copied from the seller's 402. The catalog takes a listing's address and description from\nit.\n",
+        "additionalProperties": true,
         "properties": {
           "url": {
             "description": "String. The absolute http or https address that was requested.",
@@ -779,6 +791,7 @@ export const document: { [key: string]: Json } = {
       },
       "PayloadExtensions": {
         "description": "Protocol extensions by name, echoed from the seller's 402. `bazaar` (a `BazaarExtension`) asks for a listing in\nthe catalog once the payment settled. Names that the service does not know are ignored.\n",
+        "additionalProperties": true,
         "properties": {
           "bazaar": {
             "description": "Object. A `BazaarExtension`."
@@ -791,16 +804,7 @@ export const document: { [key: string]: Json } = {
         "additionalProperties": true,
         "properties": {
           "info": {
-            "type": "object",
-            "description": "An example of a call (`input`) and of its result (`output`).",
-            "additionalProperties": true,
-            "properties": {
-              "input": {
-                "type": "object",
-                "description": "For `http`: `type`, `method`, and examples in `queryParams` or `body`. For `mcp`: `type`, `toolName` and\nthe tool's `inputSchema`.\n",
-                "additionalProperties": true
-              }
-            }
+            "$ref": "#/components/schemas/BazaarInfo"
           },
           "schema": {
             "type": "object",
@@ -813,6 +817,18 @@ export const document: { [key: string]: Json } = {
             "examples": [
               "/weather/:city"
             ]
+          }
+        }
+      },
+      "BazaarInfo": {
+        "type": "object",
+        "description": "An example of a call (`input`) and of its result (`output`).",
+        "additionalProperties": true,
+        "properties": {
+          "input": {
+            "type": "object",
+            "description": "For `http`: `type`, `method`, and examples in `queryParams` or `body`. For `mcp`: `type`, `toolName` and\nthe tool's `inputSchema`.\n",
+            "additionalProperties": true
           }
         }
       },
@@ -829,7 +845,7 @@ export const document: { [key: string]: Json } = {
             "description": "Whether the payment satisfies the terms now."
           },
           "invalidReason": {
-            "$ref": "#/components/schemas/InvalidReason"
+            "$ref": "#/components/schemas/ReasonCode"
           },
           "invalidMessage": {
             "type": "string",
@@ -866,16 +882,32 @@ export const document: { [key: string]: Json } = {
             "invalidMessage"
           ],
           "properties": {
-            "invalidReason": true,
-            "invalidMessage": true
+            "invalidReason": {
+              "not": {
+                "enum": [
+                  "verification_failed",
+                  "settle_exact_stellar_signer_selection_failed",
+                  "settle_exact_stellar_transaction_signing_failed",
+                  "settle_exact_stellar_fee_bump_signing_failed",
+                  "settle_exact_stellar_transaction_submission_failed",
+                  "settle_exact_stellar_transaction_failed",
+                  "unexpected_settle_error"
+                ]
+              }
+            },
+            "invalidMessage": {}
           },
           "unevaluatedProperties": true
         },
         "else": {
           "title": "Valid",
           "properties": {
-            "invalidReason": false,
-            "invalidMessage": false
+            "invalidReason": {
+              "not": {}
+            },
+            "invalidMessage": {
+              "not": {}
+            }
           },
           "unevaluatedProperties": true
         }
@@ -912,7 +944,7 @@ export const document: { [key: string]: Json } = {
             "description": "Who pays, where it could be read from the payment. Never an account of the service."
           },
           "errorReason": {
-            "$ref": "#/components/schemas/ErrorReason"
+            "$ref": "#/components/schemas/ReasonCode"
           },
           "errorMessage": {
             "type": "string",
@@ -945,8 +977,8 @@ export const document: { [key: string]: Json } = {
             "errorMessage"
           ],
           "properties": {
-            "errorReason": true,
-            "errorMessage": true,
+            "errorReason": {},
+            "errorMessage": {},
             "transaction": {
               "const": ""
             }
@@ -956,8 +988,12 @@ export const document: { [key: string]: Json } = {
         "else": {
           "title": "Settled",
           "properties": {
-            "errorReason": false,
-            "errorMessage": false,
+            "errorReason": {
+              "not": {}
+            },
+            "errorMessage": {
+              "not": {}
+            },
             "transaction": {
               "minLength": 64
             }
@@ -965,34 +1001,9 @@ export const document: { [key: string]: Json } = {
           "unevaluatedProperties": true
         }
       },
-      "InvalidReason": {
-        "description": "Why a payment is not valid. A code of the scheme, or of the service itself (`svc_…`).",
-        "anyOf": [
-          {
-            "$ref": "#/components/schemas/VerifyCode"
-          },
-          {
-            "$ref": "#/components/schemas/PaymentEnvelopeCode"
-          }
-        ]
-      },
-      "ErrorReason": {
-        "description": "Why a payment did not settle. A code of the settlement, of the verification inside it, or of the service itself\n(`svc_…`).\n",
-        "anyOf": [
-          {
-            "$ref": "#/components/schemas/SettleCode"
-          },
-          {
-            "$ref": "#/components/schemas/VerifyCode"
-          },
-          {
-            "$ref": "#/components/schemas/PaymentEnvelopeCode"
-          }
-        ]
-      },
-      "VerifyCode": {
+      "ReasonCode": {
         "type": "string",
-        "description": "The 30 codes with which the scheme refuses a payment, in the order of its checks as far as there is one.\n\n| Code | The payment is refused because |\n| --- | --- |\n| `invalid_x402_version` | the payload declares a protocol version that the scheme does not support |\n| `unsupported_scheme` | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | the network is no known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | `payload.transaction` is missing or is no transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | the transaction is not exactly one invoke-host-function operation that calls a contract |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | its network fee is above what the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | the simulation emitted an event that is no SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | an authorization entry has other than address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | the scheme met an unexpected error, for example a network that cannot be reached; try again |\n",
+        "description": "Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in\nthe order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 6\nof the service itself (`svc_…`), for requests that are no payment and for its own faults.\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the payload declares a protocol version that the scheme does not support |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is no known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing or is no transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one invoke-host-function operation that calls a contract |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is above what the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is no SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has other than address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | the scheme met an unexpected error, for example a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | the payment could not be verified again: another settlement of the same authorization has not ended yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n",
         "enum": [
           "invalid_x402_version",
           "unsupported_scheme",
@@ -1023,47 +1034,19 @@ export const document: { [key: string]: Json } = {
           "invalid_exact_stellar_payload_has_subinvocations",
           "invalid_exact_stellar_payload_missing_payer_signature",
           "invalid_exact_stellar_payload_unexpected_pending_signatures",
-          "unexpected_verify_error"
-        ]
-      },
-      "SettleCode": {
-        "type": "string",
-        "description": "The 7 codes with which a settlement fails by itself. The codes of `VerifyCode` appear on settle as well, when\nthe verification inside it refuses the payment.\n\n| Code | The payment did not settle because |\n| --- | --- |\n| `verification_failed` | the payment could not be verified again: another settlement of the same authorization has not ended yet |\n| `settle_exact_stellar_signer_selection_failed` | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | the scheme met an unexpected error |\n",
-        "enum": [
+          "unexpected_verify_error",
           "verification_failed",
           "settle_exact_stellar_signer_selection_failed",
           "settle_exact_stellar_transaction_signing_failed",
           "settle_exact_stellar_fee_bump_signing_failed",
           "settle_exact_stellar_transaction_submission_failed",
           "settle_exact_stellar_transaction_failed",
-          "unexpected_settle_error"
-        ]
-      },
-      "PaymentEnvelopeCode": {
-        "type": "string",
-        "description": "The codes of `EnvelopeCode` that `/verify` and `/settle` answer with.\n\n| Code | Status | Condition |\n| --- | --- | --- |\n| `svc_malformed_request_body` | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_internal_error` | 500 | the service failed; this says nothing about the payment |\n",
-        "enum": [
+          "unexpected_settle_error",
           "svc_malformed_request_body",
           "svc_missing_payment_payload",
           "svc_missing_payment_requirements",
           "svc_unsupported_x402_version",
           "svc_unsupported_kind",
-          "svc_internal_error"
-        ]
-      },
-      "EnvelopeCode": {
-        "type": "string",
-        "description": "The 10 codes of the service itself: for requests that are no payment or query at all, and for its own faults.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |\n| `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n",
-        "enum": [
-          "svc_malformed_request_body",
-          "svc_missing_payment_payload",
-          "svc_missing_payment_requirements",
-          "svc_unsupported_x402_version",
-          "svc_unsupported_kind",
-          "svc_unknown_route",
-          "svc_invalid_query_parameter",
-          "svc_missing_search_query",
-          "svc_invalid_search_cursor",
           "svc_internal_error"
         ]
       },
@@ -1099,12 +1082,7 @@ export const document: { [key: string]: Json } = {
         "additionalProperties": true,
         "properties": {
           "status": {
-            "type": "string",
-            "enum": [
-              "success",
-              "rejected"
-            ],
-            "description": "| Status | Meaning |\n| --- | --- |\n| `success` | the resource is listed, or its listing was refreshed |\n| `rejected` | nothing was written |\n"
+            "$ref": "#/components/schemas/BazaarStatus"
           },
           "rejectedReason": {
             "type": "string",
@@ -1130,19 +1108,31 @@ export const document: { [key: string]: Json } = {
             "code"
           ],
           "properties": {
-            "rejectedReason": true,
-            "code": true
+            "rejectedReason": {},
+            "code": {}
           },
           "unevaluatedProperties": true
         },
         "else": {
           "title": "Listed",
           "properties": {
-            "rejectedReason": false,
-            "code": false
+            "rejectedReason": {
+              "not": {}
+            },
+            "code": {
+              "not": {}
+            }
           },
           "unevaluatedProperties": true
         }
+      },
+      "BazaarStatus": {
+        "type": "string",
+        "enum": [
+          "success",
+          "rejected"
+        ],
+        "description": "| Status | Meaning |\n| --- | --- |\n| `success` | the resource is listed, or its listing was refreshed |\n| `rejected` | nothing was written |\n"
       },
       "SupportedResponse": {
         "type": "object",
@@ -1217,16 +1207,21 @@ export const document: { [key: string]: Json } = {
             ]
           },
           "extra": {
-            "type": "object",
-            "description": "What a seller copies into the `extra` of its terms.",
-            "additionalProperties": true,
-            "properties": {
-              "areFeesSponsored": {
-                "type": "boolean",
-                "const": true,
-                "description": "Always true on Stellar; this service pays the network fee."
-              }
-            }
+            "$ref": "#/components/schemas/SupportedKindExtra"
+          }
+        }
+      },
+      "SupportedKindExtra": {
+        "type": "object",
+        "description": "What a seller copies into the `extra` of its terms.",
+        "additionalProperties": true,
+        "properties": {
+          "areFeesSponsored": {
+            "type": "boolean",
+            "not": {
+              "const": false
+            },
+            "description": "Always true on Stellar; this service pays the network fee."
           }
         }
       },
@@ -1241,11 +1236,7 @@ export const document: { [key: string]: Json } = {
         "additionalProperties": false,
         "properties": {
           "status": {
-            "type": "string",
-            "enum": [
-              "ok"
-            ],
-            "description": "`ok`: the service takes requests."
+            "$ref": "#/components/schemas/HealthStatus"
           },
           "x402Version": {
             "type": "integer",
@@ -1290,6 +1281,13 @@ export const document: { [key: string]: Json } = {
             "description": "The highest network fee that the service pays for one payment, in stroops."
           }
         }
+      },
+      "HealthStatus": {
+        "type": "string",
+        "enum": [
+          "ok"
+        ],
+        "description": "`ok`: the service takes requests."
       },
       "DiscoveryResource": {
         "type": "object",
@@ -1363,14 +1361,17 @@ export const document: { [key: string]: Json } = {
             "description": "An absolute http or https address of an icon."
           },
           "extensions": {
-            "type": "object",
-            "description": "The extensions that the buyer echoed. `bazaar.info.input` tells how to call the resource.",
-            "additionalProperties": true,
-            "properties": {
-              "bazaar": {
-                "$ref": "#/components/schemas/BazaarExtension"
-              }
-            }
+            "$ref": "#/components/schemas/ResourceExtensions"
+          }
+        }
+      },
+      "ResourceExtensions": {
+        "type": "object",
+        "description": "The extensions that the buyer echoed. `bazaar.info.input` tells how to call the resource.",
+        "additionalProperties": true,
+        "properties": {
+          "bazaar": {
+            "$ref": "#/components/schemas/BazaarExtension"
           }
         }
       },
@@ -1492,32 +1493,35 @@ export const document: { [key: string]: Json } = {
         "additionalProperties": true,
         "properties": {
           "error": {
-            "type": "object",
-            "required": [
-              "code",
-              "reason"
-            ],
-            "additionalProperties": true,
-            "description": "What went wrong.",
-            "properties": {
-              "code": {
-                "$ref": "#/components/schemas/EnvelopeCode",
-                "description": "`svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or\n431, with the connection closed): it never reached an operation that could answer in its own shape.\n",
-                "enum": [
-                  "svc_malformed_request_body",
-                  "svc_unknown_route",
-                  "svc_invalid_query_parameter",
-                  "svc_missing_search_query",
-                  "svc_invalid_search_cursor",
-                  "svc_internal_error"
-                ]
-              },
-              "reason": {
-                "type": "string",
-                "minLength": 1,
-                "description": "What went wrong, for people. The text may change; rely on `code`."
-              }
-            }
+            "$ref": "#/components/schemas/ErrorDetail"
+          }
+        }
+      },
+      "ErrorDetail": {
+        "type": "object",
+        "description": "What went wrong.",
+        "required": [
+          "code",
+          "reason"
+        ],
+        "additionalProperties": true,
+        "properties": {
+          "code": {
+            "type": "string",
+            "description": "`svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or\n431, with the connection closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |\n| `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n",
+            "enum": [
+              "svc_malformed_request_body",
+              "svc_unknown_route",
+              "svc_invalid_query_parameter",
+              "svc_missing_search_query",
+              "svc_invalid_search_cursor",
+              "svc_internal_error"
+            ]
+          },
+          "reason": {
+            "type": "string",
+            "minLength": 1,
+            "description": "What went wrong, for people. The text may change; rely on `code`."
           }
         }
       }

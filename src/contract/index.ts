@@ -1,5 +1,6 @@
 // The contract as the rest of the service reads it. Everything here comes from openapi.yaml through
 // `npm run codegen`; this file only gives the generated names their everyday form.
+import type { PaymentEnvelopeCode, VerifyCode } from './codes.generated.ts';
 import type { components, operations } from './types.generated.ts';
 
 export * from './codes.generated.ts';
@@ -16,7 +17,9 @@ export type FacilitatorRequest = Schemas['FacilitatorRequest'];
  * `extensions` may be any JSON value. Ask them for fields with `?.` and take nothing for granted.
  */
 export type PaymentPayload = Schemas['PaymentPayload'];
-export type VerifyResponse = Schemas['VerifyResponse'];
+export type VerifyResponse = Omit<Schemas['VerifyResponse'], 'invalidReason'> & {
+  invalidReason?: InvalidReason;
+};
 export type SettleResponse = Schemas['SettleResponse'];
 export type SupportedResponse = Schemas['SupportedResponse'];
 export type SupportedKind = Schemas['SupportedKind'];
@@ -30,9 +33,9 @@ export type DiscoveryResource = Schemas['DiscoveryResource'];
 export type DiscoveryListResponse = Schemas['DiscoveryListResponse'];
 export type DiscoverySearchResponse = Schemas['DiscoverySearchResponse'];
 /** What `invalidReason` can hold: a scheme code, or one of the service's own. */
-export type InvalidReason = Schemas['InvalidReason'];
+export type InvalidReason = VerifyCode | PaymentEnvelopeCode;
 /** What `errorReason` can hold. */
-export type ErrorReason = Schemas['ErrorReason'];
+export type ErrorReason = Schemas['ReasonCode'];
 
 /**
  * A JSON body that was encoded elsewhere, as UTF-8: it is sent as it is. `Body` is the type of what the text holds;

@@ -230,16 +230,19 @@ export interface components {
              * @example 60
              */
             maxTimeoutSeconds: number;
-            /**
-             * @description What the scheme wants to say. For `exact` on Stellar copy it from the kind in `GET /supported`; stock
-             *     buyers want to see `areFeesSponsored` there.
-             * @example {
-             *       "areFeesSponsored": true
-             *     }
-             */
-            extra?: {
-                [key: string]: unknown;
-            } | null;
+            extra?: components["schemas"]["RequirementsExtra"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description What the scheme wants to say. For `exact` on Stellar copy it from the kind in `GET /supported`; stock buyers
+         *     want to see `areFeesSponsored` there.
+         * @example {
+         *       "areFeesSponsored": true
+         *     }
+         */
+        RequirementsExtra: {
+            [key: string]: unknown;
         };
         /**
          * @description A payment and the terms that it claims to satisfy. The same body serves `/verify` and `/settle`. Further
@@ -257,6 +260,8 @@ export interface components {
             x402Version?: number;
             paymentPayload: components["schemas"]["PaymentPayload"];
             paymentRequirements: components["schemas"]["PaymentRequirements"];
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description The buyer's payment: what the `PAYMENT-SIGNATURE` header holds, decoded from base64 and JSON. Pass it on as
@@ -269,13 +274,14 @@ export interface components {
             /**
              * @description The version of the x402 protocol that is served. Anything else is answered with
              *     `svc_unsupported_x402_version`.
-             * @constant
              */
-            x402Version: 2;
+            x402Version: number;
             accepted?: components["schemas"]["AcceptedRequirements"];
             payload?: components["schemas"]["ExactStellarPayload"];
             resource?: components["schemas"]["ResourceInfo"];
             extensions?: components["schemas"]["PayloadExtensions"];
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description The terms that the buyer chose: a `PaymentRequirements` object, copied from the seller's 402. Its scheme must
@@ -318,18 +324,7 @@ export interface components {
          *     JSON Schema (2020-12) for `info` in `schema`. Further fields are allowed.
          */
         BazaarExtension: {
-            /** @description An example of a call (`input`) and of its result (`output`). */
-            info?: {
-                /**
-                 * @description For `http`: `type`, `method`, and examples in `queryParams` or `body`. For `mcp`: `type`, `toolName` and
-                 *     the tool's `inputSchema`.
-                 */
-                input?: {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            info?: components["schemas"]["BazaarInfo"];
             /** @description A JSON Schema that `info` satisfies. */
             schema?: {
                 [key: string]: unknown;
@@ -342,11 +337,23 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description An example of a call (`input`) and of its result (`output`). */
+        BazaarInfo: {
+            /**
+             * @description For `http`: `type`, `method`, and examples in `queryParams` or `body`. For `mcp`: `type`, `toolName` and
+             *     the tool's `inputSchema`.
+             */
+            input?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false. */
         VerifyResponse: {
             /** @description Whether the payment satisfies the terms now. */
             isValid: boolean;
-            invalidReason?: components["schemas"]["InvalidReason"];
+            invalidReason?: components["schemas"]["ReasonCode"];
             /** @description What is wrong, for people. The text may change; rely on `invalidReason`. */
             invalidMessage?: string;
             /** @description Who pays, where it could be read from the payment. */
@@ -376,7 +383,7 @@ export interface components {
             network: string;
             /** @description Who pays, where it could be read from the payment. Never an account of the service. */
             payer?: string;
-            errorReason?: components["schemas"]["ErrorReason"];
+            errorReason?: components["schemas"]["ReasonCode"];
             /** @description What went wrong, for people. The text may change; rely on `errorReason`. */
             errorMessage?: string;
             /** @description Answers of protocol extensions. */
@@ -388,99 +395,59 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Why a payment is not valid. A code of the scheme, or of the service itself (`svc_…`). */
-        InvalidReason: components["schemas"]["VerifyCode"] | components["schemas"]["PaymentEnvelopeCode"];
         /**
-         * @description Why a payment did not settle. A code of the settlement, of the verification inside it, or of the service itself
-         *     (`svc_…`).
-         */
-        ErrorReason: components["schemas"]["SettleCode"] | components["schemas"]["VerifyCode"] | components["schemas"]["PaymentEnvelopeCode"];
-        /**
-         * @description The 30 codes with which the scheme refuses a payment, in the order of its checks as far as there is one.
+         * @description Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in
+         *     the order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 6
+         *     of the service itself (`svc_…`), for requests that are no payment and for its own faults.
          *
-         *     | Code | The payment is refused because |
-         *     | --- | --- |
-         *     | `invalid_x402_version` | the payload declares a protocol version that the scheme does not support |
-         *     | `unsupported_scheme` | the scheme of the payload or of the requirements is not `exact` |
-         *     | `network_mismatch` | `paymentPayload.accepted.network` is not `paymentRequirements.network` |
-         *     | `invalid_network` | the network is no known Stellar network |
-         *     | `invalid_exact_stellar_payload_malformed` | `payload.transaction` is missing or is no transaction envelope in base64 XDR |
-         *     | `invalid_exact_stellar_payload_wrong_operation` | the transaction is not exactly one invoke-host-function operation that calls a contract |
-         *     | `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | the source of the transaction or of its operation is an account of the service |
-         *     | `invalid_exact_stellar_payload_wrong_asset` | the contract called is not `asset` |
-         *     | `invalid_exact_stellar_payload_wrong_function_name` | the function called is not `transfer` with exactly three arguments |
-         *     | `invalid_exact_stellar_payload_facilitator_is_payer` | the transfer's `from` is an account of the service |
-         *     | `invalid_exact_stellar_payload_wrong_recipient` | the transfer's `to` is not `payTo` |
-         *     | `invalid_exact_stellar_payload_wrong_amount` | the transfer's amount is not exactly `amount` |
-         *     | `invalid_exact_stellar_payload_simulation_failed` | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |
-         *     | `invalid_exact_stellar_payload_fee_exceeds_maximum` | its network fee is above what the service pays |
-         *     | `invalid_exact_stellar_payload_event_not_transfer` | the simulation emitted an event that is no SEP-41 transfer |
-         *     | `invalid_exact_stellar_payload_event_missing_contract_id` | a transfer event names no contract |
-         *     | `invalid_exact_stellar_payload_event_wrong_asset` | a transfer event came from another contract than `asset` |
-         *     | `invalid_exact_stellar_payload_no_transfer_events` | the simulation emitted no transfer event |
-         *     | `invalid_exact_stellar_payload_multiple_transfers` | the simulation emitted more than one transfer event |
-         *     | `invalid_exact_stellar_payload_event_wrong_from` | the simulation debits someone other than the payer |
-         *     | `invalid_exact_stellar_payload_event_wrong_to` | the simulation credits someone other than `payTo` |
-         *     | `invalid_exact_stellar_payload_event_wrong_amount` | the simulation moves another amount than `amount` |
-         *     | `invalid_exact_stellar_payload_no_auth_entries` | the operation carries no authorization entry |
-         *     | `invalid_exact_stellar_payload_unsupported_credential_type` | an authorization entry has other than address credentials |
-         *     | `invalid_exact_stellar_payload_facilitator_in_auth` | an account of the service appears in an authorization entry |
-         *     | `invalid_exact_stellar_signature_expiration_too_far` | an authorization entry expires later than `maxTimeoutSeconds` allows |
-         *     | `invalid_exact_stellar_payload_has_subinvocations` | an authorization entry permits more than the transfer |
-         *     | `invalid_exact_stellar_payload_missing_payer_signature` | the payer's authorization entry is not signed |
-         *     | `invalid_exact_stellar_payload_unexpected_pending_signatures` | an authorization entry still waits for a signature |
-         *     | `unexpected_verify_error` | the scheme met an unexpected error, for example a network that cannot be reached; try again |
-         * @enum {string}
-         */
-        VerifyCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error";
-        /**
-         * @description The 7 codes with which a settlement fails by itself. The codes of `VerifyCode` appear on settle as well, when
-         *     the verification inside it refuses the payment.
-         *
-         *     | Code | The payment did not settle because |
-         *     | --- | --- |
-         *     | `verification_failed` | the payment could not be verified again: another settlement of the same authorization has not ended yet |
-         *     | `settle_exact_stellar_signer_selection_failed` | no submitter account could be selected; try again |
-         *     | `settle_exact_stellar_transaction_signing_failed` | the rebuilt transaction could not be signed |
-         *     | `settle_exact_stellar_fee_bump_signing_failed` | the fee-bump transaction around it could not be signed |
-         *     | `settle_exact_stellar_transaction_submission_failed` | the network rejected the submission; nothing reached the ledger |
-         *     | `settle_exact_stellar_transaction_failed` | it was submitted and did not succeed on the ledger |
-         *     | `unexpected_settle_error` | the scheme met an unexpected error |
-         * @enum {string}
-         */
-        SettleCode: "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error";
-        /**
-         * @description The codes of `EnvelopeCode` that `/verify` and `/settle` answer with.
-         *
-         *     | Code | Status | Condition |
-         *     | --- | --- | --- |
-         *     | `svc_malformed_request_body` | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |
-         *     | `svc_missing_payment_payload` | 400 | there is no `paymentPayload` object |
-         *     | `svc_missing_payment_requirements` | 400 | there is no `paymentRequirements` object |
-         *     | `svc_unsupported_x402_version` | 400 | `paymentPayload.x402Version` is not served |
-         *     | `svc_unsupported_kind` | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |
-         *     | `svc_internal_error` | 500 | the service failed; this says nothing about the payment |
-         * @enum {string}
-         */
-        PaymentEnvelopeCode: "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_internal_error";
-        /**
-         * @description The 10 codes of the service itself: for requests that are no payment or query at all, and for its own faults.
-         *
-         *     | Code | Where | Status | Condition |
+         *     | Code | Where | Status | The payment is refused, or did not settle, because |
          *     | --- | --- | --- | --- |
+         *     | `invalid_x402_version` | verify, settle | 200 | the payload declares a protocol version that the scheme does not support |
+         *     | `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |
+         *     | `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |
+         *     | `invalid_network` | verify, settle | 200 | the network is no known Stellar network |
+         *     | `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing or is no transaction envelope in base64 XDR |
+         *     | `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one invoke-host-function operation that calls a contract |
+         *     | `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |
+         *     | `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |
+         *     | `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |
+         *     | `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |
+         *     | `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |
+         *     | `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |
+         *     | `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |
+         *     | `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is above what the service pays |
+         *     | `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is no SEP-41 transfer |
+         *     | `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |
+         *     | `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |
+         *     | `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |
+         *     | `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |
+         *     | `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |
+         *     | `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |
+         *     | `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |
+         *     | `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |
+         *     | `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has other than address credentials |
+         *     | `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |
+         *     | `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |
+         *     | `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |
+         *     | `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |
+         *     | `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |
+         *     | `unexpected_verify_error` | verify, settle | 200 | the scheme met an unexpected error, for example a network that cannot be reached; try again |
+         *     | `verification_failed` | settle | 200 | the payment could not be verified again: another settlement of the same authorization has not ended yet |
+         *     | `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |
+         *     | `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |
+         *     | `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |
+         *     | `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |
+         *     | `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |
+         *     | `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |
          *     | `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |
          *     | `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |
          *     | `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |
          *     | `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |
          *     | `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |
-         *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |
-         *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |
-         *     | `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |
-         *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |
-         *     | `svc_internal_error` | any | 500 | the service failed |
+         *     | `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |
          * @enum {string}
          */
-        EnvelopeCode: "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_internal_error";
+        ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_internal_error";
         /**
          * @description The 7 codes with which the catalog declines to list a resource. They appear only in the header
          *     `EXTENSION-RESPONSES` and never change the payment. Each names a defect in what the buyer echoed.
@@ -505,20 +472,21 @@ export interface components {
         };
         /** @description Whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`. */
         BazaarOutcome: {
-            /**
-             * @description | Status | Meaning |
-             *     | --- | --- |
-             *     | `success` | the resource is listed, or its listing was refreshed |
-             *     | `rejected` | nothing was written |
-             * @enum {string}
-             */
-            status: "success" | "rejected";
+            status: components["schemas"]["BazaarStatus"];
             /** @description Why it was not listed, for people. */
             rejectedReason?: string;
             code?: components["schemas"]["CatalogCode"];
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @description | Status | Meaning |
+         *     | --- | --- |
+         *     | `success` | the resource is listed, or its listing was refreshed |
+         *     | `rejected` | nothing was written |
+         * @enum {string}
+         */
+        BazaarStatus: "success" | "rejected";
         /** @description What this service serves. */
         SupportedResponse: {
             /** @description The kinds of payment that are verified and settled here. */
@@ -556,24 +524,18 @@ export interface components {
              * @example stellar:testnet
              */
             network: string;
-            /** @description What a seller copies into the `extra` of its terms. */
-            extra?: {
-                /**
-                 * @description Always true on Stellar; this service pays the network fee.
-                 * @constant
-                 */
-                areFeesSponsored?: true;
-            } & {
-                [key: string]: unknown;
-            };
+            extra?: components["schemas"]["SupportedKindExtra"];
+        };
+        /** @description What a seller copies into the `extra` of its terms. */
+        SupportedKindExtra: {
+            /** @description Always true on Stellar; this service pays the network fee. */
+            areFeesSponsored?: boolean;
+        } & {
+            [key: string]: unknown;
         };
         /** @description That the service runs, and what it is configured for. Never a key. */
         HealthResponse: {
-            /**
-             * @description `ok`: the service takes requests.
-             * @enum {string}
-             */
-            status: "ok";
+            status: components["schemas"]["HealthStatus"];
             /** @description The version of the x402 protocol. */
             x402Version: number;
             /** @description The network, as a CAIP-2 name. */
@@ -593,6 +555,11 @@ export interface components {
             /** @description The highest network fee that the service pays for one payment, in stroops. */
             maxTransactionFeeStroops?: number;
         };
+        /**
+         * @description `ok`: the service takes requests.
+         * @enum {string}
+         */
+        HealthStatus: "ok";
         /**
          * @description A paid resource in the catalog. Everything but `accepts` was declared by its seller; `accepts` was observed in
          *     settled payments, and is advisory: a buyer pays what the seller's live 402 asks. Further fields are allowed.
@@ -631,12 +598,13 @@ export interface components {
             tags?: string[];
             /** @description An absolute http or https address of an icon. */
             iconUrl?: string;
-            /** @description The extensions that the buyer echoed. `bazaar.info.input` tells how to call the resource. */
-            extensions?: {
-                bazaar?: components["schemas"]["BazaarExtension"];
-            } & {
-                [key: string]: unknown;
-            };
+            extensions?: components["schemas"]["ResourceExtensions"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The extensions that the buyer echoed. `bazaar.info.input` tells how to call the resource. */
+        ResourceExtensions: {
+            bazaar?: components["schemas"]["BazaarExtension"];
         } & {
             [key: string]: unknown;
         };
@@ -679,19 +647,29 @@ export interface components {
         };
         /** @description An answer to a request that is no payment. Further fields are allowed. */
         ErrorEnvelope: {
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description `svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or
-                 *     431, with the connection closed): it never reached an operation that could answer in its own shape.
-                 * @enum {unknown}
-                 */
-                code: components["schemas"]["EnvelopeCode"];
-                /** @description What went wrong, for people. The text may change; rely on `code`. */
-                reason: string;
-            } & {
-                [key: string]: unknown;
-            };
+            error: components["schemas"]["ErrorDetail"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What went wrong. */
+        ErrorDetail: {
+            /**
+             * @description `svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or
+             *     431, with the connection closed): it never reached an operation that could answer in its own shape.
+             *
+             *     | Code | Where | Status | Condition |
+             *     | --- | --- | --- | --- |
+             *     | `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |
+             *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |
+             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |
+             *     | `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |
+             *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |
+             *     | `svc_internal_error` | any | 500 | the service failed |
+             * @enum {string}
+             */
+            code: "svc_malformed_request_body" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_internal_error";
+            /** @description What went wrong, for people. The text may change; rely on `code`. */
+            reason: string;
         } & {
             [key: string]: unknown;
         };

@@ -1,4 +1,4 @@
-import type { EnvelopeCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
+import type { EnvelopeCode, ErrorCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
 import { defaultMessage } from '../handlers/messages.ts';
 
 /** An answer, as it is sent: the body becomes JSON, unless it is `Encoded` already. */
@@ -28,7 +28,7 @@ export function malformed(message: string, status: 400 | 413 = 400): Refusal {
   return refusal(status, 'svc_malformed_request_body', message);
 }
 
-export function errorEnvelope(code: EnvelopeCode, reason: string): ErrorEnvelope {
+export function errorEnvelope(code: ErrorCode, reason: string): ErrorEnvelope {
   return { error: { code, reason } };
 }
 
@@ -47,7 +47,7 @@ export function renderRefusal(
         body: { success: false, transaction: '', network, errorReason: code, errorMessage: message },
       };
     default:
-      return { status, body: errorEnvelope(code, message) };
+      return { status, body: { error: { code, reason: message } } };
   }
 }
 

@@ -3,7 +3,7 @@ import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
 
 export interface SchemeRequest {
   /** Of any version: the envelope lets only the served one through, the scheme does not rely on that. */
-  paymentPayload: Omit<PaymentPayload, 'x402Version'> & { x402Version: number };
+  paymentPayload: PaymentPayload;
   paymentRequirements: PaymentRequirements;
 }
 

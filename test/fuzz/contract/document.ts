@@ -32,7 +32,7 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, Response>;
 }
 
-/** A code of the service itself, with where and with which statuses the contract's table says that it travels. */
+/** A code, with where and with which statuses a table of the contract says that it travels. */
 export interface CodeRow {
   readonly code: string;
   readonly where: string;
@@ -43,9 +43,10 @@ export interface ContractDocument {
   readonly operations: readonly Operation[];
   /** What any other path answers. */
   readonly unknownRoute: Response;
-  readonly codeRows: readonly CodeRow[];
-  /** The values of an enum among the schemas. */
-  enumOf(schema: string): readonly string[];
+  /** Of the codes in the answers to payments. */
+  readonly reasonRows: readonly CodeRow[];
+  /** Of those in all other answers. */
+  readonly errorRows: readonly CodeRow[];
 }
 
 /** What clients sent may come back in these, with further fields. All other objects of answers show their fields only. */
@@ -61,8 +62,8 @@ export function readDocument(): ContractDocument {
   return {
     operations,
     unknownRoute: readResponse(responses.UnknownRoute),
-    codeRows: readCodeRows(schemas.EnvelopeCode.description),
-    enumOf: (schema) => schemas[schema].enum as string[],
+    reasonRows: readCodeRows(schemas.ReasonCode.description),
+    errorRows: readCodeRows(schemas.ErrorDetail.properties.code.description),
   };
 }
 

@@ -40,7 +40,7 @@ const LEAKS: Readonly<Record<string, RegExp>> = {
   'a JavaScript value in place of a text': /\[object \w+\]|"undefined"/,
 };
 
-export function createJudge({ unknownRoute, codeRows, operations }: ContractDocument): Judge {
+export function createJudge({ unknownRoute, reasonRows, errorRows, operations }: ContractDocument): Judge {
   const schemas = createSchemas();
   const served = operations.map(({ method, path }) => `${method} ${path}`);
 
@@ -62,7 +62,7 @@ export function createJudge({ unknownRoute, codeRows, operations }: ContractDocu
     return [
       ...complaints,
       ...schemas.errorsOf(response.body, value).map((error) => `the body ${error}`),
-      ...codeComplaints(operation, status, codeOf(value), expected),
+      ...codeComplaints(operation, status, value, expected),
       ...versionComplaints(value),
       ...leakComplaints(answer.body.toString('utf8')),
       ...(status === 404 ? routeComplaints(value) : []),
@@ -108,14 +108,15 @@ export function createJudge({ unknownRoute, codeRows, operations }: ContractDocu
   function codeComplaints(
     operation: Operation | undefined,
     status: number,
-    code: string | undefined,
+    body: unknown,
     { codes }: Expectation,
   ): string[] {
+    const code = codeOf(body);
     if (codes && !codes.includes(code ?? '')) return [`the code is ${code}, not ${codes.join(' or ')}`];
     if (code === undefined) return status === 200 ? [] : [`${status} comes without a code`];
-    const row = codeRows.find((row) => row.code === code);
-    // A code of the scheme, which comes with a verdict.
-    if (!row) return status === 200 ? [] : [`${code} comes with ${status}, not with 200`];
+    const row = ('error' in (body as Schema) ? errorRows : reasonRows).find((row) => row.code === code);
+    // That it is no code at all is what the schema says.
+    if (!row) return [];
     if (!row.statuses.includes(status))
       return [`${code} comes with ${status}, not with ${row.statuses.join(' or ')}`];
     return isWhere(row.where, operation) ? [] : [`${code} is a code of ${row.where}`];
