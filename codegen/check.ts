@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { findUndeclared, readRelease } from './breaking/guard.ts';
 import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
 
@@ -17,6 +18,7 @@ const checks: Record<string, Check> = {
   arrows: tool('vitest', 'run', 'test/architecture.test.ts'),
   drift: findDrift,
   codes: findCodeDrift,
+  breaking: async () => findUndeclared(await readRelease()),
 };
 
 /** A command of node_modules/.bin that fails by its exit code. */

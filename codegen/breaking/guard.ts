@@ -1,27 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { contractUrl } from '../generate.ts';
 import { object, type Finding, type Json } from './document.ts';
 import { findBreakingChanges } from './operations.ts';
 
 /** The contract of the last release, which clients were built from. */
 export const baselineUrl = new URL('baseline.yaml', import.meta.url);
 
-/** What the guard judges: two contracts and the changelog, as texts. */
+/** What the guard judges: the contract of the last release, the present one, and the changelog's text. */
 interface Release {
-  baseline: string;
-  contract: string;
+  before: Json;
+  after: Json;
   changelog: string;
 }
 
 /** Reads the files that `findUndeclared` judges. */
 export async function readRelease(): Promise<Release> {
-  const root = new URL('../../', import.meta.url);
-  const [baseline, contract, changelog] = await Promise.all([
+  const [before, after, changelog] = await Promise.all([
     readFile(baselineUrl, 'utf8'),
-    readFile(new URL('openapi.yaml', root), 'utf8'),
-    readFile(new URL('CHANGELOG.md', root), 'utf8'),
+    readFile(contractUrl, 'utf8'),
+    readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
   ]);
-  return { baseline, contract, changelog };
+  return { before: parse(before) as Json, after: parse(after) as Json, changelog };
 }
 
 /**
@@ -29,8 +29,7 @@ export async function readRelease(): Promise<Release> {
  * breaking change is declared when the version says so (the second number while the first is 0, else the first) and the
  * list `### Breaking` of that version in the changelog names its place and its rule.
  */
-export function findUndeclared({ baseline, contract, changelog }: Release): string | undefined {
-  const [before, after] = [parse(baseline) as Json, parse(contract) as Json];
+export function findUndeclared({ before, after, changelog }: Release): string | undefined {
   const findings = findBreakingChanges({ before, after });
   if (findings.length === 0) return undefined;
 

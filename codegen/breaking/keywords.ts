@@ -56,8 +56,9 @@ function isWithin(keyword: string, is: unknown, limit: unknown): boolean | undef
 
 /** The values that `enum` and `const` leave, undefined when they leave all. */
 export function valuesOf(schema: Json): unknown[] | undefined {
-  if ('const' in schema) return [schema.const];
-  return schema.enum === undefined ? undefined : array(schema.enum);
+  const listed = schema.enum === undefined ? undefined : array(schema.enum);
+  if (!('const' in schema)) return listed;
+  return (listed ?? [schema.const]).filter((value) => isDeepStrictEqual(value, schema.const));
 }
 
 function typesOf(type: unknown): unknown[] {

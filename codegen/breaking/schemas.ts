@@ -68,11 +68,15 @@ export function createSchemaComparison({ before, after }: Documents, report: Rep
       report(place, 'request-default-changed', text);
     }
     compareProperties(direction, place, from, to);
-    const children = { items: '[]', additionalProperties: '{}', contentSchema: ' content' };
-    for (const [keyword, step] of Object.entries(children)) {
+    for (const [keyword, step] of [
+      ['items', '[]'],
+      ['contentSchema', ' content'],
+    ] as const) {
       if (!(keyword in from) && !(keyword in to)) continue;
       compare(direction, { place: place + step, old: from[keyword] ?? true, next: to[keyword] ?? true });
     }
+    if ('additionalProperties' in from || 'additionalProperties' in to)
+      compare(direction, { place: `${place}{}`, old: othersOf(from), next: othersOf(to) });
     for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
       compareBranches(direction, place, keyword, from, to);
     compareHidden(from);

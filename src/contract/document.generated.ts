@@ -43,7 +43,7 @@ export const document: { [key: string]: Json } = {
         "tags": [
           "Payments"
         ],
-        "summary": "Judge a payment without sending anything to the network",
+        "summary": "Verify a payment",
         "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a payment that is valid here can still fail to settle, for example when the buyer spends the money\nmeanwhile. `/settle` verifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code: protocol version, scheme and network;\nthe transaction (one contract call, `transfer` on your asset, to you, exactly your amount); that no account of\nthe service is involved; a simulation on the current ledger, which also checks signatures, expiry, replay and\nbalance; the network fee; the transfer event; the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400 or 413 | Correct the request |\n| 500 | Try again, or answer the buyer with 503. The payment was not judged |\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
@@ -158,7 +158,7 @@ export const document: { [key: string]: Json } = {
         "tags": [
           "Payments"
         ],
-        "summary": "Put a payment on the ledger and wait for its end",
+        "summary": "Settle a payment",
         "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network\nup to 80. Give your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to\nsettle again after a lost answer. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nWhen the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A\npayment that did not settle is not cataloged.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
@@ -291,7 +291,7 @@ export const document: { [key: string]: Json } = {
         "tags": [
           "Service"
         ],
-        "summary": "The kinds of payment, the extensions and the signers of this service",
+        "summary": "What this service supports",
         "description": "Ask once at start. A payment whose scheme and network are not among `kinds` is refused with\n`svc_unsupported_kind`. The answer changes only when the service is configured anew.\n",
         "responses": {
           "200": {
@@ -329,7 +329,7 @@ export const document: { [key: string]: Json } = {
         "tags": [
           "Service"
         ],
-        "summary": "Whether the service runs, and how it is configured",
+        "summary": "Health and configuration",
         "description": "For load balancers and operators. Shows public addresses only; keys, and whatever in an RPC URL could be one,\nnever appear.\n",
         "responses": {
           "200": {

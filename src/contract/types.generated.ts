@@ -11,7 +11,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Judge a payment without sending anything to the network
+         * Verify a payment
          * @description Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is
          *     reserved: a payment that is valid here can still fail to settle, for example when the buyer spends the money
          *     meanwhile. `/settle` verifies again by itself.
@@ -48,7 +48,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a payment on the ledger and wait for its end
+         * Settle a payment
          * @description Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the
          *     network fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.
          *
@@ -85,7 +85,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The kinds of payment, the extensions and the signers of this service
+         * What this service supports
          * @description Ask once at start. A payment whose scheme and network are not among `kinds` is refused with
          *     `svc_unsupported_kind`. The answer changes only when the service is configured anew.
          */
@@ -106,7 +106,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service runs, and how it is configured
+         * Health and configuration
          * @description For load balancers and operators. Shows public addresses only; keys, and whatever in an RPC URL could be one,
          *     never appear.
          */

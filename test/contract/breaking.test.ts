@@ -1,28 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { findUndeclared } from '../../codegen/breaking/guard.ts';
 import { findBreakingChanges } from '../../codegen/breaking/operations.ts';
 import { breakingChanges, compatibleChanges, type ContractChange } from './contractChanges.ts';
 
-const source = await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+const contract = parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 
 function findingsOf(edit: (contract: any) => void, prepare: (contract: any) => void = () => {}): string[] {
-  const [before, after] = [parse(source), parse(source)];
-  for (const contract of [before, after]) prepare(contract);
+  const before = structuredClone(contract);
+  prepare(before);
+  const after = structuredClone(before);
   edit(after);
   return findBreakingChanges({ before, after }).map(({ place, rule }) => `${place} (${rule})`);
 }
 
 describe('a change that breaks clients is found, where it is and by its rule', () => {
-  it.each(breakingChanges)('$change', ({ edit, findings }: ContractChange) => {
-    expect(findingsOf(edit).sort()).toEqual([...findings].sort());
+  it.each(breakingChanges)('$change', ({ edit, prepare, findings }: ContractChange) => {
+    expect(findingsOf(edit, prepare).sort()).toEqual([...findings].sort());
   });
 });
 
 describe('a change that breaks no client is not found', () => {
-  it.each(compatibleChanges)('$change', ({ edit }: ContractChange) => {
-    expect(findingsOf(edit)).toEqual([]);
+  it.each(compatibleChanges)('$change', ({ edit, prepare }: ContractChange) => {
+    expect(findingsOf(edit, prepare)).toEqual([]);
   });
 });
 
@@ -62,24 +63,23 @@ describe('schemas', () => {
 });
 
 describe('the guard', () => {
-  const broken = parse(source);
+  const broken = structuredClone(contract);
   broken.components.schemas.HealthResponse.required = ['status', 'network'];
-  broken.components.schemas.VerifyCode.enum.push('svc_new');
+  broken.components.schemas.CatalogCode.enum.push('bazaar_new');
   const lines = [
-    '- `VerifyCode "svc_new"` (response-value-added) Wallets may show it.',
+    '- `CatalogCode "bazaar_new"` (response-value-added) Wallets may show it.',
     '- `HealthResponse.x402Version` (response-property-optional)',
   ];
   const changelog = (heading: string, kept = lines, list = 'Breaking') =>
     `# Changelog\n\n## ${heading}\n\n### ${list}\n\n${kept.join('\n')}\n\n### Added\n\n- More.\n\n## [0.0.1]\n`;
 
-  function guard(released: string, version: string, log: string, contract = broken): string | undefined {
-    const baseline = { ...parse(source), info: { title: 'x', version: released } };
-    const next = { ...contract, info: { title: 'x', version } };
-    return findUndeclared({ baseline: stringify(baseline), contract: stringify(next), changelog: log });
+  function guard(released: string, version: string, log: string, next = broken): string | undefined {
+    const before = { ...contract, info: { version: released } };
+    return findUndeclared({ before, after: { ...next, info: { version } }, changelog: log });
   }
 
   it('has nothing to say where nothing breaks', () => {
-    expect(guard('0.1.0', '0.1.0', '', parse(source))).toBeUndefined();
+    expect(guard('0.1.0', '0.1.0', '', contract)).toBeUndefined();
   });
 
   it.each([

@@ -1,6 +1,8 @@
 /** A change of openapi.yaml, and what clients of the contract before it must be told: each place and its rule. */
 export interface ContractChange {
   change: string;
+  /** What both contracts have, where the real one has nothing of the kind. */
+  prepare?: (contract: any) => void;
   edit: (contract: any) => void;
   findings: string[];
 }
@@ -8,6 +10,7 @@ export interface ContractChange {
 const schemaOf = (contract: any, name: string) => contract.components.schemas[name];
 const propertyOf = (contract: any, name: string, property: string) =>
   schemaOf(contract, name).properties[property];
+const bodyOf = (response: any) => response.content['application/json'];
 const verify = (contract: any) => contract.paths['/verify'].post;
 const list = (contract: any) => contract.paths['/discovery/resources'].get;
 const search = (contract: any) => contract.paths['/discovery/search'].get;
@@ -167,18 +170,21 @@ const requests: ContractChange[] = [
   },
   {
     change: 'a property of a request gets a type',
-    edit: (c) => (propertyOf(c, 'ResourceInfo', 'url').type = 'string'),
-    findings: ['ResourceInfo.url (request-type-narrowed)'],
+    prepare: (c) => (schemaOf(c, 'FacilitatorRequest').properties.note = {}),
+    edit: (c) => (propertyOf(c, 'FacilitatorRequest', 'note').type = 'string'),
+    findings: ['FacilitatorRequest.note (request-type-narrowed)'],
   },
   {
     change: 'a request may no longer say null',
-    edit: (c) => (propertyOf(c, 'PaymentRequirements', 'extra').type = 'object'),
-    findings: ['PaymentRequirements.extra (request-type-narrowed)'],
+    prepare: (c) => (schemaOf(c, 'FacilitatorRequest').properties.note = { type: ['string', 'null'] }),
+    edit: (c) => (propertyOf(c, 'FacilitatorRequest', 'note').type = 'string'),
+    findings: ['FacilitatorRequest.note (request-type-narrowed)'],
   },
   {
     change: 'a constant of a request changes',
-    edit: (c) => (propertyOf(c, 'PaymentPayload', 'x402Version').const = 3),
-    findings: ['PaymentPayload.x402Version 2 (request-value-removed)'],
+    prepare: (c) => (propertyOf(c, 'FacilitatorRequest', 'x402Version').const = 2),
+    edit: (c) => (propertyOf(c, 'FacilitatorRequest', 'x402Version').const = 3),
+    findings: ['FacilitatorRequest.x402Version 2 (request-value-removed)'],
   },
   {
     change: 'a text in a request has a greatest length',
@@ -258,24 +264,9 @@ const responses: ContractChange[] = [
   },
   {
     change: 'a response has another schema',
-    edit: (c) =>
-      (verify(c).responses['413'].content['application/json'].schema = {
-        $ref: '#/components/schemas/ErrorEnvelope',
-      }),
-    findings: [
-      'verifyPayment 413 body (response-schema-renamed)',
-      'VerifyResponse (response-if-unjudged)',
-      'VerifyResponse (response-then-unjudged)',
-      'VerifyResponse (response-else-unjudged)',
-      'VerifyResponse.error (response-property-added)',
-      'VerifyResponse.extensions (response-property-removed)',
-      'VerifyResponse.extra (response-property-removed)',
-      'VerifyResponse.invalidMessage (response-property-removed)',
-      'VerifyResponse.invalidReason (response-property-removed)',
-      'VerifyResponse.isValid (response-property-removed)',
-      'VerifyResponse.payer (response-property-removed)',
-      'VerifyResponse{} (response-schema-widened)',
-    ],
+    prepare: (c) => (c.components.schemas.Twin = structuredClone(schemaOf(c, 'HealthResponse'))),
+    edit: (c) => (bodyOf(c.paths['/health'].get.responses['200']).schema.$ref = '#/components/schemas/Twin'),
+    findings: ['getHealth 200 body (response-schema-renamed)'],
   },
   {
     change: 'a property of a response is removed',
@@ -304,26 +295,36 @@ const responses: ContractChange[] = [
   },
   {
     change: 'a code is added',
-    edit: (c) => schemaOf(c, 'SettleCode').enum.push('svc_new'),
-    findings: ['SettleCode "svc_new" (response-value-added)'],
+    edit: (c) => schemaOf(c, 'CatalogCode').enum.push('bazaar_new'),
+    findings: ['CatalogCode "bazaar_new" (response-value-added)'],
   },
   {
     change: 'a code is removed',
-    edit: (c) => without(schemaOf(c, 'SettleCode').enum, 'verification_failed'),
-    findings: ['SettleCode "verification_failed" (response-value-removed)'],
+    edit: (c) => without(schemaOf(c, 'CatalogCode').enum, 'bazaar_schema_too_complex'),
+    findings: ['CatalogCode "bazaar_schema_too_complex" (response-value-removed)'],
   },
   {
     change: 'a list of values becomes open',
-    edit: (c) => delete propertyOf(c, 'HealthResponse', 'status').enum,
-    findings: ['HealthResponse.status (response-enum-widened)'],
+    edit: (c) => delete schemaOf(c, 'CatalogCode').enum,
+    findings: ['CatalogCode (response-enum-widened)'],
   },
   {
     change: 'a constant of a response goes',
-    edit: (c) => delete propertyOf(c, 'SupportedKind', 'extra').properties.areFeesSponsored.const,
-    findings: ['SupportedKind.extra.areFeesSponsored (response-enum-widened)'],
+    prepare: (c) => (propertyOf(c, 'HealthResponse', 'feeMode').const = 'free'),
+    edit: (c) => delete propertyOf(c, 'HealthResponse', 'feeMode').const,
+    findings: ['HealthResponse.feeMode (response-enum-widened)'],
   },
   {
     change: 'a response may have further fields',
+    edit: (c) => (schemaOf(c, 'SupportedResponse').additionalProperties = true),
+    findings: ['SupportedResponse{} (response-schema-widened)'],
+  },
+  {
+    change: 'a response may have further fields that were not evaluated anywhere',
+    prepare: (c) => {
+      delete schemaOf(c, 'SupportedResponse').additionalProperties;
+      schemaOf(c, 'SupportedResponse').unevaluatedProperties = false;
+    },
     edit: (c) => (schemaOf(c, 'SupportedResponse').additionalProperties = true),
     findings: ['SupportedResponse{} (response-schema-widened)'],
   },
@@ -347,8 +348,15 @@ const responses: ContractChange[] = [
   },
   {
     change: 'a response may be one more thing',
-    edit: (c) => schemaOf(c, 'InvalidReason').anyOf.push({ type: 'string' }),
-    findings: ['InvalidReason (response-anyOf-widened)'],
+    prepare: (c) => (schemaOf(c, 'HealthResponse').properties.port = { anyOf: [{ type: 'integer' }] }),
+    edit: (c) => propertyOf(c, 'HealthResponse', 'port').anyOf.push({ type: 'string' }),
+    findings: ['HealthResponse.port (response-anyOf-widened)'],
+  },
+  {
+    change: 'a response may be one of other things',
+    prepare: (c) => (schemaOf(c, 'HealthResponse').properties.port = { oneOf: [{ type: 'integer' }] }),
+    edit: (c) => propertyOf(c, 'HealthResponse', 'port').oneOf.push({ type: 'string' }),
+    findings: ['HealthResponse.port (response-oneOf-unjudged)'],
   },
   {
     change: 'a format of a response goes',
@@ -418,7 +426,7 @@ export const compatibleChanges: ContractChange[] = [
       c.info.description = 'Short.';
       verify(c).summary = 'Judge';
       verify(c).responses['200'].description = 'Judged.';
-      delete verify(c).responses['200'].content['application/json'].examples;
+      delete bodyOf(verify(c).responses['200']).examples;
       schemaOf(c, 'SettleResponse').description = 'The end.';
       propertyOf(c, 'SupportedKind', 'scheme').examples = ['upto'];
     },
@@ -473,9 +481,15 @@ export const compatibleChanges: ContractChange[] = [
   },
   {
     change: 'the order of what has no order changes',
+    prepare: (c) => {
+      const anyOf = ['SupportedKind', 'ListPagination'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      }));
+      schemaOf(c, 'DiscoveryResource').properties.extensions = { anyOf };
+    },
     edit: (c) => {
-      schemaOf(c, 'ErrorReason').anyOf.reverse();
-      schemaOf(c, 'VerifyCode').enum.reverse();
+      propertyOf(c, 'DiscoveryResource', 'extensions').anyOf.reverse();
+      schemaOf(c, 'CatalogCode').enum.reverse();
       schemaOf(c, 'SettleResponse').required.reverse();
       list(c).parameters.reverse();
     },

@@ -67,7 +67,7 @@ export function encodeAttempt({
 }: Attempt): FacilitatorRequest {
   const { paymentPayload } = request;
   const payload = { transaction: transaction(encodeDraft(draft)) };
-  return { ...request, paymentPayload: { ...paymentPayload, payload } } as FacilitatorRequest;
+  return { ...request, paymentPayload: { ...paymentPayload, payload } };
 }
 
 /** After a change of the call: the payer's signed entries follow it. */

@@ -8,7 +8,7 @@ export interface Parameter {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
-  readonly example?: unknown;
+  readonly example?: string | number;
 }
 
 export interface Header {

@@ -45,8 +45,8 @@ export function validQuery(
   const used = parameters.filter(({ name, required }) => required || !names || names.includes(name));
   const values = Object.fromEntries(used.map((parameter) => [parameter.name, validText(parameter, known)]));
   return fc
-    .record(values, { requiredKeys: used.filter(({ required }) => required).map(({ name }) => name) })
-    .map((query) => Object.entries(query) as [string, string][]);
+    .record<Record<string, string>>(values, { requiredKeys: used.filter(({ required }) => required).map(({ name }) => name) })
+    .map((query) => Object.entries(query));
 }
 
 function validText({ name, schema, example }: Parameter, known: KnownValues): fc.Arbitrary<string> {

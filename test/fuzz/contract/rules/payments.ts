@@ -95,7 +95,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         // Both at once: one of them settles it.
         const answers = await Promise.all([context.send(settle, request), context.send(settle, request)]);
         const [answer, others] = settledOf(answers);
-        if (!answer) return context.complain(request, answers[0]!, ['a good payment does not settle']);
+        if (!answer) return context.complain(request, answers[0], ['a good payment does not settle']);
         const { transaction, network } = bodyOf(answer) as SettleResponse;
         const amount = BigInt(payment.paymentRequirements.amount);
         const complaints = [
