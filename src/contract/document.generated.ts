@@ -1678,14 +1678,9 @@ export const document: { [key: string]: Json } = {
       },
       "SearchForListedService": {
         "operationId": "searchResources",
-        "description": "Resources whose texts share words with the name of the first service on this page, under the same filters.\n\nThe next page of the list is no link, since its `offset` is a sum: `pagination.offset` + `pagination.limit`,\nwhile that is below `pagination.total`.\n",
+        "description": "Resources whose texts share words with the name of the first service on this page.\n\nThe next page of the list is no link, since its `offset` is a sum: `pagination.offset` + `pagination.limit`,\nwhile that is below `pagination.total`.\n",
         "parameters": {
-          "query": "$response.body#/items/0/serviceName",
-          "type": "$request.query.type",
-          "payTo": "$request.query.payTo",
-          "scheme": "$request.query.scheme",
-          "network": "$request.query.network",
-          "extensions": "$request.query.extensions"
+          "query": "$response.body#/items/0/serviceName"
         }
       },
       "NextSearchPage": {
