@@ -105,7 +105,7 @@ function withFurtherFields({ paymentPayload, paymentRequirements, ...request }: 
   };
 }
 
-/** Go writes null for a field that may hold anything and is not there; to the service that is the same. */
+/** Some clients write null for a field that may hold anything and is not there; to the service that is the same. */
 function withoutNulls(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null', (_, field: unknown) => field ?? undefined) as unknown;
 }

@@ -174,8 +174,7 @@ export const document: { [key: string]: Json } = {
                 "description": "What came of the extensions that the payload carried: an `ExtensionResponses` object as JSON in base64.\n`bazaar.status` is `success` when the resource was listed, else `rejected`; then `bazaar.code` is a\n`CatalogCode`, and `bazaar.rejectedReason` explains it to people. The header is left out when nothing was\nsubmitted for cataloging, and when the catalog itself failed or took too long.\n",
                 "schema": {
                   "type": "string",
-                  "contentEncoding": "base64",
-                  "contentMediaType": "application/json",
+                  "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
                   "contentSchema": {
                     "$ref": "#/components/schemas/ExtensionResponses"
                   }
