@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is always found in\n`invalidReason` or `errorReason`; all other operations have it in `error.code`. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
+    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is always found in\n`invalidReason` or `errorReason`; all other operations have it in `error.code`. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
   },
   "servers": [
     {
@@ -159,7 +159,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network\nup to 80. Give your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to\nsettle again after a lost answer. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nWhen the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A\npayment that did not settle is not cataloged.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network\nup to 80. Give your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to\nsettle again after a lost answer. Settlements of one payment that arrive together wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nWhen the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A\npayment that did not settle is not cataloged.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -467,7 +467,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Search the catalog in plain words",
-        "description": "Listings that match any word of the query and every filter given, best first. Words are looked for in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself: there are no synonyms and no stemming. No syntax is understood, and filler words\ndo no harm. At most 64 different words are looked for; further ones are left out, and `partialResults` is true then. A query without any letter or\ndigit matches nothing.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nWhere several of these are true, the first in this table is told.\n",
+        "description": "Listings that match any word of the query and every filter given, best first. Words are looked for in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. No syntax is understood, and filler words\ndo no harm. At most 64 different words are looked for; further ones are left out, and `partialResults` is true then. A query without any letter or\ndigit matches nothing.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nWhere several of these are true, the first in this table is told.\n",
         "parameters": [
           {
             "name": "query",
@@ -657,7 +657,7 @@ export const document: { [key: string]: Json } = {
       },
       "FacilitatorRequest": {
         "type": "object",
-        "description": "A payment and the terms that it claims to satisfy. The same body serves `/verify` and `/settle`. Further\nfields are allowed.\n\nOnly this envelope is checked before the payment is judged, and answered with 400 when it is wrong: both\nobjects are there, the version is served, the terms have their fields in their types. Whatever is wrong with\nthe payment itself is a refusal, with status 200.\n",
+        "description": "A payment and the terms that it claims to satisfy. The same body serves `/verify` and `/settle`. Further\nfields are allowed.\n\nOnly this envelope is checked before the payment is judged, and answered with 400 when it is wrong: both\nobjects are there, the version is served, the terms have their fields in their types, in this order; the first\nthat is wrong names the code. Whatever is wrong with the payment itself is a refusal, with status 200.\n",
         "required": [
           "paymentPayload",
           "paymentRequirements"
@@ -1131,7 +1131,7 @@ export const document: { [key: string]: Json } = {
           "success",
           "rejected"
         ],
-        "description": "| Status | Meaning |\n| --- | --- |\n| `success` | the resource is listed, or its listing was refreshed |\n| `rejected` | nothing was written |\n"
+        "description": "| Status | Meaning |\n| --- | --- |\n| `success` | the resource is listed, or its listing was refreshed: what is declared now replaces what was, what is not declared now stays, and its terms are added |\n| `rejected` | nothing was written |\n"
       },
       "SupportedResponse": {
         "type": "object",
@@ -1230,7 +1230,14 @@ export const document: { [key: string]: Json } = {
         "required": [
           "status",
           "x402Version",
-          "network"
+          "network",
+          "rpcUrl",
+          "submitters",
+          "feeBumpAddress",
+          "port",
+          "feeMode",
+          "dbPath",
+          "maxTransactionFeeStroops"
         ],
         "additionalProperties": false,
         "properties": {
@@ -1323,7 +1330,7 @@ export const document: { [key: string]: Json } = {
           },
           "accepts": {
             "type": "array",
-            "description": "The terms under which payments for it settled.",
+            "description": "The terms under which payments for it settled, each once.",
             "items": {
               "$ref": "#/components/schemas/PaymentRequirements"
             }
@@ -1349,7 +1356,7 @@ export const document: { [key: string]: Json } = {
           "tags": {
             "type": "array",
             "maxItems": 5,
-            "description": "Tags, without duplicates.",
+            "description": "Tags, without duplicates (also in upper and lower case).",
             "items": {
               "type": "string",
               "maxLength": 32

@@ -56,7 +56,7 @@ export interface paths {
          *     up to 80. Give your HTTP client a timeout of 90 seconds.
          *
          *     A payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to
-         *     settle again after a lost answer. If the payment had settled already, the second answer is a refusal
+         *     settle again after a lost answer. Settlements of one payment that arrive together wait for each other. If the payment had settled already, the second answer is a refusal
          *     (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.
          *
          *     | Answer | What to do |
@@ -162,7 +162,8 @@ export interface paths {
          * @description Listings that match any word of the query and every filter given, best first. Words are looked for in the
          *     service name, the tags, the description and the parameters of a listing (their names and the descriptions in
          *     its schema, never example values), in this order of weight. Listings that match more of the words come first.
-         *     A word matches only itself: there are no synonyms and no stemming. No syntax is understood, and filler words
+         *     A word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms
+         *     and no stemming. No syntax is understood, and filler words
          *     do no harm. At most 64 different words are looked for; further ones are left out, and `partialResults` is true then. A query without any letter or
          *     digit matches nothing.
          *
@@ -249,8 +250,8 @@ export interface components {
          *     fields are allowed.
          *
          *     Only this envelope is checked before the payment is judged, and answered with 400 when it is wrong: both
-         *     objects are there, the version is served, the terms have their fields in their types. Whatever is wrong with
-         *     the payment itself is a refusal, with status 200.
+         *     objects are there, the version is served, the terms have their fields in their types, in this order; the first
+         *     that is wrong names the code. Whatever is wrong with the payment itself is a refusal, with status 200.
          */
         FacilitatorRequest: {
             /**
@@ -482,7 +483,7 @@ export interface components {
         /**
          * @description | Status | Meaning |
          *     | --- | --- |
-         *     | `success` | the resource is listed, or its listing was refreshed |
+         *     | `success` | the resource is listed, or its listing was refreshed: what is declared now replaces what was, what is not declared now stays, and its terms are added |
          *     | `rejected` | nothing was written |
          * @enum {string}
          */
@@ -541,19 +542,19 @@ export interface components {
             /** @description The network, as a CAIP-2 name. */
             network: string;
             /** @description The origin of the Stellar RPC that is used; path, query and user information are left out. */
-            rpcUrl?: string;
+            rpcUrl: string;
             /** @description The public addresses of the accounts that submit settlements. */
-            submitters?: string[];
+            submitters: string[];
             /** @description The public address of the account that pays the fees by fee bump; null when there is none. */
-            feeBumpAddress?: string | null;
+            feeBumpAddress: string | null;
             /** @description The port that the service listens on. */
-            port?: number;
+            port: number;
             /** @description Who pays for the service. `free` is the only mode. */
-            feeMode?: string;
+            feeMode: string;
             /** @description Where the catalog's database is. */
-            dbPath?: string;
+            dbPath: string;
             /** @description The highest network fee that the service pays for one payment, in stroops. */
-            maxTransactionFeeStroops?: number;
+            maxTransactionFeeStroops: number;
         };
         /**
          * @description `ok`: the service takes requests.
@@ -581,7 +582,7 @@ export interface components {
              * @example 2
              */
             x402Version: number;
-            /** @description The terms under which payments for it settled. */
+            /** @description The terms under which payments for it settled, each once. */
             accepts: components["schemas"]["PaymentRequirements"][];
             /**
              * Format: date-time
@@ -594,7 +595,7 @@ export interface components {
             mimeType?: string;
             /** @description The name of the service, in printable ASCII. */
             serviceName?: string;
-            /** @description Tags, without duplicates. */
+            /** @description Tags, without duplicates (also in upper and lower case). */
             tags?: string[];
             /** @description An absolute http or https address of an icon. */
             iconUrl?: string;

@@ -30,7 +30,12 @@ interface Options {
 async function fuzz({ seed: firstSeed, goesOn }: Options): Promise<boolean> {
   await using service = await openFilledService();
   using exchange = createExchange(service.url);
-  const rules = await contractRules(service, exchange);
+  const rules = await contractRules(service, exchange).catch((error: unknown) => {
+    // So broken that not even the catalog could be read.
+    console.log(`\nBROKEN  before the first rule\n${(error as Error).message}\n`);
+    return undefined;
+  });
+  if (rules === undefined) return false;
   const broken = new Set<string>();
   const startedAtMs = performance.now();
   let tried = 0;

@@ -1,6 +1,6 @@
 /** The service as it runs, for those who know it by its contract only: fuzzers, generated clients. */
 import { openCatalog } from '../../src/catalog/index.ts';
-import type { Catalog } from '../../src/catalog/index.ts';
+import type { Catalog, SettledPayment } from '../../src/catalog/index.ts';
 import { toConfig } from '../../src/config.ts';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
 import { createLog } from '../../src/log.ts';
@@ -12,6 +12,7 @@ import type { TestSandbox } from './sandbox.ts';
 
 const SUBMITTERS = 4;
 const OWNERS = 5;
+const LISTING_ATTEMPTS = 20;
 const LOG_LINES = 200;
 
 export interface FilledService extends AsyncDisposable {
@@ -100,12 +101,25 @@ type Offer = Required<Pick<FacilitatorRequest['paymentPayload'], 'resource' | 'e
 async function fill(catalog: Catalog, owners: readonly string[]): Promise<void> {
   for (const subject of SUBJECTS) {
     const requirements = requirementsFor(ownerOf(subject, owners));
-    for (const offer of [lookupOf(subject), orderOf(subject), toolOf(subject)]) {
-      const outcome = await catalog.submit({ ...offer, requirements });
-      if (outcome?.status !== 'success')
-        throw new Error(`${subject} was not listed: ${JSON.stringify(outcome)}`);
-    }
+    for (const offer of [lookupOf(subject), orderOf(subject), toolOf(subject)])
+      await list(catalog, { ...offer, requirements });
   }
+  // As a service of more schemes and networks would list it: terms of which no entry has all that others have.
+  const [subject = ''] = SUBJECTS;
+  for (const other of [{ network: 'stellar:pubnet' }, { scheme: 'upto' }]) {
+    const requirements = requirementsFor(ownerOf(subject, owners), other);
+    await list(catalog, { ...lookupOf(subject), requirements });
+  }
+}
+
+async function list(catalog: Catalog, settled: SettledPayment): Promise<void> {
+  for (let attempt = 1; attempt <= LISTING_ATTEMPTS; attempt += 1) {
+    const outcome = await catalog.submit(settled);
+    if (outcome?.status === 'success') return;
+    if (outcome !== null) throw new Error(`not listed: ${outcome.rejectedReason}`);
+    // The machine is busy: the catalog did not answer in time, and may have listed it all the same.
+  }
+  throw new Error('the catalog does not answer in time');
 }
 
 /** Of all listings of a subject; what is no subject yet gets the first. */

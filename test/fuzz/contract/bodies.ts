@@ -8,8 +8,9 @@ const MALFORMED = 'svc_malformed_request_body';
 const LIMIT_BYTES = 1024 * 1024;
 const DEPTH_LIMIT = 64;
 
-/** Whose absence or type has a code of its own, by the contract's table of codes. */
-const CODES_AT: Readonly<Record<string, string>> = {
+/** Whose absence or type has a code of its own, in the order in which they are told; all other places come behind. */
+export const CODES_AT: Readonly<Record<string, string>> = {
+  '': MALFORMED,
   paymentPayload: 'svc_missing_payment_payload',
   paymentRequirements: 'svc_missing_payment_requirements',
   'paymentPayload.x402Version': 'svc_unsupported_x402_version',
@@ -17,18 +18,36 @@ const CODES_AT: Readonly<Record<string, string>> = {
 
 export type ExpectedOfBody = (body: any) => Expectation;
 
-/** `kinds` are the pairs of scheme and network that the service advertises, as `exact stellar:testnet`. */
-export function createExpectedOfBody({ body: schema }: Operation, kinds: readonly string[]): ExpectedOfBody {
+/** `kinds` are the pairs of scheme and network that the service advertises; it is configured for `ownNetwork`. */
+export function createExpectedOfBody(
+  { body: schema }: Operation,
+  { kinds, ownNetwork }: Served,
+): ExpectedOfBody {
   const { placesOf } = createSchemas();
   return (body) => {
+    const network = networkIn(body) ?? ownNetwork;
     const places = placesOf(schema!, body);
-    if (places.length > 0)
-      return { statuses: [400], codes: [...new Set(places.map((place) => CODES_AT[place] ?? MALFORMED))] };
-    const { scheme, network } = body.paymentRequirements;
-    return kinds.includes(`${scheme} ${network}`)
-      ? { statuses: [200] }
-      : { statuses: [200], codes: ['svc_unsupported_kind'] };
+    if (places.length > 0) {
+      const first = Object.keys(CODES_AT).find((place) => places.includes(place));
+      return { statuses: [400], codes: [first === undefined ? MALFORMED : CODES_AT[first]!], network };
+    }
+    const { scheme, network: asked } = body.paymentRequirements;
+    return kinds.includes(`${scheme} ${asked}`)
+      ? { statuses: [200], network }
+      : { statuses: [200], codes: ['svc_unsupported_kind'], network };
   };
+}
+
+export interface Served {
+  /** As `exact stellar:testnet`. */
+  readonly kinds: readonly string[];
+  readonly ownNetwork: string;
+}
+
+/** The network in a request, if it could be read. */
+function networkIn(body: any): string | undefined {
+  const network: unknown = body?.paymentRequirements?.network;
+  return typeof network === 'string' && network !== '' ? network : undefined;
 }
 
 export interface RawBody {

@@ -21,7 +21,7 @@ export interface Context {
   ): Promise<Answer>;
   /** The body of the answer to a GET that must succeed. */
   read(operationId: string, query?: Iterable<readonly [string, string]>): Promise<any>;
-  /** A payment of the stock client that is good for a while yet; not to be settled. */
+  /** A payment of the stock client that is good for a while yet, and asks for a listing; not to be settled. */
   goodPayment(): Promise<FacilitatorRequest>;
   /** One that may be settled: whoever gets it may find that it was. */
   spendablePayment(): Promise<FacilitatorRequest>;
@@ -64,7 +64,7 @@ export function createContext(
       const operation = context.operation(operationId);
       return bodyOf(await context.send(operation, getRequest(operation.path, query)));
     },
-    goodPayment: renewed(() => service.payment()),
+    goodPayment: renewed(() => service.payment('something never settled')),
     spendablePayment: renewed(() => service.payment()),
     complain(request, answer, complaints, rule) {
       throw new Error(

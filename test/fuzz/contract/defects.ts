@@ -40,6 +40,19 @@ function payload(field: string, value: unknown, code: string, showsPayer = false
   };
 }
 
+/** `payload.transaction` as another text. */
+function rewritten(rule: string, rewrite: (transaction: string) => string): TermsDefect {
+  return {
+    rule: `paymentPayload.payload.transaction ${rule}`,
+    code: MALFORMED,
+    showsPayer: false,
+    spoil({ paymentPayload, ...rest }) {
+      const transaction = rewrite(String(paymentPayload.payload?.transaction));
+      return { ...rest, paymentPayload: { ...paymentPayload, payload: { transaction } } };
+    },
+  };
+}
+
 const WRONG = 'invalid_exact_stellar_payload_wrong_';
 const MALFORMED = 'invalid_exact_stellar_payload_malformed';
 
@@ -66,7 +79,9 @@ export const TERMS_DEFECTS: readonly TermsDefect[] = [
   ...['stellar:pubnet', 'eip155:8453', 'stellar'].map((network) =>
     terms('network', network, 'svc_unsupported_kind', false),
   ),
-  terms('maxTimeoutSeconds', 1, 'invalid_exact_stellar_signature_expiration_too_far'),
+  ...[1, 0, -1, 0.5].map((seconds) =>
+    terms('maxTimeoutSeconds', seconds, 'invalid_exact_stellar_signature_expiration_too_far'),
+  ),
   payload('accepted.scheme', 'upto', 'unsupported_scheme'),
   payload('accepted.network', 'stellar:pubnet', 'network_mismatch'),
   payload('payload', null, MALFORMED),
@@ -75,6 +90,11 @@ export const TERMS_DEFECTS: readonly TermsDefect[] = [
   payload('payload.transaction', '', MALFORMED),
   payload('payload.transaction', 7, MALFORMED),
   payload('payload.transaction', ['AAAA'], MALFORMED),
+  ...['\n', ' ', 'AAAA', '=', '!'].map((end) =>
+    rewritten(`has ${JSON.stringify(end)} at its end`, (text) => text + end),
+  ),
+  rewritten('begins with a space', (text) => ` ${text}`),
+  rewritten('is cut short', (text) => text.slice(0, -4)),
 ];
 
 export interface ListingDefect {
@@ -101,8 +121,17 @@ export const LISTING_DEFECTS: readonly ListingDefect[] = [
   declared('bazaar is a text', 'bazaar_extension_not_object', (paymentPayload) => {
     paymentPayload.extensions.bazaar = 'a text';
   }),
-  declared('extensions are larger than 64 KiB', 'bazaar_extensions_too_large', (paymentPayload) => {
-    paymentPayload.extensions.note = 'x'.repeat(64 * 1024);
+  ...['info', 'schema'].map((name) =>
+    declared(`bazaar has no ${name}`, 'bazaar_extension_not_object', (paymentPayload) => {
+      delete paymentPayload.extensions.bazaar[name];
+    }),
+  ),
+  declared('bazaar is null', 'bazaar_extension_not_object', (paymentPayload) => {
+    paymentPayload.extensions.bazaar = null;
+  }),
+  declared('extensions are larger than 64 KiB by a byte', 'bazaar_extensions_too_large', ({ extensions }) => {
+    extensions.note = '';
+    extensions.note = 'x'.repeat(64 * 1024 + 1 - JSON.stringify(extensions).length);
   }),
   declared('info names a type that is none', 'bazaar_spec_validation_failed', (paymentPayload) => {
     paymentPayload.extensions.bazaar.info.input.type = 'carrier pigeon';
@@ -113,9 +142,16 @@ export const LISTING_DEFECTS: readonly ListingDefect[] = [
   declared('the schema has too many nodes', 'bazaar_schema_too_complex', (paymentPayload) => {
     paymentPayload.extensions.bazaar.schema.examples = Array(SCHEMA_NODES).fill(1);
   }),
-  declared('the address is of ftp', 'bazaar_resource_url_invalid', (paymentPayload) => {
-    paymentPayload.resource.url = 'ftp://example.com/file';
-  }),
+  ...[null, undefined, 'https://example.com/', []].map((resource) =>
+    declared(`resource is ${JSON.stringify(resource)}`, 'bazaar_resource_url_invalid', (paymentPayload) => {
+      paymentPayload.resource = resource;
+    }),
+  ),
+  ...['ftp://example.com/file', '/lookup', 'https://name:word@example.com/', '', null].map((url) =>
+    declared(`the address is ${JSON.stringify(url)}`, 'bazaar_resource_url_invalid', (paymentPayload) => {
+      paymentPayload.resource.url = url;
+    }),
+  ),
   {
     rule: 'the listing belongs to somebody else',
     code: 'bazaar_listing_owned_by_other_payee',

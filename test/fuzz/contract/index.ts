@@ -7,9 +7,12 @@ import type { Exchange } from './exchange.ts';
 import type { KnownValues } from './queries.ts';
 import type { Rule } from './rule.ts';
 import { discoveryRules } from './rules/discovery.ts';
+import { listingRules } from './rules/listings.ts';
 import { paymentRules } from './rules/payments.ts';
 import { requestRules } from './rules/requests.ts';
 import { serviceRules } from './rules/service.ts';
+import { verdictRules } from './rules/verdicts.ts';
+import { wordsOf } from './words.ts';
 
 /** The rules of the contract, to be tried against `service` through `exchange`. `url` is what complaints show. */
 export async function contractRules(
@@ -19,15 +22,17 @@ export async function contractRules(
 ): Promise<Rule[]> {
   const context = createContext(readDocument(), service, exchange, url);
   const { kinds } = await context.read('getSupported');
+  const { network: ownNetwork } = await context.read('getHealth');
   const known = await knownValues((query) => context.read('listResources', query));
   return [
     ...serviceRules(context),
     ...discoveryRules(context, known),
-    ...requestRules(
-      context,
-      known,
-      kinds.map(({ scheme, network }: Record<string, string>) => `${scheme} ${network}`),
-    ),
+    ...requestRules(context, known, {
+      kinds: kinds.map(({ scheme, network }: Record<string, string>) => `${scheme} ${network}`),
+      ownNetwork,
+    }),
+    ...verdictRules(context),
+    ...listingRules(context),
     ...paymentRules(context, SUBJECTS),
   ];
 }
@@ -42,7 +47,10 @@ async function knownValues(list: (query: [string, string][]) => Promise<any>): P
     scheme: distinct(({ accepts }) => accepts.map(({ scheme }: any) => scheme)),
     network: distinct(({ accepts }) => accepts.map(({ network }: any) => network)),
     extensions: distinct(({ extensions }) => Object.keys(extensions)),
-    query: distinct(({ description, tags }) => [...description.toLowerCase().split(' '), ...tags]),
+    // Those of examples too, by which nothing is found.
+    query: distinct(({ description, tags, extensions }) =>
+      wordsOf([description, ...tags, JSON.stringify(extensions)].join(' ')),
+    ),
     subjects: SUBJECTS,
   };
 }

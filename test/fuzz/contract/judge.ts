@@ -10,6 +10,8 @@ export interface Expectation {
   readonly statuses: readonly number[];
   /** The code of the answer is one of these; left out where it is any that the status allows, or none. */
   readonly codes?: readonly string[];
+  /** The network that an answer names which names one. */
+  readonly network?: string;
 }
 
 /** Everything wrong with an answer, in sentences; empty when it is as documented. `operation` is undefined for no route. */
@@ -43,6 +45,8 @@ const LEAKS: Readonly<Record<string, RegExp>> = {
 export function createJudge({ unknownRoute, reasonRows, errorRows, operations }: ContractDocument): Judge {
   const schemas = createSchemas();
   const served = operations.map(({ method, path }) => `${method} ${path}`);
+  /** The id of the last answer. */
+  let lastId: unknown;
 
   return (operation, request, answer, expected) => {
     const { status, headers } = answer;
@@ -51,8 +55,9 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
     const complaints = [
       ...statusComplaints(answer, expected),
       ...headerComplaints(response, headers),
-      ...requestIdComplaints(request, headers),
+      ...requestIdComplaints(request, headers, lastId),
     ];
+    lastId = headers['x-request-id'];
     // Only its headers come back.
     if (request.method === 'HEAD') {
       return answer.body.length > 0 ? [...complaints, 'the answer to HEAD has a body'] : complaints;
@@ -63,6 +68,8 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
       ...complaints,
       ...schemas.errorsOf(response.body, value).map((error) => `the body ${error}`),
       ...codeComplaints(operation, status, value, expected),
+      ...networkComplaints(value, expected),
+      ...textComplaints(value),
       ...versionComplaints(value),
       ...leakComplaints(answer.body.toString('utf8')),
       ...(status === 404 ? routeComplaints(value) : []),
@@ -89,11 +96,7 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
   }
 
   /** The JSON inside a header, which JSON Schema itself only annotates. */
-  function contentComplaints(
-    name: string,
-    { contentSchema }: Schema,
-    value: string,
-  ): string[] {
+  function contentComplaints(name: string, { contentSchema }: Schema, value: string): string[] {
     if (contentSchema === undefined) return [];
     const bytes = Buffer.from(value, 'base64');
     if (bytes.toString('base64') !== value) return [`the header ${name} is not in base64`];
@@ -143,12 +146,30 @@ function statusComplaints({ status }: Answer, { statuses }: Expectation): string
 }
 
 /** A good id is repeated; without one, or with another, there is a new one. */
-function requestIdComplaints({ headers: sent }: FuzzRequest, headers: Answer['headers']): string[] {
+function requestIdComplaints(
+  { headers: sent }: FuzzRequest,
+  headers: Answer['headers'],
+  lastId: unknown,
+): string[] {
   const [id, answered] = [sent['x-request-id'], headers['x-request-id']];
-  if (id === undefined) return [];
-  if (REQUEST_ID.test(id))
+  if (id !== undefined && REQUEST_ID.test(id))
     return answered === id ? [] : [`x-request-id is ${String(answered)}, not the one sent`];
-  return answered === id ? ['x-request-id repeats what is no id'] : [];
+  if (answered === undefined) return [];
+  if (answered === id) return ['x-request-id repeats what is no id'];
+  return answered === lastId ? ['x-request-id is that of the request before'] : [];
+}
+
+function networkComplaints(body: unknown, { network: expected }: Expectation): string[] {
+  const { network } = (body ?? {}) as Schema;
+  if (expected === undefined || network === undefined || network === expected) return [];
+  return [`the network is ${JSON.stringify(network)}, not ${JSON.stringify(expected)}`];
+}
+
+/** Texts that explain are never empty, nor white space. */
+function textComplaints(body: unknown): string[] {
+  const { invalidMessage, errorMessage, error } = (body ?? {}) as Schema;
+  const text: unknown = invalidMessage ?? errorMessage ?? error?.reason;
+  return typeof text === 'string' && text.trim() === '' ? ['the text that explains it is blank'] : [];
 }
 
 function versionComplaints(body: unknown): string[] {

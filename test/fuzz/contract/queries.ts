@@ -31,7 +31,22 @@ const NO_INTEGERS = [
   '1\0',
   '%31',
 ];
-const INTEGERS = ['0', '1', '2', '19', '20', '99', '100', '101', '007', '4294967296', '9'.repeat(30)];
+const INTEGERS = [
+  '0',
+  '1',
+  '2',
+  '19',
+  '20',
+  '99',
+  '100',
+  '101',
+  '007',
+  '4294967296',
+  '9'.repeat(30),
+  '9'.repeat(400),
+];
+/** Near what a request line may hold. */
+const LONG_TEXTS = ['x'.repeat(8_000), 'one two '.repeat(1_000)];
 
 /** Lets the caller put values of its own knowledge in: that filters match something, and a query finds something. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
@@ -45,7 +60,9 @@ export function validQuery(
   const used = parameters.filter(({ name, required }) => required || !names || names.includes(name));
   const values = Object.fromEntries(used.map((parameter) => [parameter.name, validText(parameter, known)]));
   return fc
-    .record<Record<string, string>>(values, { requiredKeys: used.filter(({ required }) => required).map(({ name }) => name) })
+    .record<Record<string, string>>(values, {
+      requiredKeys: used.filter(({ required }) => required).map(({ name }) => name),
+    })
     .map((query) => Object.entries(query));
 }
 
@@ -69,6 +86,8 @@ export function requiredQuery({ parameters }: Operation): Query {
 
 export interface QueryMutation {
   readonly rule: string;
+  /** The parameter that is changed. */
+  readonly name: string;
   apply(query: Query): Query;
   readonly expected: Expectation;
 }
@@ -93,20 +112,23 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
       : fits.test(value) && value.length >= (schema['minLength'] ?? 0)
         ? OK
         : refusedWith('svc_missing_search_query');
-  const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : ODD_TEXTS;
+  const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : [...ODD_TEXTS, ...LONG_TEXTS];
   return [
     {
       rule: `${name} is missing`,
+      name,
       apply: (query) => without(query, name),
       expected: required ? refusedWith('svc_missing_search_query') : OK,
     },
     ...['1', 'another'].map((second) => ({
       rule: `${name} is repeated`,
+      name,
       apply: (query: Query) => [...without(query, name), [name, '1'], [name, second]] as Query,
       expected: refusedWith('svc_invalid_query_parameter'),
     })),
     ...values.map((value) => ({
       rule: `${name} is ${JSON.stringify(value).slice(0, 40)}`,
+      name,
       apply: set(value),
       // A cursor is never just a text: it was issued, or it is refused.
       expected: name === 'cursor' ? refusedWith('svc_invalid_search_cursor') : expectedOf(value),
@@ -124,9 +146,10 @@ const UNDOCUMENTED: QueryMutation[] = [
   '',
   '__proto__',
 ].flatMap((name) => [
-  { rule: `${JSON.stringify(name)} is added`, apply: (query) => [...query, [name, '1']], expected: OK },
+  { rule: `${JSON.stringify(name)} is added`, name, apply: (query) => [...query, [name, '1']], expected: OK },
   {
     rule: `${JSON.stringify(name)} is added twice`,
+    name,
     apply: (query) => [...query, [name, '1'], [name, '2']],
     expected: OK,
   },

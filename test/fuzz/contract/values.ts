@@ -54,7 +54,8 @@ export const anyJson = (): fc.Arbitrary<unknown> =>
 export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   if (schema['enum']) return fc.constantFrom(...(schema['enum'] as unknown[]));
-  if (schema['anyOf']) return fc.oneof(...(schema['anyOf'] as Schema[]).map(valueOf));
+  const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
+  if (choices) return fc.oneof(...choices.map(valueOf));
   const types = typesOf(schema);
   return types.length === 0
     ? openValueOf(schema)
@@ -117,14 +118,17 @@ export function typesOf({ type }: Schema): string[] {
 /** One change of a value: what was done, and where. */
 export interface Mutation {
   readonly rule: string;
+  /** As `paymentPayload.x402Version`; the empty text is the body itself. */
+  readonly place: string;
   apply(value: unknown): unknown;
 }
 
 /** Every change of one thing in a value of the schema, at every place that it names. */
 export function mutationsOf(schema: Schema, path: readonly string[] = []): Mutation[] {
-  const place = path.length === 0 ? 'the body' : path.join('.');
+  const place = path.join('.');
   const replace = (rule: string, replacement: unknown): Mutation => ({
-    rule: `${place} is ${rule}`,
+    rule: `${place || 'the body'} is ${rule}`,
+    place,
     apply: (value) => replaced(value, path, () => replacement),
   });
   return [
@@ -141,7 +145,7 @@ export function mutationsOf(schema: Schema, path: readonly string[] = []): Mutat
     replace('an array', [{}, 1]),
     replace('an empty object', {}),
     replace('an object', { a: { b: [1] } }),
-    ...(path.length > 0 ? [removal(place, path)] : []),
+    ...(path.length > 0 ? [removal(place, path), lookalike(place, path)] : []),
     ...('properties' in schema ? [addition(place, path)] : []),
     ...Object.entries((schema['properties'] ?? {}) as Schema).flatMap(([name, property]) =>
       mutationsOf(property, [...path, name]),
@@ -150,12 +154,22 @@ export function mutationsOf(schema: Schema, path: readonly string[] = []): Mutat
 }
 
 const removal = (place: string, path: readonly string[]): Mutation => ({
-  rule: `${place} is missing`,
+  rule: `${place || 'the body'} is missing`,
+  place,
   apply: (value) => replaced(value, path, () => undefined),
 });
 
+/** What a loose comparison takes for the same. */
+const lookalike = (place: string, path: readonly string[]): Mutation => ({
+  rule: `${place || 'the body'} is itself in another type`,
+  place,
+  apply: (value) =>
+    replaced(value, path, (inner) => (typeof inner === 'string' ? [inner] : JSON.stringify(inner))),
+});
+
 const addition = (place: string, path: readonly string[]): Mutation => ({
-  rule: `${place} has a field that nobody documented`,
+  rule: `${place || 'the body'} has a field that nobody documented`,
+  place,
   apply: (value) => replaced(value, path, (object) => ({ ...(object as object), undocumented: { a: [1] } })),
 });
 

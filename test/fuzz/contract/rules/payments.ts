@@ -2,12 +2,16 @@
 import fc from 'fast-check';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../../src/contract/index.ts';
 import type { Context } from '../context.ts';
+import { differs } from '../differs.ts';
 import { jsonRequest } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
-import { bodyOf } from '../judge.ts';
+import { bodyOf, codeOf } from '../judge.ts';
 import { rule, ruleForEach } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { LISTING_DEFECTS, TERMS_DEFECTS } from '../defects.ts';
+
+/** The code of a payment that was used. */
+const USED = 'invalid_exact_stellar_payload_simulation_failed';
 
 export function paymentRules(context: Context, subjects: readonly string[]): Rule[] {
   const { service } = context;
@@ -57,6 +61,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         const good = await context.goodPayment();
         const payer = service.payerOf(good);
         const before = balancesOf(good, payer);
+        const total = await listed();
         const spoiled = defect.spoil(structuredClone(good));
         const expected = { statuses: [200], codes: [defect.code] };
 
@@ -77,6 +82,8 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
           ...(body.success ? ['it is settled'] : []),
           ...differs('the network', body.network, network),
           ...differs('balances', balancesOf(good, payer), before),
+          ...listingComplaints(null, end.headers['extension-responses']),
+          ...differs('listings', await listed(), total),
           ...(defect.showsPayer && body.payer !== payer ? [`the payer is ${body.payer}, not ${payer}`] : []),
         ];
         if (wrong.length > 0) context.complain(settled, end, wrong, defect.rule);
@@ -85,12 +92,14 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
     rule(
       'settlePayment: a payment of a stock client settles once: on the ledger, in full, and listed',
       6,
-      fc.option(fc.constantFrom(...subjects, 'something new')),
+      fc.option(fc.constantFrom(...subjects, 'something new'), { freq: 2 }),
       async (subject) => {
         const payment = await service.payment(subject ?? undefined);
         const payer = service.payerOf(payment);
         const before = balancesOf(payment, payer);
         const total = await listed();
+        const verified = jsonRequest(verify.path, payment);
+        await context.send(verify, verified);
         const request = jsonRequest(settle.path, payment);
         // Both at once: one of them settles it.
         const answers = await Promise.all([context.send(settle, request), context.send(settle, request)]);
@@ -100,6 +109,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         const amount = BigInt(payment.paymentRequirements.amount);
         const complaints = [
           ...(others.some((other) => (bodyOf(other) as SettleResponse).success) ? ['it settles twice'] : []),
+          ...others.flatMap((other) => differs('the code of the other', codeOf(bodyOf(other)), USED)),
           ...differs('the answer', bodyOf(answer), {
             success: true,
             transaction,
@@ -121,13 +131,16 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
 
         const again = await context.send(settle, request, {
           statuses: [200],
-          codes: ['invalid_exact_stellar_payload_simulation_failed'],
+          codes: [USED],
         });
         const twice = differs('balances', balancesOf(payment, payer), {
           payer: String(BigInt(before.payer) - amount),
           payTo: String(BigInt(before.payTo) + amount),
         });
+        twice.push(...differs('the payer', (bodyOf(again) as SettleResponse).payer, payer));
         if (twice.length > 0) context.complain(request, again, twice);
+        const used = { statuses: [200], codes: [USED] };
+        await context.send(verify, verified, used);
       },
     ),
     ruleForEach(
@@ -213,16 +226,3 @@ function settledOf(answers: readonly Answer[]): [Answer | undefined, Answer[]] {
   const settled = answers.find((answer) => (bodyOf(answer) as SettleResponse).success);
   return [settled, answers.filter((answer) => answer !== settled)];
 }
-
-function differs(what: string, found: unknown, expected: unknown): string[] {
-  const [one, two] = [found, expected].map(canonical);
-  return one === two ? [] : [`${what}: ${one} instead of ${two}`];
-}
-
-/** The order of fields means nothing. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  ) ?? 'nothing';

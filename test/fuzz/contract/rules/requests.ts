@@ -1,6 +1,7 @@
 /** Requests as the contract has them, and each broken in one way. */
 import fc from 'fast-check';
-import { createExpectedOfBody, rawBodies } from '../bodies.ts';
+import { CODES_AT, createExpectedOfBody, rawBodies } from '../bodies.ts';
+import type { Served } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import type { Operation } from '../document.ts';
 import { getRequest, jsonRequest } from '../exchange.ts';
@@ -19,6 +20,8 @@ const notCursor = ({ parameters }: Operation): string[] =>
 const SETTLED_MUTATIONS = 300;
 const UNKNOWN_ROUTE = { statuses: [404], codes: ['svc_unknown_route'] };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY'];
+const POST_QUERIES = ['?', '?note=1', '?x402Version=1', '?limit=x&limit=y', '?%zz'];
+const MOST_AT_ONCE = 40;
 const REQUEST_IDS = [
   'a',
   'A-Za.z0_9:-',
@@ -31,11 +34,26 @@ const REQUEST_IDS = [
   '\t',
 ];
 
-export function requestRules(context: Context, known: KnownValues, kinds: readonly string[]): Rule[] {
+const HEADERS: readonly Readonly<Record<string, string>>[] = [
+  ...REQUEST_IDS.map((id) => ({ 'x-request-id': Buffer.from(id).toString('latin1') })),
+  ...['text/html', 'application/xml', '*/*', ''].map((accept) => ({ accept })),
+  { 'accept-encoding': 'br, gzip' },
+  { 'accept-language': 'de' },
+  { authorization: 'Bearer x' },
+  { cookie: 'a=b' },
+  { origin: 'https://a.example' },
+  { 'x-http-method-override': 'DELETE' },
+  { 'if-none-match': '*' },
+  { range: 'bytes=0-1' },
+];
+
+export function requestRules(context: Context, known: KnownValues, served: Served): Rule[] {
+  const { service } = context;
   const { operations } = context.document;
   return [
     ...operations.flatMap((operation) => (operation.body ? bodyRules(operation) : queryRules(operation))),
     ...operations.flatMap((operation) => [methodRule(operation), pathRule(operation), headerRule(operation)]),
+    togetherRule(),
   ];
 
   function queryRules(operation: Operation): Rule[] {
@@ -59,6 +77,7 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
         fc.tuple(valid, fc.constantFrom(...mutations)),
         ([query, mutation]) => sendMutated(operation, query, mutation),
       ),
+      ...firstFaultRules(operation, valid, mutations),
       rule(
         `${operationId}: a query that is no proper query string is read as far as it is one`,
         20,
@@ -79,6 +98,31 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
     ];
   }
 
+  /** Where there is more than one code, the table of codes says which is told. */
+  function firstFaultRules(
+    operation: Operation,
+    valid: fc.Arbitrary<Query>,
+    mutations: readonly QueryMutation[],
+  ): Rule[] {
+    const order = context.document.errorRows.map(({ code }) => code);
+    const placeOf = ({ expected }: QueryMutation): number => order.indexOf(expected.codes![0]!);
+    const faults = mutations.filter(({ expected }) => expected.codes !== undefined);
+    if (new Set(faults.map(placeOf)).size < 2) return [];
+    return [
+      rule(
+        `${operation.operationId}: of two faults of a query the first in the table is told`,
+        60,
+        fc
+          .tuple(valid, fc.constantFrom(...faults), fc.constantFrom(...faults))
+          .filter(([, one, two]) => one.name !== two.name && placeOf(one) < placeOf(two)),
+        async ([query, one, two]) => {
+          const request = getRequest(operation.path, two.apply(one.apply(query)));
+          await context.send(operation, request, one.expected, `${one.rule}, and ${two.rule}`);
+        },
+      ),
+    ];
+  }
+
   async function sendMutated(operation: Operation, query: Query, mutation: QueryMutation): Promise<void> {
     const request = getRequest(operation.path, mutation.apply(query));
     await context.send(operation, request, mutation.expected, mutation.rule);
@@ -86,11 +130,14 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
 
   function bodyRules(operation: Operation): Rule[] {
     const { operationId, path, body: schema } = operation;
-    const expectedOf = createExpectedOfBody(operation, kinds);
+    const expectedOf = createExpectedOfBody(operation, served);
     const mutations = mutationsOf(schema!);
     // A good payment that is settled is gone; it takes a ledger, too.
     const isSettle = operationId === 'settlePayment';
     const payment = isSettle ? context.spendablePayment : context.goodPayment;
+    const telling = fc
+      .constantFrom(...Object.keys(CODES_AT), 'x402Version', 'paymentRequirements.amount')
+      .chain((place) => fc.constantFrom(...mutations.filter((mutation) => mutation.place === place)));
     return [
       rule(`${operationId}: every valid body gets a verdict`, 60, valueOf(schema!), async (body) => {
         await context.send(operation, jsonRequest(path, body), expectedOf(asSent(body)));
@@ -104,6 +151,16 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
           await context.send(operation, jsonRequest(path, body), expectedOf(asSent(body)), mutation.rule);
         },
       ),
+      rule(
+        `${operationId}: of two faults of a body the first in the contract's order is told`,
+        60,
+        fc.tuple(valueOf(schema!), telling, telling),
+        async ([body, one, two]) => {
+          const faulty = asSent(two.apply(one.apply(body)));
+          const rule = `${one.rule}, and ${two.rule}`;
+          await context.send(operation, jsonRequest(path, faulty), expectedOf(faulty), rule);
+        },
+      ),
       ruleForEach(
         `${operationId}: a body is read, or refused as unreadable`,
         rawBodies({}).length,
@@ -111,7 +168,16 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
         async (nth) => {
           const { rule, body, headers, expected } = rawBodies(await payment())[nth]!;
           const request = { method: 'POST', target: path, headers, ...(body && { body }) };
-          await context.send(operation, request, expected, rule);
+          await context.send(operation, request, { ...expected, network: served.ownNetwork }, rule);
+        },
+      ),
+      ruleForEach(
+        `${operationId}: a query is no part of it`,
+        POST_QUERIES.length,
+        POST_QUERIES,
+        async (query) => {
+          const { target, ...request } = await sample(operation);
+          await context.send(operation, { ...request, target: `${target}${query}` }, undefined, query);
         },
       ),
     ];
@@ -139,6 +205,9 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
       '/%',
       '/\u007f'.replace('\u007f', '%7f'),
       `/..${path}`,
+      // What a reason shows of them is cut.
+      `${path}/${'x'.repeat(6_000)}`,
+      `${path}/${'%C3%BC'.repeat(300)}`,
     ];
     return ruleForEach(`${operationId}: another path is no route`, others.length, others, async (other) => {
       await context.send(undefined, { method, target: other, headers: {} }, UNKNOWN_ROUTE);
@@ -146,27 +215,53 @@ export function requestRules(context: Context, known: KnownValues, kinds: readon
   }
 
   function headerRule(operation: Operation): Rule {
-    const headers = fc.oneof(
-      fc.constantFrom(...REQUEST_IDS).map((id) => ({ 'x-request-id': Buffer.from(id).toString('latin1') })),
-      fc.constantFrom('text/html', 'application/xml', '*/*', '').map((accept) => ({ accept })),
-      fc.constantFrom<Record<string, string>>(
-        { 'accept-encoding': 'br, gzip' },
-        { 'accept-language': 'de' },
-        { authorization: 'Bearer x' },
-        { cookie: 'a=b' },
-        { origin: 'https://a.example' },
-        { 'x-http-method-override': 'DELETE' },
-        { 'if-none-match': '*' },
-        { range: 'bytes=0-1' },
-      ),
-    );
-    return rule(
+    return ruleForEach(
       `${operation.operationId}: headers change nothing but the request id`,
-      30,
-      headers,
+      HEADERS.length,
+      HEADERS,
       async (extra) => {
         const request = await sample(operation);
         await context.send(operation, { ...request, headers: { ...request.headers, ...extra } });
+      },
+    );
+  }
+
+  /** The answers to requests that are under way at the same time are those that each gets alone. */
+  function togetherRule(): Rule {
+    const [list, search, verify] = ['listResources', 'searchResources', 'verifyPayment'].map(
+      context.operation,
+    );
+    async function samples(): Promise<[Operation | undefined, FuzzRequest][]> {
+      const [one, another] = [await context.goodPayment(), await service.payment()];
+      const asked = operations.map(async (operation) => [operation, await sample(operation)] as const);
+      return [
+        ...(await Promise.all(asked)).map(
+          ([operation, request]) => [operation, request] as [Operation, FuzzRequest],
+        ),
+        [verify, jsonRequest(verify!.path, one)],
+        [verify, jsonRequest(verify!.path, another)],
+        [list, getRequest(list!.path, [['limit', '3']])],
+        [search, getRequest(search!.path, [['query', 'tides']])],
+        [undefined, { method: 'GET', target: '/nowhere', headers: {} }],
+      ];
+    }
+    return rule(
+      'requests at the same time are answered as each is alone',
+      4,
+      fc.array(fc.nat(), { minLength: MOST_AT_ONCE / 2, maxLength: MOST_AT_ONCE }),
+      async (chosen) => {
+        const alone: [Operation | undefined, FuzzRequest, string][] = [];
+        const ask = (operation: Operation | undefined, request: FuzzRequest) =>
+          context.send(operation, request, operation ? undefined : UNKNOWN_ROUTE, 'among others');
+        for (const [operation, request] of await samples())
+          alone.push([operation, request, (await ask(operation, request)).body.toString()]);
+        const together = chosen.map(async (nth) => {
+          const [operation, request, expected] = alone[nth % alone.length]!;
+          const answer = await ask(operation, request);
+          if (answer.body.toString() !== expected)
+            context.complain(request, answer, [`alone the answer is ${expected}`], 'among others');
+        });
+        await Promise.all(together);
       },
     );
   }
