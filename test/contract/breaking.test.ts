@@ -64,7 +64,8 @@ describe('schemas', () => {
 
 describe('the guard', () => {
   const broken = structuredClone(contract);
-  broken.components.schemas.HealthResponse.required = ['status', 'network'];
+  const { HealthResponse } = broken.components.schemas;
+  HealthResponse.required = HealthResponse.required.filter((name: string) => name !== 'x402Version');
   broken.components.schemas.CatalogCode.enum.push('bazaar_new');
   const lines = [
     '- `CatalogCode "bazaar_new"` (response-value-added) Wallets may show it.',
