@@ -11,7 +11,10 @@ type Check = () => Promise<string | undefined>;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const checks: Record<string, Check> = {
-  format: tool('prettier', '--check', '--log-level', 'warn', '.'),
+  format: async () => {
+    const output = await tool('prettier', '--check', '--log-level', 'warn', '.')();
+    return output && `${output}\nrun npm run format`;
+  },
   lint: tool('eslint', '--max-warnings', '0', '.'),
   types: tool('tsc', '-p', '.'),
   contract: tool('redocly', 'lint', 'openapi.yaml'),

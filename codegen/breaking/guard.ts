@@ -41,11 +41,13 @@ export function findUndeclared({ before, after, changelog }: Release): string | 
   const problems: string[] = [];
   if (!isRaisedEnough(released, version))
     problems.push(
-      `openapi.yaml breaks clients of ${released}: raise info.version, now ${version}, accordingly.`,
+      `openapi.yaml breaks clients of ${released}: set its info.version, now ${version}, to ${raised(released)} or higher.`,
     );
   if (undeclared.length > 0) {
     const lines = undeclared.map((finding) => `${declaration(finding)} ${finding.text}`);
-    problems.push(`CHANGELOG.md lacks these lines under "### Breaking" of ${version}:\n${lines.join('\n')}`);
+    problems.push(
+      `CHANGELOG.md lacks these lines under "### Breaking" of [${version}], or of [Unreleased]:\n${lines.join('\n')}`,
+    );
   }
   return problems.length > 0 ? problems.join('\n') : undefined;
 }
@@ -69,6 +71,12 @@ function isRaisedEnough(released: string, version: string): boolean {
   const [old, next] = [numbersOf(released), numbersOf(version)];
   if (next[0] !== old[0]) return next[0] > old[0];
   return old[0] === 0 && next[1] > old[1];
+}
+
+/** The next version that may break clients: below 1.0.0 the second number says that something breaks, then the first. */
+function raised(released: string): string {
+  const [major, minor] = numbersOf(released);
+  return major === 0 ? `0.${minor + 1}.0` : `${major + 1}.0.0`;
 }
 
 function numbersOf(version: string): [number, number] {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readCodes } from './families.ts';
 import { findingsIn, pageUrl, renderPage } from './page.ts';
+import { rowOf } from './sightings.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -16,7 +17,7 @@ export async function findCodeDrift(): Promise<string | undefined> {
   const { families } = await readCodes();
   const page = await readFile(pageUrl, 'utf8');
   const findings = findingsIn(page);
-  const codes = families.flatMap(({ rows }) => rows.map(({ code }) => code));
+  const codes = families.flatMap(({ name, rows }) => rows.map(({ code }) => rowOf(name, code)));
   const files = [...new Set([...findings.values()].map(({ file }) => file))];
   const tests = await testsIn(files);
   const problems = [

@@ -1,6 +1,7 @@
 import { format, resolveConfig } from 'prettier';
 import { cellsOf } from './families.ts';
 import type { CodeFamily } from './families.ts';
+import { rowOf } from './sightings.ts';
 import type { Finding } from './sightings.ts';
 
 /** Where the page is. */
@@ -33,24 +34,28 @@ export async function renderPage(
 ): Promise<string> {
   const sections = families.map(({ name, text, heading, rows }) => {
     const lines = rows.map(({ code, condition }) => {
-      const finding = findings.get(code);
-      return `| \`${code}\` | ${finding?.where ?? ''} | ${condition} | ${finding ? testCell(finding) : ''} |`;
+      const finding = findings.get(rowOf(name, code));
+      return `| \`${code}\` | ${condition} | ${finding?.where ?? ''} | ${finding ? testCell(finding) : ''} |`;
     });
-    const table = [`| Code | Where | ${heading} | Test |`, '| --- | --- | --- | --- |', ...lines];
+    const table = [`| Code | ${heading} | Where | Test |`, '| --- | --- | --- | --- |', ...lines];
     return `## ${name}\n\n${text}\n\n${table.join('\n')}\n`;
   });
   const config = await resolveConfig(pageUrl);
   return format([intro, ...sections].join('\n'), { ...config, parser: 'markdown' });
 }
 
-/** What a page says, by code; rows that say nothing are left out. */
+/** What a page says, by row; rows that say nothing are left out. */
 export function findingsIn(page: string): Map<string, Finding> {
-  const rows = page.split('\n').map(cellsOf);
+  const sections = page.split(/^## /m).slice(1);
   return new Map(
-    rows.flatMap(([code, where, , test]) => {
-      const [file, , name] = testCellForm.exec(test ?? '')?.slice(1) ?? [];
-      if (!code || !where || !file || !name) return [];
-      return [[code.replaceAll('`', ''), { where, file, name: name.replaceAll('\\|', '|') }]];
+    sections.flatMap((section) => {
+      const [family = '', ...lines] = section.split('\n');
+      return lines.map(cellsOf).flatMap(([code, , where, test]): [string, Finding][] => {
+        const [file, , name] = testCellForm.exec(test ?? '')?.slice(1) ?? [];
+        if (!code || !where || !file || !name) return [];
+        const row = rowOf(family, code.replaceAll('`', ''));
+        return [[row, { where, file, name: name.replaceAll('\\|', '|') }]];
+      });
     }),
   );
 }

@@ -1,9 +1,10 @@
 import type { Codes } from './families.ts';
+import { rowOf } from './sightings.ts';
 import type { Finding } from './sightings.ts';
 
 /** Codes of the contract that no test reaches, and codes that tests see and the contract does not have. */
 export function untested({ families }: Codes, findings: ReadonlyMap<string, Finding>): string[] {
-  const codes = families.flatMap(({ rows }) => rows.map(({ code }) => code));
+  const codes = families.flatMap(({ name, rows }) => rows.map(({ code }) => rowOf(name, code)));
   const unreached = codes.filter((code) => !findings.has(code));
   const unknown = [...findings].filter(([code]) => !codes.includes(code));
   return [

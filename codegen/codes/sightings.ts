@@ -2,7 +2,8 @@ import type { Codes } from './families.ts';
 
 /** That a code was seen: in which part of the public surface, and with which HTTP status. */
 export interface Sighting {
-  code: string;
+  /** `ReasonCode invalid_network`: a code may stand in two tables and mean something else in each. */
+  row: string;
   /** In Markdown: a path of the contract in backticks, or words. */
   place: string;
   /** None where there is no answer: a code that only the scheme itself gives. */
@@ -20,39 +21,43 @@ export interface PassedTest {
   sightings: readonly Sighting[];
 }
 
-/** What docs/codes.md says of a code beside the contract. */
+/** What docs/codes.md says in a row beside the contract. */
 export interface Finding {
   where: string;
   file: string;
   name: string;
 }
 
+/** How a row is known: by its table and its code. */
+export const rowOf = (family: string, code: string): string => `${family} ${code}`;
+
+const codeIn = (row: string): string => row.split(' ')[1]!;
+
 /**
  * For each code that was seen, where that was and the test to name: the one named until now if it still reaches the
  * code, so that the page stays as it is; else the one that says most about it.
  */
 export function findingsOf(
-  { families, paths }: Codes,
+  { paths }: Pick<Codes, 'paths'>,
   passed: readonly PassedTest[],
   namedNow: ReadonlyMap<string, Finding>,
 ): Map<string, Finding> {
-  const familyOf = new Map(families.flatMap(({ name, rows }) => rows.map(({ code }) => [code, name])));
-  const byCode = new Map<string, { tests: PassedTest[]; sightings: Sighting[] }>();
+  const byRow = new Map<string, { tests: PassedTest[]; sightings: Sighting[] }>();
   for (const test of passed) {
     for (const sighting of test.sightings) {
-      if (!isGenuine(test.file, familyOf.get(sighting.code))) continue;
-      const seen = byCode.get(sighting.code) ?? { tests: [], sightings: [] };
-      byCode.set(sighting.code, seen);
+      if (!isGenuine(test.file, sighting.row)) continue;
+      const seen = byRow.get(sighting.row) ?? { tests: [], sightings: [] };
+      byRow.set(sighting.row, seen);
       seen.tests.push(test);
       seen.sightings.push(sighting);
     }
   }
   return new Map(
-    [...byCode].map(([code, { tests, sightings }]) => {
-      const named = namedNow.get(code);
+    [...byRow].map(([row, { tests, sightings }]) => {
+      const named = namedNow.get(row);
       const kept = tests.find(({ file, name }) => file === named?.file && name === named.name);
-      const { file, name } = kept ?? tests.sort(byWorth(code))[0]!;
-      return [code, { where: whereOf(sightings, paths), file, name }];
+      const { file, name } = kept ?? tests.sort(byWorth(row))[0]!;
+      return [row, { where: whereOf(sightings, paths), file, name }];
     }),
   );
 }
@@ -61,17 +66,17 @@ export function findingsOf(
  * Answers are made up in test/contract; in test/http the scheme and the catalog are played, so that only the codes of
  * the service itself are reached there.
  */
-function isGenuine(file: string, family: string | undefined): boolean {
+function isGenuine(file: string, row: string): boolean {
   if (file.startsWith('test/contract/')) return false;
-  return !file.startsWith('test/http/') || family === undefined || family === 'EnvelopeCode';
+  return !file.startsWith('test/http/') || codeIn(row).startsWith('svc_');
 }
 
 /** First the tests of a table of codes, then those named after the code, those that see no other, by file and order. */
-function byWorth(code: string): (a: PassedTest, b: PassedTest) => number {
+function byWorth(row: string): (a: PassedTest, b: PassedTest) => number {
   const worth = ({ file, name, sightings }: PassedTest): number =>
     (file.includes('/codes.') ? 4 : 0) +
-    (name.includes(code) ? 2 : 0) +
-    (sightings.every((seen) => seen.code === code) ? 1 : 0);
+    (name.includes(codeIn(row)) ? 2 : 0) +
+    (sightings.every((seen) => seen.row === row) ? 1 : 0);
   return (a, b) => worth(b) - worth(a) || (a.file < b.file ? -1 : a.file > b.file ? 1 : a.index - b.index);
 }
 

@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is always found in\n`invalidReason` or `errorReason`; all other operations have it in `error.code`. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
+    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is found in `invalidReason`\nor `errorReason`; all other answers have it in `error.code`, also those to a request that did not arrive as complete\nHTTP, after which the connection is closed. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
   },
   "servers": [
     {
@@ -834,6 +834,12 @@ export const document: { [key: string]: Json } = {
       "VerifyResponse": {
         "type": "object",
         "description": "The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false.\n",
+        "examples": [
+          {
+            "isValid": true,
+            "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
+          }
+        ],
         "required": [
           "isValid"
         ],
@@ -914,6 +920,14 @@ export const document: { [key: string]: Json } = {
       "SettleResponse": {
         "type": "object",
         "description": "The end of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false.\n",
+        "examples": [
+          {
+            "success": true,
+            "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
+            "network": "stellar:testnet",
+            "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
+          }
+        ],
         "required": [
           "success",
           "transaction",
@@ -1065,6 +1079,13 @@ export const document: { [key: string]: Json } = {
       "ExtensionResponses": {
         "type": "object",
         "description": "What came of the extensions of a settled payment, by name. Only `bazaar` answers.\n",
+        "examples": [
+          {
+            "bazaar": {
+              "status": "success"
+            }
+          }
+        ],
         "additionalProperties": true,
         "properties": {
           "bazaar": {
@@ -1075,6 +1096,11 @@ export const document: { [key: string]: Json } = {
       "BazaarOutcome": {
         "type": "object",
         "description": "Whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`.\n",
+        "examples": [
+          {
+            "status": "success"
+          }
+        ],
         "required": [
           "status"
         ],
@@ -1492,7 +1518,7 @@ export const document: { [key: string]: Json } = {
       },
       "ErrorEnvelope": {
         "type": "object",
-        "description": "An answer to a request that is no payment. Further fields are allowed.",
+        "description": "The refusal of a request that is no payment: an unknown route, a query that cannot be read, a fault. Further\nfields are allowed.\n",
         "required": [
           "error"
         ],

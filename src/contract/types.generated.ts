@@ -350,7 +350,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false. */
+        /**
+         * @description The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false.
+         * @example {
+         *       "isValid": true,
+         *       "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
+         *     }
+         */
         VerifyResponse: {
             /** @description Whether the payment satisfies the terms now. */
             isValid: boolean;
@@ -368,7 +374,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The end of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false. */
+        /**
+         * @description The end of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false.
+         * @example {
+         *       "success": true,
+         *       "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
+         *       "network": "stellar:testnet",
+         *       "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
+         *     }
+         */
         SettleResponse: {
             /** @description Whether the payment is on the ledger and the money has moved. */
             success: boolean;
@@ -465,13 +479,25 @@ export interface components {
          * @enum {string}
          */
         CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee";
-        /** @description What came of the extensions of a settled payment, by name. Only `bazaar` answers. */
+        /**
+         * @description What came of the extensions of a settled payment, by name. Only `bazaar` answers.
+         * @example {
+         *       "bazaar": {
+         *         "status": "success"
+         *       }
+         *     }
+         */
         ExtensionResponses: {
             bazaar?: components["schemas"]["BazaarOutcome"];
         } & {
             [key: string]: unknown;
         };
-        /** @description Whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`. */
+        /**
+         * @description Whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`.
+         * @example {
+         *       "status": "success"
+         *     }
+         */
         BazaarOutcome: {
             status: components["schemas"]["BazaarStatus"];
             /** @description Why it was not listed, for people. */
@@ -646,7 +672,10 @@ export interface components {
             /** @description Send it back as `cursor`, with the same query and filters, for the next page; null on the last page. */
             cursor: string | null;
         };
-        /** @description An answer to a request that is no payment. Further fields are allowed. */
+        /**
+         * @description The refusal of a request that is no payment: an unknown route, a query that cannot be read, a fault. Further
+         *     fields are allowed.
+         */
         ErrorEnvelope: {
             error: components["schemas"]["ErrorDetail"];
         } & {

@@ -93,22 +93,22 @@ describe('the guard', () => {
   });
 
   it.each([
-    ['0.1.0', '0.1.0'],
-    ['0.1.0', '0.1.1'],
-    ['0.2.0', '0.1.0'],
-    ['1.4.2', '1.5.0'],
-    ['2.0.0', '1.9.0'],
-  ])('finds that %s is not raised enough in %s', (released, version) => {
+    ['0.1.0', '0.1.0', '0.2.0'],
+    ['0.1.0', '0.1.1', '0.2.0'],
+    ['0.2.0', '0.1.0', '0.3.0'],
+    ['1.4.2', '1.5.0', '2.0.0'],
+    ['2.0.0', '1.9.0', '3.0.0'],
+  ])('finds that %s is not raised enough in %s', (released, version, wanted) => {
     const text = guard(released, version, changelog(`[${version}]`));
     expect(text).toBe(
-      `openapi.yaml breaks clients of ${released}: raise info.version, now ${version}, accordingly.`,
+      `openapi.yaml breaks clients of ${released}: set its info.version, now ${version}, to ${wanted} or higher.`,
     );
   });
 
   it('says which lines the changelog lacks', () => {
     const text = guard('0.1.0', '0.2.0', changelog('[0.2.0]', lines.slice(0, 1)));
     expect(text).toBe(
-      'CHANGELOG.md lacks these lines under "### Breaking" of 0.2.0:\n' +
+      'CHANGELOG.md lacks these lines under "### Breaking" of [0.2.0], or of [Unreleased]:\n' +
         '- `HealthResponse.x402Version` (response-property-optional) Responses may lack it now.',
     );
   });

@@ -3,7 +3,7 @@ import { readCodes } from '../../codegen/codes/families.ts';
 import type { Codes } from '../../codegen/codes/families.ts';
 import { findingsIn, renderPage } from '../../codegen/codes/page.ts';
 import { stale, untested } from '../../codegen/codes/problems.ts';
-import { findingsOf } from '../../codegen/codes/sightings.ts';
+import { findingsOf, rowOf } from '../../codegen/codes/sightings.ts';
 import type { Finding, PassedTest } from '../../codegen/codes/sightings.ts';
 
 const codes: Codes = {
@@ -20,15 +20,21 @@ const codes: Codes = {
     },
   ],
 };
+const [ONE, TWO] = ['ReasonCode one', 'ReasonCode two'];
 const [at, status] = ['`/verify`', 200];
 
 /** A test that saw these codes. */
 function saw(name: string, seen: string[], { file = 'test/scheme/a.test.ts', place = at } = {}): PassedTest {
-  return { file, name, index: 0, sightings: seen.map((code) => ({ code, place, status })) };
+  return {
+    file,
+    name,
+    index: 0,
+    sightings: seen.map((code) => ({ row: rowOf('ReasonCode', code), place, status })),
+  };
 }
 
 const choice = (passed: PassedTest[], now = new Map<string, Finding>()) =>
-  findingsOf(codes, passed, now).get('one');
+  findingsOf(codes, passed, now).get(ONE);
 
 test('the families of the contract are those of the specification', async () => {
   const { families, paths } = await readCodes();
@@ -46,10 +52,10 @@ describe('the test that is named for a code', () => {
   test('stays the same while it reaches the code', () => {
     const passed = [saw('one of many', ['one']), saw('named', ['one', 'two'])];
     const [file, where] = ['test/scheme/a.test.ts', ''];
-    expect(choice(passed, new Map([['one', { file, where, name: 'named' }]]))).toMatchObject({
+    expect(choice(passed, new Map([[ONE, { file, where, name: 'named' }]]))).toMatchObject({
       name: 'named',
     });
-    expect(choice(passed, new Map([['one', { file, where, name: 'gone' }]]))).toMatchObject({
+    expect(choice(passed, new Map([[ONE, { file, where, name: 'gone' }]]))).toMatchObject({
       name: 'one of many',
     });
   });
@@ -76,7 +82,7 @@ describe('the test that is named for a code', () => {
 test('all places of a code are told, in the order of the contract, those with the same statuses together', () => {
   const passed = ['elsewhere', '`/settle`', '`/verify`'].map((place) => saw('a', ['one'], { place }));
   expect(choice(passed)?.where).toBe('`/verify`, `/settle`, elsewhere: 200');
-  passed.push({ ...passed[0]!, sightings: [{ code: 'one', place: '`/settle`', status: 413 }] });
+  passed.push({ ...passed[0]!, sightings: [{ row: ONE, place: '`/settle`', status: 413 }] });
   expect(choice(passed)?.where).toBe('`/verify`, elsewhere: 200; `/settle`: 200, 413');
 });
 
@@ -90,30 +96,30 @@ test('a page reads back as it was written', async () => {
 describe('it is told', () => {
   const both = findingsOf(codes, [saw('a', ['one', 'two'])], new Map());
   const toldOf = (said: Map<string, Finding>) => stale(said, both).slice(1);
-  const row = both.get('one')!;
+  const row = both.get(ONE)!;
 
   test('which code no test reaches', () => {
     expect(untested(codes, both)).toEqual([]);
     expect(untested(codes, findingsOf(codes, [saw('a', ['one'])], new Map()))).toEqual([
-      'two: no test reaches this code of openapi.yaml; write one',
+      `${TWO}: no test reaches this code of openapi.yaml; write one`,
     ]);
   });
 
   test('which code the contract does not have', () => {
     const findings = findingsOf(codes, [saw('a', ['one', 'two', 'three'])], new Map());
     expect(untested(codes, findings)).toEqual([
-      'three: is not in openapi.yaml, but test/scheme/a.test.ts saw it: a',
+      'ReasonCode three: is not in openapi.yaml, but test/scheme/a.test.ts saw it: a',
     ]);
   });
 
   test('which row does not hold any more', () => {
     expect(toldOf(both)).toEqual([]);
-    expect(toldOf(new Map([['two', both.get('two')!]]))).toEqual(['one: has no row']);
-    expect(toldOf(new Map([...both, ['one', { ...row, where: '`/settle`: 200' }]]))).toEqual([
-      'one: was seen at `/verify`: 200, but its row says `/settle`: 200',
+    expect(toldOf(new Map([[TWO, both.get(TWO)!]]))).toEqual([`${ONE}: has no row`]);
+    expect(toldOf(new Map([...both, [ONE, { ...row, where: '`/settle`: 200' }]]))).toEqual([
+      `${ONE}: was seen at \`/verify\`: 200, but its row says \`/settle\`: 200`,
     ]);
-    expect(toldOf(new Map([...both, ['one', { ...row, name: 'b' }]]))).toEqual([
-      'one: is not reached any more by the test of its row, test/scheme/a.test.ts: b',
+    expect(toldOf(new Map([...both, [ONE, { ...row, name: 'b' }]]))).toEqual([
+      `${ONE}: is not reached any more by the test of its row, test/scheme/a.test.ts: b`,
     ]);
   });
 });

@@ -56,7 +56,11 @@ describe.each(ladder)('$code ($reached)', ({ code, reached, answeredFirst, defec
     expect(submissions()).toBe(0);
     if (!answeredFirst) return;
     await expectOverHttp(attempt, answeredFirst);
-    noteCode({ code, place: `nowhere over HTTP, where \`${answeredFirst}\` is answered first` });
+    noteCode({
+      family: 'ReasonCode',
+      code,
+      place: `nowhere over HTTP, where \`${answeredFirst}\` is answered first`,
+    });
   });
 });
 

@@ -88,11 +88,16 @@ export function expectDocumented(exchange: Exchange): void {
   expectCodeOf(said, status, body);
 
   const place = operation ? `\`${path}\`` : 'any other path or method';
-  noteCode({ code: codeOf(body), place, status });
+  noteCode({ family: familyOf(body), code: codeOf(body), place, status });
   const extensionResponses = headers['extension-responses'];
   if (extensionResponses === undefined) return;
   const { bazaar } = decode(String(extensionResponses)) as ExtensionResponses;
-  noteCode({ code: bazaar?.code, place: `\`EXTENSION-RESPONSES\` of ${place}`, status });
+  noteCode({
+    family: 'CatalogCode',
+    code: bazaar?.code,
+    place: `\`EXTENSION-RESPONSES\` of ${place}`,
+    status,
+  });
 }
 
 /**
@@ -107,7 +112,12 @@ export function expectErrorEnvelope({
   const said = `an answer ${status} to a broken request`;
   expectHeaders(said, '#/components/responses/InternalError', lowerCased(headers));
   expectValid(`${said} with ${JSON.stringify(body)}`, '#/components/schemas/ErrorEnvelope', body);
-  noteCode({ code: codeOf(body), place: 'what is no complete HTTP request', status });
+  noteCode({
+    family: familyOf(body),
+    code: codeOf(body),
+    place: 'what is no complete HTTP request',
+    status,
+  });
 }
 
 type LowerCasedHeaders = Record<string, string | string[] | undefined>;
@@ -143,6 +153,9 @@ function expectCodeOf(said: string, status: number, body: unknown): void {
   if (code === undefined) expect(status, `${said} without a code`).toBe(200);
   else expect(isEnvelopeCode(code) ? statusesOf[code] : [200], `${said} with ${code}`).toContain(status);
 }
+
+const familyOf = (body: unknown) =>
+  'error' in (body as object) ? ('ErrorDetail.code' as const) : ('ReasonCode' as const);
 
 function codeOf(body: unknown): string | undefined {
   const { invalidReason, errorReason, error } = body as Record<string, any>;
