@@ -7,6 +7,7 @@ export default defineConfig({
     pool: 'forks',
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
+    hookTimeout: 60_000,
     // Names of tests are rules, and docs/codes.md shows some: none is cut short.
     taskTitleValueFormatTruncate: 0,
     reporters: ['default', codesReporter()],

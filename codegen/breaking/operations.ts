@@ -45,6 +45,15 @@ export function findBreakingChanges(documents: Documents): Finding[] {
     if (!(name in schemas)) report(name, 'schema-removed', 'The schema is gone, and its type in SDKs.');
     else if (!reached.has(name)) compareUnreached(compareSchemas, name);
   }
+  for (const kind of ['parameters', 'requestBodies', 'responses', 'headers']) {
+    const [were, are] = [documents.before, documents.after].map(({ components }) =>
+      object(object(components)[kind]),
+    );
+    for (const name of Object.keys(were!)) {
+      if (!(name in are!))
+        report(`${kind} ${name}`, 'component-removed', 'The component is gone, and its type in SDKs.');
+    }
+  }
   return [...findings.values()];
 }
 
@@ -114,6 +123,10 @@ function compareOperations(comparison: Comparison, id: string, old: Operation, n
 
 function compareParameters(comparison: Comparison, id: string, from: unknown[], to: unknown[]): void {
   const { before, after, report, compareSchemas } = comparison;
+  const [names, nextNames] = [parametersByName(before, from), parametersByName(after, to)].map(Object.keys);
+  const kept = names!.filter((name) => nextNames!.includes(name));
+  if (kept.some((name, at) => nextNames![at] !== name))
+    report(id, 'parameter-order', 'SDKs that take parameters by their place take them for others.');
   compareEach(parametersByName(before, from), parametersByName(after, to), {
     removed: (name) => report(`${id} ${name}`, 'parameter-removed', 'The parameter is gone.'),
     added: (name, is) => {

@@ -351,7 +351,8 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false.
+         * @description The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false. The 7
+         *     codes with which a settlement fails by itself never stand here.
          * @example {
          *       "isValid": true,
          *       "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
@@ -454,7 +455,7 @@ export interface components {
          *     | `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |
          *     | `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |
          *     | `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |
-         *     | `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object, or a field of the envelope is missing or of another type than documented |
+         *     | `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object (in UTF-8, without a key given twice, sent as `application/json`), or a field of the envelope is missing or of another type than documented |
          *     | `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |
          *     | `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |
          *     | `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |
@@ -660,7 +661,7 @@ export interface components {
             resources: components["schemas"]["DiscoveryResource"][];
             /**
              * @description True exactly when matches were cut off from this answer: there is a further page, or the words of the query
-             *     are so common that not every match was retrieved.
+             *     are so common that not every match was retrieved, or are more than 64.
              */
             partialResults: boolean;
             pagination: components["schemas"]["SearchPagination"];

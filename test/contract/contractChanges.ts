@@ -84,6 +84,26 @@ const parameters: ContractChange[] = [
     findings: ['listResources query offset (parameter-removed)'],
   },
   {
+    change: 'a parameter comes before one that was there',
+    edit: (c) => list(c).parameters.unshift({ name: 'order', in: 'query', schema: { type: 'string' } }),
+    findings: ['listResources (parameter-order)'],
+  },
+  {
+    change: 'parameters change places',
+    edit: (c) => list(c).parameters.reverse(),
+    findings: ['listResources (parameter-order)'],
+  },
+  {
+    change: 'a component of a parameter has another name',
+    edit: (c) => {
+      const { Limit, ...others } = c.components.parameters;
+      c.components.parameters = { ...others, PageSize: Limit };
+      const text = JSON.stringify(c.paths).replaceAll('parameters/Limit', 'parameters/PageSize');
+      c.paths = JSON.parse(text);
+    },
+    findings: ['parameters Limit (component-removed)'],
+  },
+  {
     change: 'a required parameter is added',
     edit: (c) => list(c).parameters.push({ name: 'order', in: 'query', required: true, schema: {} }),
     findings: ['listResources query order (parameter-required)'],
@@ -491,7 +511,6 @@ export const compatibleChanges: ContractChange[] = [
       propertyOf(c, 'DiscoveryResource', 'extensions').anyOf.reverse();
       schemaOf(c, 'CatalogCode').enum.reverse();
       schemaOf(c, 'SettleResponse').required.reverse();
-      list(c).parameters.reverse();
     },
     findings: [],
   },

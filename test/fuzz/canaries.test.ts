@@ -6,6 +6,7 @@ import { broken, CANARIES } from './canaries.ts';
 import { createExchange } from './contract/exchange.ts';
 import type { Answer, FuzzRequest } from './contract/exchange.ts';
 import { contractRules } from './contract/index.ts';
+import { complaintOf } from './contract/rule.ts';
 
 const SEED = 20261121;
 const CANARY_LIMIT_MS = 120_000;
@@ -23,6 +24,7 @@ afterAll(async () => {
 
 test.each(CANARIES)('the fuzzer finds $name', { timeout: CANARY_LIMIT_MS }, async (canary) => {
   const complaint = await firstComplaint(canary);
+  expect(complaint).toContain(canary.complaint);
   expect(complaint).toContain('curl ');
 });
 
@@ -32,7 +34,7 @@ async function firstComplaint(canary: (typeof CANARIES)[number]): Promise<string
     rules = await contractRules(service, broken(exchange, canary));
   } catch (error) {
     // Broken so badly that not even the catalog could be read.
-    return (error as Error).message;
+    return complaintOf(error);
   }
   for (const { runs, find } of rules) {
     const { complaint } = await find({ seed: SEED, runs, shrink: false });
@@ -42,7 +44,7 @@ async function firstComplaint(canary: (typeof CANARIES)[number]): Promise<string
 }
 
 test('what it finds is made small', { timeout: CANARY_LIMIT_MS }, async () => {
-  const canary = { name: 'a status of its own', garble: onlyIfOf('payTo') };
+  const canary = { name: 'a status of its own', complaint: '', garble: onlyIfOf('payTo') };
   const rules = await contractRules(service, broken(exchange, canary));
   const { find, runs } = rules.find(
     ({ name }) => name === 'listResources: every valid query is answered 200',

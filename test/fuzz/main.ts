@@ -3,14 +3,16 @@ import { parseArgs } from 'node:util';
 import { openFilledService } from '../support/filledService.ts';
 import { createExchange } from './contract/exchange.ts';
 import { contractRules } from './contract/index.ts';
+import { complaintOf } from './contract/rule.ts';
 
-const USAGE = `npm run fuzz -- [--minutes N | --count N] [--seed N]
+const USAGE = `npm run fuzz -- [--minutes N | --count N] [--seed N] [--keep]
 
 Tries every rule of openapi.yaml in rounds, each with other inputs, against the service on a sandbox network.
 
   --minutes N  for about N minutes (default: 5)
   --count N    with N inputs at least
-  --seed N     starts with the inputs of this seed (default: by chance; it is printed)`;
+  --seed N     starts with the inputs of this seed (default: by chance; it is printed)
+  --keep       leaves the service running after the first complaint, for its curl line; ends with Ctrl-C`;
 
 const DEFAULT_MINUTES = 5;
 
@@ -25,14 +27,15 @@ if (options === undefined) {
 interface Options {
   readonly seed: number;
   readonly goesOn: (tried: number, startedAtMs: number) => boolean;
+  readonly keeps: boolean;
 }
 
-async function fuzz({ seed: firstSeed, goesOn }: Options): Promise<boolean> {
+async function fuzz({ seed: firstSeed, goesOn, keeps }: Options): Promise<boolean> {
   await using service = await openFilledService();
   using exchange = createExchange(service.url);
   const rules = await contractRules(service, exchange).catch((error: unknown) => {
     // So broken that not even the catalog could be read.
-    console.log(`\nBROKEN  before the first rule\n${(error as Error).message}\n`);
+    console.log(`\nBROKEN  before the first rule\n${complaintOf(error)}\n`);
     return undefined;
   });
   if (rules === undefined) return false;
@@ -51,6 +54,7 @@ async function fuzz({ seed: firstSeed, goesOn }: Options): Promise<boolean> {
       broken.add(rule.name);
       showProgress('');
       console.log(`\nBROKEN  ${rule.name}\n${complaint}\n  found with --seed ${seed}\n`);
+      if (keeps) await new Promise(() => console.log(`${service.url} is still there; end it with Ctrl-C`));
     }
     showProgress('');
     const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
@@ -68,18 +72,32 @@ function showProgress(text: string): void {
 
 function readOptions(): Options | undefined {
   try {
-    const { minutes, count, seed } = parseArgs({
-      options: { minutes: { type: 'string' }, count: { type: 'string' }, seed: { type: 'string' } },
+    const {
+      minutes,
+      count,
+      seed,
+      keep = false,
+    } = parseArgs({
+      options: {
+        minutes: { type: 'string' },
+        count: { type: 'string' },
+        seed: { type: 'string' },
+        keep: { type: 'boolean' },
+      },
     }).values;
     const firstSeed = seed === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf('seed', seed);
     if (count !== undefined) {
       const wanted = numberOf('count', count);
-      return { seed: firstSeed, goesOn: (tried) => tried < wanted };
+      return { seed: firstSeed, keeps: keep, goesOn: (tried) => tried < wanted };
     }
     const ms = (minutes === undefined ? DEFAULT_MINUTES : numberOf('minutes', minutes)) * 60_000;
-    return { seed: firstSeed, goesOn: (tried, since) => tried === 0 || performance.now() - since < ms };
+    return {
+      seed: firstSeed,
+      keeps: keep,
+      goesOn: (tried, since) => tried === 0 || performance.now() - since < ms,
+    };
   } catch (error) {
-    console.error(`${(error as Error).message}\n`);
+    console.error(`${complaintOf(error)}\n`);
     return undefined;
   }
 }

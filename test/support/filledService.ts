@@ -18,6 +18,8 @@ const LOG_LINES = 200;
 export interface FilledService extends AsyncDisposable {
   readonly url: string;
   readonly sandbox: TestSandbox;
+  /** Public addresses. */
+  readonly submitters: readonly string[];
   /** The latest lines of the service's log (JSON), oldest first. */
   readonly log: readonly string[];
   /** A new buyer's payment, made by the stock client, as a stock seller sends it; for the tool about `subject`. */
@@ -32,6 +34,7 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
   const sandbox = await openSandbox({ ...(ledgerMs !== undefined && { ledgerMs }) });
   open.defer(() => sandbox.close());
 
+  const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
   const lines: string[] = [];
   const write = (line: string): void => {
     lines.push(line.trimEnd());
@@ -40,7 +43,7 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
   const log = createLog([], { write });
   const configured = toConfig({
     RPC_URL: sandbox.url,
-    SUBMITTER_SECRET: Array.from({ length: SUBMITTERS }, () => sandbox.submitter().secret()).join(','),
+    SUBMITTER_SECRET: submitters.map((submitter) => submitter.secret()).join(','),
     PORT: '0',
     DB_PATH: ':memory:',
   });
@@ -56,6 +59,7 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
   return {
     url: service.url,
     sandbox,
+    submitters: submitters.map((submitter) => submitter.publicKey()),
     log: lines,
     async payment(subject, changes) {
       const payTo = subject === undefined ? sandbox.account(0n).publicKey() : ownerOf(subject, owners);

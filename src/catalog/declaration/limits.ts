@@ -6,6 +6,7 @@ export const SCHEMA_LIMIT_NODES = 2_000;
 
 /** A schema runs without a guard when its text's length times that of `info` is at most this: some milliseconds. */
 export const UNGUARDED_LIMIT_CHARS2 = 200_000;
+
 /**
  * Wall-clock time that holding a declaration to its schema may take at first. It is doubled for each further attempt,
  * for when the machine was busy elsewhere.

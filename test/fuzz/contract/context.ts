@@ -30,13 +30,14 @@ export interface Context {
 }
 
 /** A settlement waits for ledgers; everything else is a matter of milliseconds. */
-const SETTLE_LIMIT_MS = 30_000;
+const SETTLE_LIMIT_MS = 10_000;
 const ANSWER_LIMIT_MS = 2_000;
 /** A machine that was busy for a moment is not the service's fault. */
 const ATTEMPTS_IN_TIME = 3;
 /** A payment that is used for longer would expire under the hands of those who look at it. */
 const PAYMENT_AGE_LIMIT_MS = 10_000;
 const SHOWN_BODY_CHARS = 600;
+const COMPLAINTS_SHOWN = 5;
 
 const OK: Expectation = { statuses: [200] };
 
@@ -67,17 +68,22 @@ export function createContext(
     goodPayment: renewed(() => service.payment('something never settled')),
     spendablePayment: renewed(() => service.payment()),
     complain(request, answer, complaints, rule) {
-      throw new Error(
-        [
-          ...(rule === undefined ? [] : [`(${rule})`]),
-          ...complaints.slice(0, 5),
-          `  ${curlOf(url, request)}`,
-          `  answered ${answer.status} ${answer.body.toString('utf8').slice(0, SHOWN_BODY_CHARS)}`,
-        ].join('\n'),
-      );
+      const answered = `answered ${answer.status} ${answer.body.toString('utf8').slice(0, SHOWN_BODY_CHARS)}`;
+      throw complaint(complaints.slice(0, COMPLAINTS_SHOWN), request, answered, rule);
     },
   };
   return context;
+
+  function complaint(
+    complaints: readonly string[],
+    request: FuzzRequest,
+    answered: string,
+    rule: string | undefined,
+  ): Complaint {
+    const message = [...(rule === undefined ? [] : [`(${rule})`]), ...complaints].join('\n');
+    const told = (): string => `${message}\n  ${curlOf(url, request)}\n  ${answered}`;
+    return Object.assign(new Error(message), { told });
+  }
 
   async function answerTo(
     operation: Operation | undefined,
@@ -87,13 +93,7 @@ export function createContext(
     const limitMs = operation?.operationId === 'settlePayment' ? SETTLE_LIMIT_MS : ANSWER_LIMIT_MS;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await exchange(request).catch((error: unknown) => {
-        throw new Error(
-          [
-            ...(rule === undefined ? [] : [`(${rule})`]),
-            `no answer: ${String(error)}`,
-            `  ${curlOf(url, request)}`,
-          ].join('\n'),
-        );
+        throw complaint([`no answer: ${String(error)}`], request, '', rule);
       });
       if (answer.ms <= limitMs) return answer;
       if (attempt === ATTEMPTS_IN_TIME)
@@ -106,6 +106,9 @@ export function createContext(
     }
   }
 }
+
+/** The line for a shell is made only where it is told: shrinking throws many that are not. */
+export type Complaint = Error & { readonly told: () => string };
 
 /** Made once, and again when it has become old. */
 function renewed<Value>(make: () => Promise<Value>): () => Promise<Value> {

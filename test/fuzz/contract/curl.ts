@@ -7,16 +7,15 @@ import type { FuzzRequest } from './exchange.ts';
 /** A longer body goes to a file: a shell takes no line of that length. */
 const INLINE_LIMIT_BYTES = 8 * 1024;
 
-/** The request as a line for a shell, which sends the same bytes. */
+/** The request as a line for a shell, which sends the same request line, headers and body. */
 export function curlOf(url: string, { method, target, headers, body }: FuzzRequest): string {
-  // --path-as-is and --globoff: curl must not tidy up what was made untidy.
-  const parts = ['curl', '-sS', '-i', '--path-as-is', '--globoff'];
-  parts.push(...(method === 'HEAD' ? ['--head'] : ['-X', quoted(method)]), quoted(url + target));
-  // curl would add a content type of its own.
-  const sent =
-    body !== undefined && !('content-type' in headers) ? { ...headers, 'content-type': '' } : headers;
-  for (const [name, value] of Object.entries(sent))
-    parts.push('-H', quoted(value === '' ? `${name}:` : `${name}: ${value}`));
+  // curl must tidy up nothing, and wait for no consent to a large body.
+  const parts = ['curl', '-sS', '-i', '--globoff', '-H', quoted('expect:')];
+  parts.push(...(method === 'HEAD' ? ['--head'] : ['-X', quoted(method)]));
+  parts.push('--request-target', quoted(target), quoted(url));
+  // It would add a content type of its own.
+  if (body !== undefined && !('content-type' in headers)) parts.push('-H', quoted('content-type:'));
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(headerOf(name, value)));
   if (body === undefined) return parts.join(' ');
   if (body.length > INLINE_LIMIT_BYTES)
     return [...parts, '--data-binary', quoted(`@${fileWith(body)}`)].join(' ');
@@ -24,6 +23,12 @@ export function curlOf(url: string, { method, target, headers, body }: FuzzReque
   const isPlain = Buffer.from(text).equals(body) && !text.includes('\0') && !text.startsWith('@');
   if (isPlain) return [...parts, '--data-binary', quoted(text)].join(' ');
   return `echo ${body.toString('base64')} | base64 -d | ${[...parts, '--data-binary', '@-'].join(' ')}`;
+}
+
+/** A header's value is bytes; an empty one is written with a semicolon. */
+function headerOf(name: string, value: string): string {
+  const text = Buffer.from(value, 'latin1').toString('utf8');
+  return text.trim() === '' ? `${name};` : `${name}: ${text}`;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -49,7 +49,7 @@ async function knownValues(list: (query: [string, string][]) => Promise<any>): P
     extensions: distinct(({ extensions }) => Object.keys(extensions)),
     // Those of examples too, by which nothing is found.
     query: distinct(({ description, tags, extensions }) =>
-      wordsOf([description, ...tags, JSON.stringify(extensions)].join(' ')),
+      wordsOf([description ?? '', ...(tags ?? []), JSON.stringify(extensions)].join(' ')),
     ),
     subjects: SUBJECTS,
   };

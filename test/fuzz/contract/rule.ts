@@ -1,4 +1,8 @@
 import fc from 'fast-check';
+import type { Complaint } from './context.ts';
+
+/** A server that is slow or hangs is told of all the same, though not with the smallest request. */
+const RULE_LIMIT_MS = 60_000;
 
 /** One rule of the contract, tried with many inputs. */
 export interface Rule {
@@ -28,9 +32,10 @@ export function rule<Input>(
         seed,
         numRuns,
         endOnFailure: !shrink,
+        interruptAfterTimeLimit: RULE_LIMIT_MS,
       });
       const tried = details.numRuns;
-      return details.failed ? { tried, complaint: messageOf(details.errorInstance) } : { tried };
+      return details.failed ? { tried, complaint: complaintOf(details.errorInstance) } : { tried };
     },
   };
 }
@@ -54,7 +59,7 @@ export function ruleForEach<Case>(
         try {
           await holds(order![(tried - 1) % cases.length]!);
         } catch (error) {
-          return { tried, complaint: messageOf(error) };
+          return { tried, complaint: complaintOf(error) };
         }
       }
       return { tried: wanted };
@@ -62,4 +67,8 @@ export function ruleForEach<Case>(
   };
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** As it is told, with the line for a shell where there is a request. */
+export function complaintOf(error: unknown): string {
+  const { told, message } = error as Partial<Complaint>;
+  return told?.() ?? message ?? String(error);
+}

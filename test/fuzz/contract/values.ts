@@ -52,6 +52,16 @@ export const anyJson = (): fc.Arbitrary<unknown> =>
 
 /** A value that satisfies the schema, edges included. */
 export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
+  const examples = (schema['examples'] ?? []) as unknown[];
+  if (examples.length === 0) return anyValueOf(schema);
+  // Else nothing would ever be of a kind that is served.
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...examples) },
+    { weight: 1, arbitrary: anyValueOf(schema) },
+  );
+}
+
+function anyValueOf(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   if (schema['enum']) return fc.constantFrom(...(schema['enum'] as unknown[]));
   const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;

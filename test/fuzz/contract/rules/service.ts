@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { HealthResponse, SupportedResponse } from '../../../../src/contract/index.ts';
 import type { Context } from '../context.ts';
+import { differs } from '../differs.ts';
 import { getRequest, jsonRequest } from '../exchange.ts';
 import { bodyOf, codeOf } from '../judge.ts';
 import { rule } from '../rule.ts';
@@ -17,28 +18,33 @@ export function serviceRules(context: Context): Rule[] {
       const answer = await context.send(supported, asked);
       const answerHealth = await context.send(health, askedHealth);
       const { kinds, extensions, signers } = bodyOf(answer) as SupportedResponse;
-      const { network, submitters, rpcUrl, port, feeBumpAddress } = bodyOf(answerHealth) as HealthResponse;
+      const said = bodyOf(answerHealth) as HealthResponse;
+      const { network } = said;
 
       const kind = kinds.find(({ scheme }) => scheme === 'exact');
-      const addresses = Object.values(signers).flat();
       const complaints = [
         ...(kind?.extra?.['areFeesSponsored'] === true
           ? []
           : ['the kind exact does not say that fees are sponsored']),
         ...(kind?.network === network ? [] : [`the kind exact is of ${kind?.network}, health of ${network}`]),
         ...(extensions.includes('bazaar') ? [] : ['the extension bazaar is not there']),
-        ...(addresses.length > 0 ? [] : ['there is no signer']),
+        ...differs('signers', signers, { 'stellar:*': context.service.submitters }),
       ];
       if (complaints.length > 0) context.complain(asked, answer, complaints);
 
-      const unlike = [
-        ...(JSON.stringify(submitters) === JSON.stringify(addresses)
-          ? []
-          : ['submitters are not the signers']),
-        ...(rpcUrl === new URL(context.service.sandbox.url).origin ? [] : [`rpcUrl is ${rpcUrl}`]),
-        ...(feeBumpAddress === null ? [] : [`feeBumpAddress is ${feeBumpAddress}, and there is none`]),
-        ...(port === Number(new URL(context.service.url).port) ? [] : [`port is ${port}`]),
-      ];
+      // As it was started here, with what is the default for the rest.
+      const unlike = differs('health', said, {
+        status: 'ok',
+        x402Version: 2,
+        network: kind?.network,
+        rpcUrl: new URL(context.service.sandbox.url).origin,
+        submitters: context.service.submitters,
+        feeBumpAddress: null,
+        port: Number(new URL(context.service.url).port),
+        feeMode: 'free',
+        dbPath: ':memory:',
+        maxTransactionFeeStroops: 50_000,
+      });
       if (unlike.length > 0) context.complain(askedHealth, answerHealth, unlike);
     }),
     rule('getSupported: every kind is served', 1, fc.constant(null), async () => {
