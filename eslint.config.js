@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 // Rules that find mistakes. How code looks is Prettier's business, and what is unused the compiler's.
 export default defineConfig(
-  { ignores: ['dist', 'coverage', 'src/contract/*.generated.ts', 'sdk/*/'] },
+  { ignores: ['build', 'dist', 'coverage', 'src/contract/*.generated.ts', 'sdk/*/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

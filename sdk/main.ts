@@ -2,10 +2,14 @@
 //
 //   npm run sdk                 with every toolchain that this machine has
 //   npm run sdk -- go python    with these
+//
+// The clients stay in build/sdk until the next run. README.md says how to make one for a project of one's own.
+import { join } from 'node:path';
 import { openFilledService } from '../test/support/filledService.ts';
-import { run } from './run.ts';
+import { findMissing, keptIn, run } from './run.ts';
 import type { Outcome } from './run.ts';
 import { toolchains } from './toolchains.ts';
+import type { Toolchain } from './toolchains.ts';
 
 /** Slow ledgers, so that a payment does not expire while its client starts. */
 const LEDGER_MS = 1000;
@@ -19,6 +23,12 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const chosen = toolchains.filter(({ name }) => names.length === 0 || names.includes(name));
+// What was asked for by name is not skipped.
+const impossible = names.length > 0 ? await findImpossible(chosen) : [];
+if (impossible.length > 0) {
+  console.error(impossible.join('\n'));
+  process.exit(1);
+}
 
 await using service = await openFilledService({ ledgerMs: LEDGER_MS });
 const outcomes: Outcome[] = [];
@@ -30,6 +40,15 @@ for (const toolchain of chosen) {
 console.log(`\n${tableOf(outcomes)}`);
 process.exitCode = outcomes.some(({ result }) => result === 'FAILED') ? 1 : 0;
 
+async function findImpossible(named: readonly Toolchain[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const toolchain of named) {
+    const missing = await findMissing(toolchain);
+    if (missing !== '') lines.push(`${toolchain.name} needs ${missing}.`);
+  }
+  return lines;
+}
+
 function tableOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ toolchain, version, warnings, seconds, result }) => [
     toolchain.name,
@@ -37,8 +56,9 @@ function tableOf(outcomes: readonly Outcome[]): string {
     warnings?.toString() ?? '',
     seconds.toFixed(0),
     result.split(',')[0]!,
+    result === 'ok' ? join(keptIn(toolchain), toolchain.client) : '',
   ]);
-  const lines = [['Toolchain', 'Generator', 'Warnings', 'Seconds', 'Result'], ...rows];
+  const lines = [['Toolchain', 'Generator', 'Warnings', 'Seconds', 'Result', 'Client'], ...rows];
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines
     .map((line) =>

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -20,29 +19,33 @@ export interface Outcome {
   seconds: number;
 }
 
-/** Generates, compiles and tries one client, in a copy of its folder that is removed again. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Generates, compiles and tries one client, in a copy of its folder that stays until the next run. */
 export async function run(toolchain: Toolchain, service: FilledService): Promise<Outcome> {
   const start = performance.now();
   const version = await pinnedVersion(toolchain);
-  const folder = await mkdtemp(join(tmpdir(), 'sdk-'));
-  try {
-    const ending = await attempt(toolchain, folder, service);
-    return { toolchain, version, ...ending, seconds: (performance.now() - start) / 1000 };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const missing = await findMissing(toolchain);
+  const ending: Ending = missing
+    ? { result: `skipped, needs ${missing}` }
+    : await attempt(toolchain, service, await freshFolder(toolchain));
+  return { toolchain, version, ...ending, seconds: (performance.now() - start) / 1000 };
 }
 
-async function attempt(
-  toolchain: Toolchain,
-  folder: string,
-  service: FilledService,
-): Promise<Pick<Outcome, 'result' | 'why' | 'warnings'>> {
-  const missing = await findMissing(toolchain, folder);
-  if (missing) return { result: `skipped, needs ${missing}` };
+type Ending = Pick<Outcome, 'result' | 'why' | 'warnings'>;
 
+/** Where a toolchain's client is kept, as a path inside the repository. */
+export const keptIn = ({ name }: Toolchain): string => join('build', 'sdk', name);
+
+async function freshFolder(toolchain: Toolchain): Promise<string> {
+  const folder = join(root, keptIn(toolchain));
+  await rm(folder, { recursive: true, force: true });
   await cp(folderOf(toolchain), folder, { recursive: true });
-  await cp(fileURLToPath(new URL('../openapi.yaml', import.meta.url)), join(folder, 'openapi.yaml'));
+  await cp(join(root, 'openapi.yaml'), join(folder, 'openapi.yaml'));
+  return folder;
+}
+
+async function attempt(toolchain: Toolchain, service: FilledService, folder: string): Promise<Ending> {
   const installed = await executeAll(toolchain.install, folder);
   if (!installed.ok) return { result: 'FAILED', why: installed.output };
   const built = await executeAll(toolchain.build, folder);
@@ -56,13 +59,14 @@ async function attempt(
     : { result: 'FAILED', why: failure, warnings: 0 };
 }
 
-/** What to install, if a program that is needed is not there or not new enough. */
-async function findMissing({ needs }: Toolchain, folder: string): Promise<string | undefined> {
+/** What to install, where programs that are needed are not there or not new enough; else empty. */
+export async function findMissing({ needs }: Toolchain): Promise<string> {
+  const missing: string[] = [];
   for (const { command, answer, install } of needs) {
-    const { output } = await execute(command, folder);
-    if (!answer.test(output)) return install;
+    const { output } = await execute(command, root);
+    if (!answer.test(output)) missing.push(install);
   }
-  return undefined;
+  return missing.join(' and ');
 }
 
 const warningsIn = (output: string, { notOurs }: Toolchain): string[] =>

@@ -1,4 +1,7 @@
-/** A way to make a client from openapi.yaml, in a folder of its own that holds its pins and its round trip. */
+/**
+ * A way to make a client from openapi.yaml, in a folder of its own that holds its pins and its round trip. The commands
+ * of the generators stand here, in `build` (for Java in java/pom.xml); README.md has them to copy.
+ */
 export interface Toolchain {
   /** Of the folder, and on the command line. */
   name: string;
@@ -11,6 +14,8 @@ export interface Toolchain {
   install: string[][];
   /** What makes the client from openapi.yaml, which is put beside it, and compiles. Its output is searched for warnings. */
   build: string[][];
+  /** What the generator makes, in that folder. */
+  client: string;
   /** Talks to the service at `FACILITATOR_URL` about the payment in payment.json, and fails by its exit code. */
   roundTrip: string[];
   /** Warnings that the generator gives for every contract. */
@@ -29,6 +34,7 @@ export const toolchains: Toolchain[] = [
     needs: [],
     install: [npmCi],
     build: [[node, 'node_modules/.bin/openapi-typescript', 'openapi.yaml', '-o', 'facilitator.ts'], tsc],
+    client: 'facilitator.ts',
     roundTrip: [node, 'dist/roundTrip.js'],
     notOurs: [],
   },
@@ -39,6 +45,7 @@ export const toolchains: Toolchain[] = [
     needs: [],
     install: [npmCi],
     build: [[node, 'node_modules/.bin/openapi-ts', '-i', 'openapi.yaml', '-o', 'facilitator'], tsc],
+    client: 'facilitator',
     roundTrip: [node, 'dist/roundTrip.js'],
     notOurs: [],
   },
@@ -72,6 +79,7 @@ export const toolchains: Toolchain[] = [
       ],
       ['venv/bin/mypy', '--strict', 'facilitator', 'round_trip.py'],
     ],
+    client: 'facilitator',
     roundTrip: ['venv/bin/python', '-W', 'error', 'round_trip.py'],
     notOurs: [],
   },
@@ -86,6 +94,7 @@ export const toolchains: Toolchain[] = [
       ['go', 'vet', './...'],
       ['go', 'build', '-o', 'round_trip', '.'],
     ],
+    client: 'facilitator',
     roundTrip: ['./round_trip'],
     notOurs: [],
   },
@@ -103,6 +112,7 @@ export const toolchains: Toolchain[] = [
     ],
     install: [],
     build: [['mvn', '--batch-mode', '--no-transfer-progress', 'compile']],
+    client: 'target/generated-sources/openapi',
     roundTrip: ['mvn', '--batch-mode', '--quiet', 'exec:java'],
     notOurs: [
       /OpenAPI 3\.1 support is still in beta/,

@@ -1,20 +1,27 @@
-// A round trip with the client that oapi-codegen makes.
+// A round trip with the client that oapi-codegen makes. `npm run sdk` generates the client, puts a signed payment into
+// payment.json and starts the service, with listings in its catalog.
 package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"log"
 	"net/http"
 	"os"
+	"time"
 
 	"example.com/roundtrip/facilitator"
 )
 
+// The contract's for settle: on a busy network the answer takes up to 80 s.
+const settleTimeout = 90 * time.Second
+
 func main() {
 	log.SetFlags(log.Lshortfile)
 	ctx := context.Background()
-	client := must(facilitator.NewClientWithResponses(os.Getenv("FACILITATOR_URL")))
+	patient := facilitator.WithHTTPClient(&http.Client{Timeout: settleTimeout})
+	client := must(facilitator.NewClientWithResponses(os.Getenv("FACILITATOR_URL"), patient))
 	var payment facilitator.FacilitatorRequest
 	check(json.Unmarshal(must(os.ReadFile("payment.json")), &payment))
 
@@ -32,8 +39,30 @@ func main() {
 	expect(!refused.IsValid)
 	expect(*refused.InvalidReason == facilitator.ReasonCodeInvalidExactStellarPayloadWrongAmount)
 
-	settled := must(client.SettlePaymentWithResponse(ctx, payment)).JSON200
-	expect(settled.Success && len(settled.Transaction) == 64)
+	// What cannot be read as a payment is answered with 400. In this client each status has a field, and the others
+	// are nil.
+	old := payment
+	old.PaymentPayload.X402Version = 1
+	unread := must(client.VerifyPaymentWithResponse(ctx, old))
+	expect(unread.JSON200 == nil && unread.JSON400 != nil)
+	expect(*unread.JSON400.InvalidReason == facilitator.ReasonCodeSvcUnsupportedX402Version)
+
+	settled := must(client.SettlePaymentWithResponse(ctx, payment))
+	expect(settled.JSON200 != nil && settled.JSON200.Success && len(settled.JSON200.Transaction) == 64)
+
+	// Whether the resource was listed. A catalog that is too busy leaves the header out.
+	if header := settled.Headers200.EXTENSIONRESPONSES; header != nil {
+		var responses facilitator.ExtensionResponses
+		check(json.Unmarshal(must(base64.StdEncoding.DecodeString(*header)), &responses))
+		expect(responses.Bazaar.Status == facilitator.BazaarStatusSuccess)
+	}
+
+	// The same payment again does not settle, with status 200: only Success tells. If a transaction had been made,
+	// Extra["transaction"] would be its hash: look it up before you ask the buyer to pay again.
+	again := must(client.SettlePaymentWithResponse(ctx, payment)).JSON200
+	expect(again != nil && !again.Success)
+	expect(*again.ErrorReason == facilitator.ReasonCodeInvalidExactStellarPayloadSimulationFailed)
+	expect(again.Extra == nil || (*again.Extra)["transaction"] == nil)
 
 	five := facilitator.Limit(5)
 	list := must(client.ListResourcesWithResponse(ctx, &facilitator.ListResourcesParams{Limit: &five})).JSON200
@@ -51,7 +80,7 @@ func main() {
 	}
 	expect(len(found) == 4)
 
-	// What is no payment is refused with an error: its code is in the envelope.
+	// A query that cannot be read is answered with 400, and its code is in Error.Code.
 	cursor := "of another query"
 	query.Cursor = &cursor
 	foreign := must(client.SearchResourcesWithResponse(ctx, &query))

@@ -1,3 +1,5 @@
+// A round trip with the client that @hey-api/openapi-ts makes. `npm run sdk` generates the client, puts a signed
+// payment into payment.json and starts the service, with listings in its catalog.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import {
@@ -7,8 +9,11 @@ import {
   settlePayment,
   verifyPayment,
 } from './facilitator/index.js';
-import type { FacilitatorRequest } from './facilitator/index.js';
+import type { ExtensionResponses, FacilitatorRequest } from './facilitator/index.js';
 import { client } from './facilitator/client.gen.js';
+
+/** The contract's for settle: on a busy network the answer takes up to 80 s. */
+const SETTLE_TIMEOUT_MS = 90_000;
 
 client.setConfig({ baseUrl: process.env['FACILITATOR_URL']! });
 const payment = JSON.parse(await readFile('payment.json', 'utf8')) as FacilitatorRequest;
@@ -26,9 +31,31 @@ const refused = await verifyPayment({ body: { ...payment, paymentRequirements } 
 assert.equal(refused.data?.isValid, false);
 assert.equal(refused.data.invalidReason, 'invalid_exact_stellar_payload_wrong_amount');
 
-const settled = await settlePayment({ body: payment });
+// What cannot be read as a payment is answered with 400. This client has it in `error`, where a 404 has another shape.
+const old = { ...payment, paymentPayload: { ...payment.paymentPayload, x402Version: 1 } };
+const unread = await verifyPayment({ body: old });
+assert.equal(unread.response?.status, 400);
+assert.ok(unread.error && 'isValid' in unread.error);
+assert.equal(unread.error.invalidReason, 'svc_unsupported_x402_version');
+
+const settle = () => settlePayment({ body: payment, signal: AbortSignal.timeout(SETTLE_TIMEOUT_MS) });
+const settled = await settle();
 assert.equal(settled.data?.success, true);
 assert.match(settled.data.transaction, /^[0-9a-f]{64}$/);
+
+// Whether the resource was listed. A catalog that is too busy leaves the header out.
+const header = settled.response?.headers.get('EXTENSION-RESPONSES');
+if (header) {
+  const { bazaar } = JSON.parse(Buffer.from(header, 'base64').toString()) as ExtensionResponses;
+  assert.equal(bazaar?.status, 'success');
+}
+
+// The same payment again does not settle, with status 200: only `success` tells. If a transaction had been made,
+// `extra.transaction` would be its hash: look it up before you ask the buyer to pay again.
+const again = await settle();
+assert.equal(again.data?.success, false);
+assert.equal(again.data.errorReason, 'invalid_exact_stellar_payload_simulation_failed');
+assert.equal(again.data.extra?.['transaction'], undefined);
 
 const list = await listResources({ query: { type: 'http', limit: 5 } });
 assert.equal(list.data?.items.length, 5);
@@ -44,7 +71,7 @@ const found = [...first.data!.resources, ...(second.data?.resources ?? [])].map(
 );
 assert.equal(new Set(found).size, 4);
 
-// What is no payment is refused with an error: its code is in the envelope.
+// A query that cannot be read is answered with 400, and its code is in `error.code`.
 const foreign = await searchResources({ query: { ...query, cursor: 'of another query' } });
 assert.equal(foreign.response?.status, 400);
 assert.equal(foreign.error?.error.code, 'svc_invalid_search_cursor');

@@ -1,9 +1,15 @@
+// A round trip with the client that openapi-typescript makes. `npm run sdk` generates the client, puts a signed
+// payment into payment.json and starts the service, with listings in its catalog.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './facilitator.js';
 
 type Payment = components['schemas']['FacilitatorRequest'];
+type ExtensionResponses = components['schemas']['ExtensionResponses'];
+
+/** The contract's for settle: on a busy network the answer takes up to 80 s. */
+const SETTLE_TIMEOUT_MS = 90_000;
 
 const client = createClient<paths>({ baseUrl: process.env['FACILITATOR_URL']! });
 const payment = JSON.parse(await readFile('payment.json', 'utf8')) as Payment;
@@ -21,9 +27,32 @@ const refused = await client.POST('/verify', { body: { ...payment, paymentRequir
 assert.equal(refused.data?.isValid, false);
 assert.equal(refused.data.invalidReason, 'invalid_exact_stellar_payload_wrong_amount');
 
-const settled = await client.POST('/settle', { body: payment });
+// What cannot be read as a payment is answered with 400. This client has it in `error`, where a 404 has another shape.
+const old = { ...payment, paymentPayload: { ...payment.paymentPayload, x402Version: 1 } };
+const unread = await client.POST('/verify', { body: old });
+assert.equal(unread.response.status, 400);
+assert.ok(unread.error && 'isValid' in unread.error);
+assert.equal(unread.error.invalidReason, 'svc_unsupported_x402_version');
+
+const settle = () =>
+  client.POST('/settle', { body: payment, signal: AbortSignal.timeout(SETTLE_TIMEOUT_MS) });
+const settled = await settle();
 assert.equal(settled.data?.success, true);
 assert.match(settled.data.transaction, /^[0-9a-f]{64}$/);
+
+// Whether the resource was listed. A catalog that is too busy leaves the header out.
+const header = settled.response.headers.get('EXTENSION-RESPONSES');
+if (header !== null) {
+  const { bazaar } = JSON.parse(Buffer.from(header, 'base64').toString()) as ExtensionResponses;
+  assert.equal(bazaar?.status, 'success');
+}
+
+// The same payment again does not settle, with status 200: only `success` tells. If a transaction had been made,
+// `extra.transaction` would be its hash: look it up before you ask the buyer to pay again.
+const again = await settle();
+assert.equal(again.data?.success, false);
+assert.equal(again.data.errorReason, 'invalid_exact_stellar_payload_simulation_failed');
+assert.equal(again.data.extra?.['transaction'], undefined);
 
 const list = await client.GET('/discovery/resources', { params: { query: { type: 'http', limit: 5 } } });
 assert.equal(list.data?.items.length, 5);
@@ -39,7 +68,7 @@ const found = [...first.data!.resources, ...(second.data?.resources ?? [])].map(
 );
 assert.equal(new Set(found).size, 4);
 
-// What is no payment is refused with an error: its code is in the envelope.
+// A query that cannot be read is answered with 400, and its code is in `error.code`.
 const foreign = await client.GET('/discovery/search', {
   params: { query: { ...query, cursor: 'of another query' } },
 });

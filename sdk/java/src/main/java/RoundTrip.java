@@ -3,22 +3,34 @@ import com.example.facilitator.ApiException;
 import com.example.facilitator.api.DiscoveryApi;
 import com.example.facilitator.api.PaymentsApi;
 import com.example.facilitator.api.ServiceApi;
+import com.example.facilitator.model.BazaarStatus;
 import com.example.facilitator.model.DiscoveryResource;
 import com.example.facilitator.model.ErrorDetail;
 import com.example.facilitator.model.ErrorEnvelope;
+import com.example.facilitator.model.ExtensionResponses;
 import com.example.facilitator.model.FacilitatorRequest;
 import com.example.facilitator.model.ReasonCode;
+import com.example.facilitator.model.VerifyResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A round trip with the client that openapi-generator makes. */
+/**
+ * A round trip with the client that openapi-generator makes. `npm run sdk` generates the client, puts a signed payment
+ * into payment.json and starts the service, with listings in its catalog.
+ */
 public class RoundTrip {
+  /** The contract's for settle: on a busy network the answer takes up to 80 s. */
+  private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(90);
+
   public static void main(String[] arguments) throws Exception {
     var client = new ApiClient();
     client.updateBaseUri(System.getenv("FACILITATOR_URL"));
+    client.setReadTimeout(SETTLE_TIMEOUT);
     var payments = new PaymentsApi(client);
     var discovery = new DiscoveryApi(client);
     var json = client.getObjectMapper();
@@ -37,8 +49,34 @@ public class RoundTrip {
     expect(!refused.getIsValid());
     expect(refused.getInvalidReason() == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_WRONG_AMOUNT);
 
-    var settled = payments.settlePayment(payment);
+    // What cannot be read as a payment is answered with 400. This client throws it.
+    var old = json.convertValue(payment, FacilitatorRequest.class);
+    old.getPaymentPayload().setX402Version(1);
+    try {
+      payments.verifyPayment(old);
+      expect(false);
+    } catch (ApiException refusal) {
+      expect(refusal.getCode() == 400);
+      var unread = json.readValue(refusal.getResponseBody(), VerifyResponse.class);
+      expect(unread.getInvalidReason() == ReasonCode.SVC_UNSUPPORTED_X402_VERSION);
+    }
+
+    var answer = payments.settlePaymentWithHttpInfo(payment);
+    var settled = answer.getData();
     expect(settled.getSuccess() && settled.getTransaction().matches("[0-9a-f]{64}"));
+
+    // Whether the resource was listed. A catalog that is too busy leaves the header out.
+    for (var header : answer.getHeaders().getOrDefault("EXTENSION-RESPONSES", List.of())) {
+      var responses = json.readValue(Base64.getDecoder().decode(header), ExtensionResponses.class);
+      expect(responses.getBazaar().getStatus() == BazaarStatus.SUCCESS);
+    }
+
+    // The same payment again does not settle, with status 200: only `success` tells. If a transaction had been made,
+    // `extra.transaction` would be its hash: look it up before you ask the buyer to pay again.
+    var again = payments.settlePayment(payment);
+    expect(!again.getSuccess());
+    expect(again.getErrorReason() == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED);
+    expect(again.getExtra().get("transaction") == null);
 
     var list = discovery.listResources("http", null, null, null, null, 5, null);
     expect(list.getItems().size() == 5);
@@ -53,7 +91,7 @@ public class RoundTrip {
             .collect(Collectors.toSet());
     expect(found.size() == 4);
 
-    // What is no payment is refused with an error: its code is in the envelope.
+    // A query that cannot be read is answered with 400, and its code is in `error.code`.
     try {
       discovery.searchResources("weather report", null, null, null, null, null, 2, "of another query");
       expect(false);
