@@ -30,8 +30,11 @@ export const START_BUSY_TIMEOUT_MS = 5_000;
 export const BUSY_RETRY_MS = 20;
 /** A database file up to this size is checked from end to end at start. */
 export const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
-/** The write-ahead log is copied into the file when it is longer than this, after a write was answered. */
-export const CHECKPOINT_AT_BYTES = 16 * 1024 * 1024;
+/**
+ * The write-ahead log is copied into the file when it is longer than this, after a write was answered. That waits for
+ * searches under way, and the next write with it: so it is seldom, about once in a hundred writes of a large catalog.
+ */
+export const CHECKPOINT_AT_BYTES = 64 * 1024 * 1024;
 /** Pages of the file that a connection keeps in memory. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
