@@ -23,31 +23,24 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const chosen = toolchains.filter(({ name }) => names.length === 0 || names.includes(name));
+const missing = new Map<Toolchain, string>();
+for (const toolchain of chosen) missing.set(toolchain, await findMissing(toolchain));
 // What was asked for by name is not skipped.
-const impossible = names.length > 0 ? await findImpossible(chosen) : [];
+const impossible = names.length > 0 ? chosen.filter((toolchain) => missing.get(toolchain)) : [];
 if (impossible.length > 0) {
-  console.error(impossible.join('\n'));
+  for (const toolchain of impossible) console.error(`${toolchain.name} needs ${missing.get(toolchain)}.`);
   process.exit(1);
 }
 
 await using service = await openFilledService({ ledgerMs: LEDGER_MS });
 const outcomes: Outcome[] = [];
 for (const toolchain of chosen) {
-  const outcome = await run(toolchain, service);
+  const outcome = await run(toolchain, missing.get(toolchain)!, service);
   outcomes.push(outcome);
   console.log([`${toolchain.name}: ${outcome.result}`, outcome.why].filter(Boolean).join('\n'));
 }
 console.log(`\n${tableOf(outcomes)}`);
 process.exitCode = outcomes.some(({ result }) => result === 'FAILED') ? 1 : 0;
-
-async function findImpossible(named: readonly Toolchain[]): Promise<string[]> {
-  const lines: string[] = [];
-  for (const toolchain of named) {
-    const missing = await findMissing(toolchain);
-    if (missing !== '') lines.push(`${toolchain.name} needs ${missing}.`);
-  }
-  return lines;
-}
 
 function tableOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ toolchain, version, warnings, seconds, result }) => [

@@ -21,11 +21,13 @@ export interface Outcome {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Generates, compiles and tries one client, in a copy of its folder that stays until the next run. */
-export async function run(toolchain: Toolchain, service: FilledService): Promise<Outcome> {
+/**
+ * Generates, compiles and tries one client, in a copy of its folder that stays until the next run; skips it where
+ * something is `missing`.
+ */
+export async function run(toolchain: Toolchain, missing: string, service: FilledService): Promise<Outcome> {
   const start = performance.now();
   const version = await pinnedVersion(toolchain);
-  const missing = await findMissing(toolchain);
   const ending: Ending = missing
     ? { result: `skipped, needs ${missing}` }
     : await attempt(toolchain, service, await freshFolder(toolchain));

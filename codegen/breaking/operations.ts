@@ -123,11 +123,12 @@ function compareOperations(comparison: Comparison, id: string, old: Operation, n
 
 function compareParameters(comparison: Comparison, id: string, from: unknown[], to: unknown[]): void {
   const { before, after, report, compareSchemas } = comparison;
-  const [names, nextNames] = [parametersByName(before, from), parametersByName(after, to)].map(Object.keys);
-  const kept = names!.filter((name) => nextNames!.includes(name));
-  if (kept.some((name, at) => nextNames![at] !== name))
+  const [were, are] = [parametersByName(before, from), parametersByName(after, to)];
+  const names = Object.keys(are);
+  const kept = Object.keys(were).filter((name) => name in are);
+  if (kept.some((name, at) => names[at] !== name))
     report(id, 'parameter-order', 'SDKs that take parameters by their place take them for others.');
-  compareEach(parametersByName(before, from), parametersByName(after, to), {
+  compareEach(were, are, {
     removed: (name) => report(`${id} ${name}`, 'parameter-removed', 'The parameter is gone.'),
     added: (name, is) => {
       if (object(is).required === true)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { contractUrl } from '../generate.ts';
+import { readCodeTable } from './table.ts';
 
 /** The codes of one enum of the contract, as the table in its description has them. */
 export interface CodeFamily {
@@ -40,28 +41,10 @@ export async function readCodes(): Promise<Codes> {
   return { families, paths: Object.keys(paths) };
 }
 
-/** The condition of a code is the last column of the table in the description. */
 function familyOf(name: string, { enum: codes, description = '' }: CodeSchema = {}): CodeFamily[] {
   if (codes === undefined) return [];
-  const lines = description.split('\n');
-  const start = lines.findIndex((line) => line.startsWith('|'));
-  const [head = [], , ...rows] = lines
-    .slice(start)
-    .filter((line) => line.startsWith('|'))
-    .map(cellsOf);
-  const table = rows.map((cells) => ({
-    code: cells.at(0)!.replaceAll('`', ''),
-    condition: cells.at(-1)!,
-  }));
-  if (table.map(({ code }) => code).join() !== codes.join())
+  const table = readCodeTable(description);
+  if (table.rows.map(({ code }) => code).join() !== codes.join())
     throw new Error(`openapi.yaml: the table in the description of ${name} does not list its enum`);
-  return [{ name, text: lines.slice(0, start).join('\n').trim(), heading: head.at(-1)!, rows: table }];
-}
-
-/** The cells of a row of a Markdown table, as they are written. */
-export function cellsOf(row: string): string[] {
-  return row
-    .split(/(?<!\\)\|/)
-    .slice(1, -1)
-    .map((cell) => cell.trim());
+  return [{ name, ...table }];
 }

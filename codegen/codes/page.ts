@@ -1,8 +1,8 @@
 import { format, resolveConfig } from 'prettier';
-import { cellsOf } from './families.ts';
 import type { CodeFamily } from './families.ts';
 import { rowOf } from './sightings.ts';
 import type { Finding } from './sightings.ts';
+import { cellsOf } from './table.ts';
 
 /** Where the page is. */
 export const pageUrl = new URL('../../docs/codes.md', import.meta.url);

@@ -1,5 +1,6 @@
 /** Ways in which a server breaks the contract, each of which the fuzzer has to find. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LISTED } from './contract/declarations.ts';
 import type { Answer, Exchange, FuzzRequest } from './contract/exchange.ts';
 
 export interface Canary {
@@ -167,9 +168,6 @@ export const CANARIES: readonly Canary[] = [
     garble: onBody('/settle', (body) => (body.success ? { ...body, transaction: 'ab'.repeat(32) } : body)),
   },
 ];
-
-/** {"bazaar":{"status":"success"}} */
-const LISTED = 'eyJiYXphYXIiOnsic3RhdHVzIjoic3VjY2VzcyJ9fQ==';
 
 function withoutExtensions(request: FuzzRequest): FuzzRequest {
   if (request.target !== '/settle' || !request.body?.includes('bazaar')) return request;

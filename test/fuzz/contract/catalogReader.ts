@@ -42,7 +42,7 @@ export function createCatalogReader(context: Context): CatalogReader {
         page.items.length,
         Math.min(MAX_LIMIT, total - all.length),
       );
-      if (complaints.length > 0) context.complain(request, answer, complaints);
+      context.complain(request, answer, complaints);
       all.push(...page.items);
     }
     return all;
@@ -69,13 +69,14 @@ export function createCatalogReader(context: Context): CatalogReader {
         ...(!isLast && resources.length < size ? ['a page that is not the last is not full'] : []),
         ...(page > 1 && resources.length === 0 ? ['the cursor of the last page is not null'] : []),
       ];
-      if (complaints.length > 0) context.complain(request, answer, complaints);
+      context.complain(request, answer, complaints);
       found.push(...resources);
       if (isLast) return found;
       cursor = pagination.cursor;
     }
     const request = getRequest(search.path, asked);
-    return context.complain(request, await context.send(search, request), ['the cursors do not end']);
+    context.complain(request, await context.send(search, request), ['the cursors do not end']);
+    return found;
   }
 }
 

@@ -25,8 +25,8 @@ export interface Context {
   goodPayment(): Promise<FacilitatorRequest>;
   /** One that may be settled: whoever gets it may find that it was. */
   spendablePayment(): Promise<FacilitatorRequest>;
-  /** Throws the complaint that `request` is answered against a rule of the contract. */
-  complain(request: FuzzRequest, answer: Answer, complaints: readonly string[], rule?: string): never;
+  /** Throws what is wrong with the answer to `request`, if anything is. */
+  complain(request: FuzzRequest, answer: Answer, complaints: readonly string[], rule?: string): void;
 }
 
 /** A settlement waits for ledgers; everything else is a matter of milliseconds. */
@@ -46,7 +46,6 @@ export function createContext(
   document: ContractDocument,
   service: FilledService,
   exchange: Exchange,
-  url = service.url,
 ): Context {
   const judge = createJudge(document);
 
@@ -57,8 +56,7 @@ export function createContext(
       document.operations.find((operation) => operation.operationId === operationId)!,
     async send(operation, request, expected = OK, rule) {
       const answer = await answerTo(operation, request, rule);
-      const complaints = judge(operation, request, answer, expected);
-      if (complaints.length > 0) context.complain(request, answer, complaints, rule);
+      context.complain(request, answer, judge(operation, request, answer, expected), rule);
       return answer;
     },
     async read(operationId, query) {
@@ -68,6 +66,7 @@ export function createContext(
     goodPayment: renewed(() => service.payment('something never settled')),
     spendablePayment: renewed(() => service.payment()),
     complain(request, answer, complaints, rule) {
+      if (complaints.length === 0) return;
       const answered = `answered ${answer.status} ${answer.body.toString('utf8').slice(0, SHOWN_BODY_CHARS)}`;
       throw complaint(complaints.slice(0, COMPLAINTS_SHOWN), request, answered, rule);
     },
@@ -81,7 +80,7 @@ export function createContext(
     rule: string | undefined,
   ): Complaint {
     const message = [...(rule === undefined ? [] : [`(${rule})`]), ...complaints].join('\n');
-    const told = (): string => `${message}\n  ${curlOf(url, request)}\n  ${answered}`;
+    const told = (): string => `${message}\n  ${curlOf(service.url, request)}\n  ${answered}`;
     return Object.assign(new Error(message), { told });
   }
 

@@ -16,6 +16,8 @@ export interface Declaration {
 }
 
 const EXTENSIONS_LIMIT_BYTES = 64 * 1024;
+/** What the header says of a listing that was written. */
+export const LISTED = Buffer.from('{"bazaar":{"status":"success"}}').toString('base64');
 const ORIGIN = 'https://listings.example.com';
 
 const GOOD: Readonly<Record<string, readonly unknown[]>> = {

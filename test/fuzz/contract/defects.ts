@@ -1,5 +1,6 @@
 /** Good payments with one thing wrong, and the code that the contract's tables give it. */
 import type { FacilitatorRequest } from '../../../src/contract/index.ts';
+import { NATIVE, USDC_ISSUER } from '../../support/payments.ts';
 
 /** Open to be spoiled in every part. */
 type Spoilable = any;
@@ -11,9 +12,6 @@ export interface TermsDefect {
   readonly showsPayer: boolean;
   spoil(payment: Spoilable): FacilitatorRequest;
 }
-
-const NATIVE_ASSET = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
-const ANOTHER_ACCOUNT = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
 function terms(field: string, value: unknown, code: string, showsPayer = true): TermsDefect {
   return {
@@ -60,6 +58,7 @@ export const TERMS_DEFECTS: readonly TermsDefect[] = [
   ...[
     '100001',
     '99999',
+    '200000',
     '0',
     '1',
     '-100000',
@@ -71,10 +70,8 @@ export const TERMS_DEFECTS: readonly TermsDefect[] = [
     '9'.repeat(60),
     'NaN',
   ].map((amount) => terms('amount', amount, `${WRONG}amount`)),
-  ...[ANOTHER_ACCOUNT, NATIVE_ASSET, 'nobody', ''].map((payTo) => terms('payTo', payTo, `${WRONG}recipient`)),
-  ...[NATIVE_ASSET, ANOTHER_ACCOUNT, 'no asset', ''].map((asset) =>
-    terms('asset', asset, `${WRONG}asset`, false),
-  ),
+  ...[USDC_ISSUER, NATIVE, 'nobody', ''].map((payTo) => terms('payTo', payTo, `${WRONG}recipient`)),
+  ...[NATIVE, USDC_ISSUER, 'no asset', ''].map((asset) => terms('asset', asset, `${WRONG}asset`, false)),
   ...['upto', 'Exact', ''].map((scheme) => terms('scheme', scheme, 'svc_unsupported_kind', false)),
   ...['stellar:pubnet', 'eip155:8453', 'stellar'].map((network) =>
     terms('network', network, 'svc_unsupported_kind', false),

@@ -1,6 +1,8 @@
 /** openapi.yaml as the fuzzer reads it. Nothing here knows the service's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { readCodeTable } from '../../../codegen/codes/table.ts';
+import type { CodeRow } from '../../../codegen/codes/table.ts';
 
 export type Schema = Readonly<Record<string, any>>;
 
@@ -32,13 +34,6 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, Response>;
 }
 
-/** A code, with where and with which statuses a table of the contract says that it travels. */
-export interface CodeRow {
-  readonly code: string;
-  readonly where: string;
-  readonly statuses: readonly number[];
-}
-
 export interface ContractDocument {
   readonly operations: readonly Operation[];
   /** What any other path answers. */
@@ -62,8 +57,8 @@ export function readDocument(): ContractDocument {
   return {
     operations,
     unknownRoute: readResponse(responses.UnknownRoute),
-    reasonRows: readCodeRows(schemas.ReasonCode.description),
-    errorRows: readCodeRows(schemas.ErrorDetail.properties.code.description),
+    reasonRows: readCodeTable(schemas.ReasonCode.description).rows,
+    errorRows: readCodeTable(schemas.ErrorDetail.properties.code.description).rows,
   };
 }
 
@@ -98,14 +93,6 @@ function readResponse(listed: Schema): Response {
     ),
     body: closed(content['application/json'].schema),
   };
-}
-
-function readCodeRows(table: string): CodeRow[] {
-  return [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([\d, ]+) \|/gm)].map(([, code, where, statuses]) => ({
-    code: code!,
-    where: where!,
-    statuses: statuses!.split(',').map(Number),
-  }));
 }
 
 /** What a reference points to, or the thing itself. */

@@ -14,13 +14,9 @@ import { serviceRules } from './rules/service.ts';
 import { verdictRules } from './rules/verdicts.ts';
 import { wordsOf } from './words.ts';
 
-/** The rules of the contract, to be tried against `service` through `exchange`. `url` is what complaints show. */
-export async function contractRules(
-  service: FilledService,
-  exchange: Exchange,
-  url = service.url,
-): Promise<Rule[]> {
-  const context = createContext(readDocument(), service, exchange, url);
+/** The rules of the contract, to be tried against `service` through `exchange`. */
+export async function contractRules(service: FilledService, exchange: Exchange): Promise<Rule[]> {
+  const context = createContext(readDocument(), service, exchange);
   const { kinds } = await context.read('getSupported');
   const { network: ownNetwork } = await context.read('getHealth');
   const known = await knownValues((query) => context.read('listResources', query));

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { codeOf } from '../../support/answerCode.ts';
 import type { ContractDocument, Operation, Response, Schema } from './document.ts';
 import type { Answer, FuzzRequest } from './exchange.ts';
 
@@ -130,12 +131,6 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
     const unnamed = served.filter((route) => !reason.includes(route));
     return unnamed.map((route) => `the reason does not name the route ${route}`);
   }
-}
-
-/** The code that an answer of any shape carries. */
-export function codeOf(body: unknown): string | undefined {
-  const { invalidReason, errorReason, error } = (body ?? {}) as Schema;
-  return invalidReason ?? errorReason ?? error?.code;
 }
 
 /** The answer's body, for what comes after the judgement. */

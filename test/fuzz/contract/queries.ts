@@ -104,14 +104,13 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
   const set = (value: string) => (query: Query) => [...without(query, name), [name, value]] as Query;
   const isInteger = schema['type'] === 'integer';
   const fits = new RegExp(schema['pattern'] ?? '', 'u');
-  const expectedOf = (value: string): Expectation =>
-    isInteger
-      ? /^[0-9]+$/.test(value)
-        ? OK
-        : refusedWith('svc_invalid_query_parameter')
-      : fits.test(value) && value.length >= (schema['minLength'] ?? 0)
-        ? OK
-        : refusedWith('svc_missing_search_query');
+  function expectedOf(value: string): Expectation {
+    // A cursor is never just a text: it was issued, or it is refused.
+    if (name === 'cursor') return refusedWith('svc_invalid_search_cursor');
+    if (isInteger) return /^[0-9]+$/.test(value) ? OK : refusedWith('svc_invalid_query_parameter');
+    const isText = fits.test(value) && value.length >= (schema['minLength'] ?? 0);
+    return isText ? OK : refusedWith('svc_missing_search_query');
+  }
   const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : [...ODD_TEXTS, ...LONG_TEXTS];
   return [
     {
@@ -130,8 +129,7 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
       rule: `${name} is ${JSON.stringify(value).slice(0, 40)}`,
       name,
       apply: set(value),
-      // A cursor is never just a text: it was issued, or it is refused.
-      expected: name === 'cursor' ? refusedWith('svc_invalid_search_cursor') : expectedOf(value),
+      expected: expectedOf(value),
     })),
   ];
 }

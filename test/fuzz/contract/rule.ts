@@ -43,9 +43,9 @@ export function rule<Input>(
 /** The same for cases that are known one by one: each is tried once, in an order that the seed gives, before any twice. */
 export function ruleForEach<Case>(
   name: string,
-  runs: number,
   cases: readonly Case[],
   holds: (of: Case) => Promise<void>,
+  runs = cases.length,
 ): Rule {
   return {
     name,

@@ -121,7 +121,7 @@ function objectOf({
   return fc.tuple(named, further).map(([fields, others]) => ({ ...others, ...(fields as object) }));
 }
 
-export function typesOf({ type }: Schema): string[] {
+function typesOf({ type }: Schema): string[] {
   return type === undefined ? [] : [type as string | string[]].flat();
 }
 

@@ -1,11 +1,12 @@
 /** What the contract says in words of payments: who pays what, and when. */
 import fc from 'fast-check';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../../src/contract/index.ts';
+import { codeOf } from '../../../support/answerCode.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { jsonRequest } from '../exchange.ts';
 import type { Answer } from '../exchange.ts';
-import { bodyOf, codeOf } from '../judge.ts';
+import { bodyOf } from '../judge.ts';
 import { rule, ruleForEach } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { LISTING_DEFECTS, TERMS_DEFECTS } from '../defects.ts';
@@ -31,7 +32,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
           const request = jsonRequest(verify.path, payment);
           const answer = await context.send(verify, request);
           const complaints = differs('the verdict', bodyOf(answer), { isValid: true, payer });
-          if (complaints.length > 0) context.complain(request, answer, complaints);
+          context.complain(request, answer, complaints);
         }
         await ledgerCloses();
         const moved = differs('balances', balancesOf(payment, payer), before);
@@ -50,12 +51,11 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
           isValid: true,
           payer: service.payerOf(payment),
         });
-        if (complaints.length > 0) context.complain(request, answer, complaints);
+        context.complain(request, answer, complaints);
       },
     ),
     ruleForEach(
       'verifyPayment, settlePayment: a payment that is not the one asked for is refused with its code, and nothing moves',
-      TERMS_DEFECTS.length,
       TERMS_DEFECTS,
       async (defect) => {
         const good = await context.goodPayment();
@@ -72,7 +72,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
           ...(isValid ? ['it is valid'] : []),
           ...(defect.showsPayer && shown !== payer ? [`the payer is ${shown}, not ${payer}`] : []),
         ];
-        if (complaints.length > 0) context.complain(verified, verdict, complaints, defect.rule);
+        context.complain(verified, verdict, complaints, defect.rule);
 
         const settled = jsonRequest(settle.path, spoiled);
         const end = await context.send(settle, settled, expected, defect.rule);
@@ -86,7 +86,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
           ...differs('listings', await listed(), total),
           ...(defect.showsPayer && body.payer !== payer ? [`the payer is ${body.payer}, not ${payer}`] : []),
         ];
-        if (wrong.length > 0) context.complain(settled, end, wrong, defect.rule);
+        context.complain(settled, end, wrong, defect.rule);
       },
     ),
     rule(
@@ -107,6 +107,10 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         if (!answer) return context.complain(request, answers[0], ['a good payment does not settle']);
         const { transaction, network } = bodyOf(answer) as SettleResponse;
         const amount = BigInt(payment.paymentRequirements.amount);
+        const paid = {
+          payer: String(BigInt(before.payer) - amount),
+          payTo: String(BigInt(before.payTo) + amount),
+        };
         const complaints = [
           ...(others.some((other) => (bodyOf(other) as SettleResponse).success) ? ['it settles twice'] : []),
           ...others.flatMap((other) => differs('the code of the other', codeOf(bodyOf(other)), USED)),
@@ -117,35 +121,27 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
             payer,
           }),
           ...differs('the network', network, payment.paymentRequirements.network),
-          ...differs('balances', balancesOf(payment, payer), {
-            payer: String(BigInt(before.payer) - amount),
-            payTo: String(BigInt(before.payTo) + amount),
-          }),
+          ...differs('balances', balancesOf(payment, payer), paid),
           ...ledgerComplaints(transaction),
           ...listingComplaints(subject, answer.headers['extension-responses']),
         ];
-        if (complaints.length > 0) context.complain(request, answer, complaints);
+        context.complain(request, answer, complaints);
         const added = (await listed()) - total;
         if (added < 0 || added > (subject === null ? 0 : 1))
           context.complain(request, answer, [`${added} listings were added`]);
 
-        const again = await context.send(settle, request, {
-          statuses: [200],
-          codes: [USED],
-        });
-        const twice = differs('balances', balancesOf(payment, payer), {
-          payer: String(BigInt(before.payer) - amount),
-          payTo: String(BigInt(before.payTo) + amount),
-        });
-        twice.push(...differs('the payer', (bodyOf(again) as SettleResponse).payer, payer));
-        if (twice.length > 0) context.complain(request, again, twice);
         const used = { statuses: [200], codes: [USED] };
+        const again = await context.send(settle, request, used);
+        const twice = [
+          ...differs('balances', balancesOf(payment, payer), paid),
+          ...differs('the payer', (bodyOf(again) as SettleResponse).payer, payer),
+        ];
+        context.complain(request, again, twice);
         await context.send(verify, verified, used);
       },
     ),
     ruleForEach(
       'settlePayment: a declaration with a defect costs the listing, never the payment',
-      LISTING_DEFECTS.length,
       LISTING_DEFECTS,
       async (defect) => {
         const payment = await service.payment(subjects[0]);
@@ -161,7 +157,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
           ...differs('the status', outcome?.status, 'rejected'),
           ...differs('listings', await listed(), total),
         ];
-        if (complaints.length > 0) context.complain(request, answer, complaints, defect.rule);
+        context.complain(request, answer, complaints, defect.rule);
       },
     ),
   ];

@@ -1,10 +1,11 @@
 /** What the service says of itself. */
 import fc from 'fast-check';
 import type { HealthResponse, SupportedResponse } from '../../../../src/contract/index.ts';
+import { codeOf } from '../../../support/answerCode.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { getRequest, jsonRequest } from '../exchange.ts';
-import { bodyOf, codeOf } from '../judge.ts';
+import { bodyOf } from '../judge.ts';
 import { rule } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
@@ -30,7 +31,7 @@ export function serviceRules(context: Context): Rule[] {
         ...(extensions.includes('bazaar') ? [] : ['the extension bazaar is not there']),
         ...differs('signers', signers, { 'stellar:*': context.service.submitters }),
       ];
-      if (complaints.length > 0) context.complain(asked, answer, complaints);
+      context.complain(asked, answer, complaints);
 
       // As it was started here, with what is the default for the rest.
       const unlike = differs('health', said, {
@@ -45,7 +46,7 @@ export function serviceRules(context: Context): Rule[] {
         dbPath: ':memory:',
         maxTransactionFeeStroops: 50_000,
       });
-      if (unlike.length > 0) context.complain(askedHealth, answerHealth, unlike);
+      context.complain(askedHealth, answerHealth, unlike);
     }),
     rule('getSupported: every kind is served', 1, fc.constant(null), async () => {
       const { kinds } = (await context.read('getSupported')) as SupportedResponse;
