@@ -2,18 +2,18 @@ import type { Environment, Variable } from './environment.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { PASSPHRASES } from './scheme/index.ts';
-import type { Network } from './scheme/index.ts';
+import type { FeeSettings, Network } from './scheme/index.ts';
 
 /** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
 export interface Config {
   readonly network: Network;
-  /** May hold a provider's key in its path, query or user info: show only its origin. */
-  readonly rpcUrl: string;
+  /** Nodes of the Stellar RPC, at least one. May hold a provider's key in path, query or user info: show only origins. */
+  readonly rpcUrls: readonly string[];
   /** 0 asks the system for any free port. */
   readonly port: number;
   readonly dbPath: string;
   readonly feeMode: 'free';
-  readonly maxTransactionFeeStroops: number;
+  readonly fees: FeeSettings;
 }
 
 export interface Secrets {
@@ -34,8 +34,17 @@ export type Configured =
 const NETWORKS: readonly string[] = Object.keys(PASSPHRASES);
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 const DEFAULT_PORT = 4021;
-const DEFAULT_MAX_TRANSACTION_FEE_STROOPS = 50_000;
+/** Unless the operator says otherwise. */
+export const DEFAULT_FEES: FeeSettings = {
+  ceilingStroops: 50_000,
+  percentile: 90,
+  minInclusionStroops: 100,
+  maxInclusionStroops: 10_000,
+};
+/** What the Stellar RPC reports of recent fees. */
+const FEE_PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 const MAX_PORT = 65_535;
+const MAX_RPC_URLS = 8;
 /** The fee of a transaction is an unsigned 32-bit integer. */
 const MAX_FEE_STROOPS = 0xffff_ffff;
 
@@ -58,34 +67,27 @@ export function toConfig(environment: Environment): Configured {
 
   const network = environment.NETWORK ?? 'stellar:testnet';
   if (!NETWORKS.includes(network)) problem('NETWORK', `must be one of ${NETWORKS.join(', ')}`);
-  const rpcUrl = environment.RPC_URL ?? (network === 'stellar:testnet' ? TESTNET_RPC_URL : null);
-  problem('RPC_URL', rpcUrlProblem(rpcUrl, network));
+  const rpcUrls = rpcUrlsIn(environment, network);
+  for (const text of rpcUrlsProblems(rpcUrls, network)) problem('RPC_URL', text);
 
   const port = wholeNumber(environment.PORT, DEFAULT_PORT, 0, MAX_PORT);
   if (port === null) problem('PORT', `must be a whole number from 0 to ${MAX_PORT} (0 takes any free port)`);
-  const maxTransactionFeeStroops = wholeNumber(
-    environment.MAX_TRANSACTION_FEE_STROOPS,
-    DEFAULT_MAX_TRANSACTION_FEE_STROOPS,
-    1,
-    MAX_FEE_STROOPS,
-  );
-  if (maxTransactionFeeStroops === null) {
-    problem('MAX_TRANSACTION_FEE_STROOPS', `must be a whole number of stroops from 1 to ${MAX_FEE_STROOPS}`);
-  }
+  const fees = feesIn(environment);
+  for (const [variable, text] of feeProblems(fees)) problem(variable, text);
   if ((environment.FEE_MODE ?? 'free') !== 'free')
     problem('FEE_MODE', 'must be free, the only mode there is');
 
-  if (problems.length > 0 || rpcUrl === null || port === null || maxTransactionFeeStroops === null) {
+  if (problems.length > 0 || port === null) {
     return { problems };
   }
   const dbPath = environment.DB_PATH ?? DEFAULT_DB_PATH;
   const config: Config = {
     network: network as Network,
-    rpcUrl,
+    rpcUrls,
     port,
     dbPath,
     feeMode: 'free',
-    maxTransactionFeeStroops,
+    fees: fees as FeeSettings,
   };
   return { config, secrets: { submitterSecrets, feeBumpSecret } };
 }
@@ -142,10 +144,29 @@ function feeBumpProblem(secret: string | null, submitterSecrets: readonly string
   return `is also a submitter (${publicKeyOf(secret)}): use an account of its own, or leave it out`;
 }
 
-function rpcUrlProblem(rpcUrl: string | null, network: string): string | null {
-  if (rpcUrl === null) {
-    return network === 'stellar:pubnet' ? 'is missing: stellar:pubnet needs the URL of a Stellar RPC' : null;
-  }
+/** The origins, which may be shown. */
+export function rpcOrigins({ rpcUrls }: Config): string {
+  return rpcUrls.map((url) => new URL(url).origin).join(',');
+}
+
+function rpcUrlsIn({ RPC_URL: text }: Environment, network: string): string[] {
+  if (text === undefined) return network === 'stellar:testnet' ? [TESTNET_RPC_URL] : [];
+  return text.split(',').map((url) => url.trim());
+}
+
+function rpcUrlsProblems(urls: readonly string[], network: string): string[] {
+  if (urls.length === 0)
+    return network === 'stellar:pubnet' ? ['is missing: stellar:pubnet needs the URL of a Stellar RPC'] : [];
+  if (urls.length > MAX_RPC_URLS) return [`names ${urls.length} URLs; ${MAX_RPC_URLS} at most`];
+  return urls.flatMap((url, index) => {
+    const entry = urls.length === 1 ? '' : `entry ${index + 1} `;
+    const text = rpcUrlProblem(url, network);
+    if (text !== null) return [entry + text];
+    return urls.indexOf(url) === index ? [] : [`${entry}repeats entry ${urls.indexOf(url) + 1}`];
+  });
+}
+
+function rpcUrlProblem(rpcUrl: string, network: string): string | null {
   const url = URL.parse(rpcUrl);
   if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(rpcUrl)) {
     return 'must be an absolute http or https URL';
@@ -156,6 +177,38 @@ function rpcUrlProblem(rpcUrl: string | null, network: string): string | null {
     return 'must be https on stellar:pubnet, unless the RPC runs on this machine';
   }
   return null;
+}
+
+/** Null for what is no number in its range. */
+type ReadFees = { readonly [Name in keyof FeeSettings]: number | null };
+
+function feesIn(environment: Environment): ReadFees {
+  const stroops = (text: string | undefined, absent: number): number | null =>
+    wholeNumber(text, absent, 1, MAX_FEE_STROOPS);
+  const percentile = wholeNumber(environment.INCLUSION_FEE_PERCENTILE, DEFAULT_FEES.percentile, 1, 99);
+  return {
+    ceilingStroops: stroops(environment.MAX_TRANSACTION_FEE_STROOPS, DEFAULT_FEES.ceilingStroops),
+    percentile: FEE_PERCENTILES.includes(percentile ?? 0) ? percentile : null,
+    minInclusionStroops: stroops(environment.MIN_INCLUSION_FEE_STROOPS, DEFAULT_FEES.minInclusionStroops),
+    maxInclusionStroops: stroops(environment.MAX_INCLUSION_FEE_STROOPS, DEFAULT_FEES.maxInclusionStroops),
+  };
+}
+
+function feeProblems(fees: ReadFees): [Variable, string][] {
+  const noStroops = `must be a whole number of stroops from 1 to ${MAX_FEE_STROOPS}`;
+  const { ceilingStroops, percentile, minInclusionStroops, maxInclusionStroops } = fees;
+  const problems: [Variable, string | false][] = [
+    ['MAX_TRANSACTION_FEE_STROOPS', ceilingStroops === null && noStroops],
+    ['INCLUSION_FEE_PERCENTILE', percentile === null && `must be one of ${FEE_PERCENTILES.join(', ')}`],
+    ['MIN_INCLUSION_FEE_STROOPS', minInclusionStroops === null && noStroops],
+    ['MAX_INCLUSION_FEE_STROOPS', maxInclusionStroops === null && noStroops],
+    [
+      'MAX_INCLUSION_FEE_STROOPS',
+      (maxInclusionStroops ?? Infinity) < (minInclusionStroops ?? 0) &&
+        'must not be below MIN_INCLUSION_FEE_STROOPS',
+    ],
+  ];
+  return problems.filter((problem): problem is [Variable, string] => problem[1] !== false);
 }
 
 function decodes(text: string): boolean {

@@ -1,8 +1,15 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { IN_MEMORY } from './catalog/index.ts';
 
 export const DEFAULT_DB_PATH = './data/catalog.db';
+
+/** The journal of settlements lies beside the catalog: `catalog.db` and `catalog.settlements.db`. */
+export function journalPathOf(dbPath: string): string {
+  if (dbPath === IN_MEMORY) return IN_MEMORY;
+  const { dir, name, ext } = parse(dbPath);
+  return join(dir, `${name}.settlements${ext}`);
+}
 
 /**
  * Makes the folder of the catalog's database and tries to write there, since only an attempt tells about

@@ -38,15 +38,18 @@ function stdout(): pino.DestinationStream {
 }
 
 /** What must never stand in the log: the secret keys, and what of the RPC's URL may be a provider's key. */
-export function hiddenTexts({ rpcUrl }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
+export function hiddenTexts({ rpcUrls }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
+  const texts = [...submitterSecrets, feeBumpSecret ?? '', ...rpcUrls.flatMap(keysIn)];
+  return texts.filter((text) => text !== '');
+}
+
+function keysIn(rpcUrl: string): string[] {
   const { pathname, search, username, password } = new URL(rpcUrl);
   const pieces = `${pathname}${search}`.split(/[/?&=]/).filter((piece) => piece.length >= KEY_LIKE_CHARS);
   const names = [username, password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS);
   const texts = [...pieces, ...names].flatMap((text) => [text, decoded(text)]);
   const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-  return [...submitterSecrets, feeBumpSecret ?? '', username || password ? credentials : '', ...texts].filter(
-    (text) => text !== '',
-  );
+  return [username || password ? credentials : '', ...texts];
 }
 
 /** As a server reads it; what it cannot read stays as it is. */

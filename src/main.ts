@@ -1,7 +1,9 @@
 import { UnusableDatabase } from './catalog/index.ts';
 import { configure } from './config.ts';
 import type { Config, Secrets } from './config.ts';
+import { journalPathOf } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
+import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
@@ -25,8 +27,9 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   try {
     service = await openService({ config, secrets, log });
   } catch (error) {
-    if (error instanceof UnusableDatabase) {
-      console.error(`DB_PATH ${error.message}`);
+    if (error instanceof UnusableDatabase || error instanceof UnusableJournal) {
+      const what = error instanceof UnusableJournal ? `: ${journalPathOf(config.dbPath)} beside it` : '';
+      console.error(`DB_PATH${what} ${error.message}`);
       process.exit(EXIT_CONFIG);
     }
     const { code } = error as NodeJS.ErrnoException;

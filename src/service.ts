@@ -1,20 +1,24 @@
 import { openCatalog } from './catalog/index.ts';
 import type { Catalog } from './catalog/index.ts';
+import { rpcOrigins } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createApp } from './http/app.ts';
 import { createServer } from './http/server.ts';
 import type { HttpServer } from './http/server.ts';
+import { journalPathOf } from './databasePath.ts';
+import { openJournal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import type { Log } from './log.ts';
 import { createRpc, createScheme, signerFromSecret } from './scheme/index.ts';
-import type { Scheme } from './scheme/index.ts';
+import type { Scheme, SchemeDeps } from './scheme/index.ts';
 
 export interface ServiceOptions {
   config: Config;
   secrets: Secrets;
   log: Log;
   /** Parts to use instead of the service's own. */
-  parts?: { scheme?: Scheme; catalog?: Catalog };
+  parts?: { scheme?: Scheme; catalog?: Catalog; journal?: Journal };
 }
 
 export interface Service {
@@ -30,24 +34,25 @@ export interface Service {
  * UnusableDatabase when the catalog's file cannot be used.
  */
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
-  const scheme = parts.scheme ?? schemeOf(config, secrets, log);
   const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
+  const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
+  const scheme =
+    parts.scheme ?? schemeOf(config, secrets, { log, journal, onLateSettlement: () => void listPending() });
   let boundPort = 0;
   let server: HttpServer;
   try {
-    const handlers = createHandlers({ scheme, catalog, config, boundPort: () => boundPort });
+    const handlers = createHandlers({ scheme, catalog, journal, config, boundPort: () => boundPort });
     server = createServer(await createApp({ handlers, network: config.network, log }), log);
     await scheme.open();
+    void listPending();
     boundPort = await server.listen(config.port);
   } catch (error) {
     await Promise.all([scheme.close(), catalog.close()]);
+    journal.end();
     throw error;
   }
   const url = `http://127.0.0.1:${boundPort}`;
-  log.info(
-    { url, network: config.network, rpcUrl: new URL(config.rpcUrl).origin, dbPath: config.dbPath },
-    'listening',
-  );
+  log.info({ url, network: config.network, rpcUrl: rpcOrigins(config), dbPath: config.dbPath }, 'listening');
   return {
     url,
     port: boundPort,
@@ -56,17 +61,43 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
       await Promise.all([server.close(), scheme.close()]);
       // Last: what settled until now is still to be listed.
       await catalog.close();
+      journal.end();
     },
   };
+
+  /** Lists what settled while nobody waited for it, or just before an earlier process was killed. */
+  async function listPending(): Promise<void> {
+    for (const { hash, request } of journal.unlisted()) {
+      const { paymentPayload, paymentRequirements: requirements } = request;
+      const { resource, extensions } = paymentPayload;
+      const outcome = await catalog.submit({ resource, extensions, requirements });
+      if (outcome !== null) journal.listed(hash);
+    }
+  }
 }
 
-function schemeOf(config: Config, { submitterSecrets, feeBumpSecret }: Secrets, log: Log): Scheme {
+function schemeOf(
+  config: Config,
+  { submitterSecrets, feeBumpSecret }: Secrets,
+  { log, ...deps }: Pick<SchemeDeps, 'journal' | 'onLateSettlement'> & { log: Log },
+): Scheme {
   return createScheme({
+    ...deps,
     network: config.network,
-    rpc: createRpc(config.rpcUrl),
+    rpc: createRpc(config.rpcUrls, { log, now: Date.now }),
     submitters: submitterSecrets.map(signerFromSecret),
     feeBump: feeBumpSecret === null ? undefined : signerFromSecret(feeBumpSecret),
-    maxTransactionFeeStroops: config.maxTransactionFeeStroops,
+    fees: config.fees,
     log,
   });
+}
+
+/** Closes the catalog where there can be no journal. */
+async function openJournalBeside(catalog: Catalog, { dbPath }: Config, log: Log): Promise<Journal> {
+  try {
+    return openJournal({ path: journalPathOf(dbPath), log });
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
 }

@@ -10,12 +10,13 @@ const lineLimit = 300;
  * configuration and log, which speak of the scheme in its own terms.
  */
 const arrows: Record<string, string[]> = {
-  main: ['service', 'settings', 'catalog'],
-  service: ['http', 'handlers', 'scheme', 'catalog', 'contract', 'settings'],
+  main: ['service', 'settings', 'catalog', 'journal'],
+  service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
-  handlers: ['scheme', 'catalog', 'contract', 'settings'],
+  handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],
   scheme: ['contract'],
   catalog: ['contract'],
+  journal: ['scheme', 'contract'],
   settings: ['scheme', 'catalog'],
   contract: [],
 };

@@ -1,3 +1,4 @@
+import { DEFAULT_FEES } from '../../src/config.ts';
 /** This service, as it runs in production but for the log, which the peer does not write either. */
 import { createLog } from '../../src/log.ts';
 import { openService } from '../../src/service.ts';
@@ -7,11 +8,11 @@ serveFor(async ({ rpcUrl, submitterSecrets }) => {
   const service = await openService({
     config: {
       network: 'stellar:testnet',
-      rpcUrl,
+      rpcUrls: [rpcUrl],
       port: 0,
       dbPath: ':memory:',
       feeMode: 'free',
-      maxTransactionFeeStroops: 50_000,
+      fees: DEFAULT_FEES,
     },
     secrets: { submitterSecrets, feeBumpSecret: null },
     log: createLog([], { write: () => {} }),

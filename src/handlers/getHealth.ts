@@ -1,3 +1,4 @@
+import { rpcOrigins } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
@@ -17,13 +18,13 @@ export function createGetHealth({ scheme, config, boundPort }: Deps): Handlers['
       status: 'ok',
       x402Version: scheme.kind.x402Version,
       network: config.network,
-      rpcUrl: new URL(config.rpcUrl).origin,
+      rpcUrl: rpcOrigins(config),
       submitters: [...scheme.submitters],
       feeBumpAddress: scheme.feeBumpAddress,
       port: boundPort(),
       feeMode: config.feeMode,
       dbPath: config.dbPath,
-      maxTransactionFeeStroops: config.maxTransactionFeeStroops,
+      maxTransactionFeeStroops: config.fees.ceilingStroops,
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import type { Handlers } from '../contract/index.ts';
+import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetSupported } from './getSupported.ts';
@@ -12,15 +13,16 @@ import { createVerifyPayment } from './verifyPayment.ts';
 export interface HandlerDeps {
   scheme: Scheme;
   catalog: Catalog;
+  journal: Pick<Journal, 'listed'>;
   config: Config;
   boundPort: () => number;
 }
 
 /** One handler per operation of the contract. */
-export function createHandlers({ scheme, catalog, config, boundPort }: HandlerDeps): Handlers {
+export function createHandlers({ scheme, catalog, journal, config, boundPort }: HandlerDeps): Handlers {
   return {
     verifyPayment: createVerifyPayment(scheme),
-    settlePayment: createSettlePayment({ scheme, catalog }),
+    settlePayment: createSettlePayment({ scheme, catalog, journal }),
     getSupported: createGetSupported(scheme),
     getHealth: createGetHealth({ scheme, config, boundPort }),
     listResources: createListResources(catalog),

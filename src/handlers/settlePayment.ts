@@ -1,5 +1,6 @@
 import type { Catalog, SettledPayment } from '../catalog/index.ts';
 import type { ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
+import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { unsupportedKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
@@ -7,9 +8,10 @@ import { defaultMessage } from './messages.ts';
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
   catalog: Pick<Catalog, 'submit'>;
+  journal: Pick<Journal, 'listed'>;
 }
 
-export function createSettlePayment({ scheme, catalog }: Deps): Handlers['settlePayment'] {
+export function createSettlePayment({ scheme, catalog, journal }: Deps): Handlers['settlePayment'] {
   return async ({ body: { paymentPayload, paymentRequirements } }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {
@@ -20,23 +22,22 @@ export function createSettlePayment({ scheme, catalog }: Deps): Handlers['settle
     const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements }));
     if (!body.success) return { status: 200, body };
     const { extensions, resource } = paymentPayload;
-    const headers = await catalogHeaders(catalog, {
-      extensions,
-      resource,
-      requirements: paymentRequirements,
-    });
+    const settled = { extensions, resource, requirements: paymentRequirements };
+    const headers = await catalogHeaders({ catalog, journal }, settled, body.transaction);
     return { status: 200, body, headers };
   };
 }
 
 /** What came of the listing, as a header (specification 4.2). Whatever the catalog does, the settlement stands. */
 async function catalogHeaders(
-  catalog: Pick<Catalog, 'submit'>,
+  { catalog, journal }: Pick<Deps, 'catalog' | 'journal'>,
   settled: SettledPayment,
+  transaction: string,
 ): Promise<Record<string, string>> {
   try {
     const outcome = await catalog.submit(settled);
     if (outcome === null) return {};
+    journal.listed(transaction);
     const responses: ExtensionResponses = { bazaar: outcome };
     return { 'EXTENSION-RESPONSES': Buffer.from(JSON.stringify(responses)).toString('base64') };
   } catch {

@@ -1,5 +1,5 @@
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './watcher.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -14,6 +14,8 @@ export function endingOf(hash: string, outcome: Outcome): Ending {
       return { hash };
     case 'failed':
       return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); no money moved.`);
+    case 'forgotten':
+      return failed(hash, 'was sent; the network no longer remembers whether a ledger took it.');
     case 'never':
       return failed(
         hash,

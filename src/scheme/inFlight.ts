@@ -11,6 +11,8 @@ export interface InFlight {
    * first one's end on the ledger. Nothing is remembered beyond that.
    */
   alone<T>(payment: Payment, work: () => Promise<T>): Promise<T> | undefined;
+  /** The same for an authorization by its key. */
+  aloneOn<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
   /** Ends when everything under way has ended. */
   idle(): Promise<void>;
 }
@@ -24,9 +26,9 @@ interface Line {
 export function createInFlight(limits: Pick<SettleLimits, 'maxWaitingPerAuthorization'>): InFlight {
   const lines = new Map<string, Line>();
 
-  return {
-    alone(payment, work) {
-      const key = authorizationKey(payment);
+  const inFlight: InFlight = {
+    alone: (payment, work) => inFlight.aloneOn(authorizationKey(payment), work),
+    aloneOn(key, work) {
       const line = lines.get(key) ?? { length: 0, end: Promise.resolve() };
       if (line.length > limits.maxWaitingPerAuthorization) return undefined;
       const run = line.end.then(work);
@@ -43,10 +45,11 @@ export function createInFlight(limits: Pick<SettleLimits, 'maxWaitingPerAuthoriz
       while (lines.size > 0) await Promise.all([...lines.values()].map(({ end }) => end));
     },
   };
+  return inFlight;
 }
 
-/** An authorization is spent by its nonce, which counts per address. */
-function authorizationKey(payment: Payment): string {
+/** What an authorization is known by: it is spent by its nonce, which counts per address. */
+export function authorizationKey(payment: Payment): string {
   const used = usedCredentials(payment);
   // Without one the payment will be refused; it need not wait for anything but itself.
   return used === undefined ? payment.transaction : `${scAddressText(used.address)}:${used.nonce}`;

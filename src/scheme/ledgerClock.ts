@@ -1,5 +1,5 @@
 import { DEFAULT_LEDGER_SECONDS } from './limits.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './rpc/pool.ts';
 
 /** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
 export interface LedgerSighting {
@@ -13,6 +13,8 @@ export interface LedgerSighting {
 export interface LedgerClock {
   /** Takes note of an answer that has just arrived. */
   observe(sighting: LedgerSighting): void;
+  /** The latest ledger that was seen; 0 before the first. */
+  latestLedger(): number;
   /** Whole seconds per ledger, for the expiry bound (specification 4.1). */
   ledgerSeconds(): number;
   /** The network's time in unix seconds, whatever this machine's clock says. */
@@ -121,6 +123,7 @@ export function createLedgerClock(now: () => number): LedgerClock {
       measurePace(sighting);
       boundClose(sighting.latestLedger);
     },
+    latestLedger: () => latest?.sequence ?? 0,
     ledgerSeconds: () => ledgerSeconds,
     networkSeconds: () => Math.floor((now() + networkAheadMs) / 1000),
     untilLedgerAfterMs(sequence, mayGuess) {

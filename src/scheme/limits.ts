@@ -3,9 +3,6 @@
 /** The network takes no larger transaction (protocol 23: 132,096 bytes); more base64 than that is no payment. */
 export const MAX_TRANSACTION_BYTES = 132_096;
 
-/** Stroops offered for inclusion, per operation: the network's base fee (specification 4.2, inclusion buffer). */
-export const INCLUSION_FEE_STROOPS = 100;
-
 /** Ledgers beyond the bound of specification 4.1 that an authorization may still name. */
 export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 
@@ -14,9 +11,19 @@ export const DEFAULT_LEDGER_SECONDS = 5;
 
 export const RPC_LIMITS = {
   connectTimeoutMs: 5_000,
+  /** For an answer, where there is one node, and where others could be asked instead. */
   answerTimeoutMs: 10_000,
+  answerTimeoutAmongSeveralMs: 4_000,
   maxConnections: 64,
   maxAnswerBytes: 4 * 1024 * 1024,
+  /** A node that fails this often in a row rests: it is asked after all others, for twice as long with each fault. */
+  faultsBeforeRest: 3,
+  minRestMs: 1_000,
+  maxRestMs: 30_000,
+  /** An answer from further back than this is a fault … */
+  maxLagLedgers: 3,
+  /** … unless no node has shown a newer ledger for this long: then the network has started afresh. */
+  ledgerMemoryMs: 60_000,
 };
 
 export interface SettleLimits {
@@ -33,8 +40,12 @@ export interface SettleLimits {
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
-  /** How often one payment is signed, where the network shows that the facilitator's picture of it is outdated. */
+  /** How often one payment is signed, where an earlier signature can never apply: outdated, or offering too little. */
   maxSignatures: number;
+  /** Results that are asked for at the same time. */
+  maxLooksAtOnce: number;
+  /** How often the nodes that answer must deny a transaction, where others do not answer. */
+  maxDenials: number;
   /** Between two looks for a result, at least and at most. */
   minPollIntervalMs: number;
   maxPollIntervalMs: number;
@@ -46,15 +57,17 @@ export interface SettleLimits {
 
 export const SETTLE_LIMITS: SettleLimits = {
   answerWithinMs: 80_000,
-  maxInclusionSeconds: 60,
+  maxInclusionSeconds: 30,
   minInclusionSeconds: 15,
   maxWaitingPayments: 1_000,
   maxWaitingPerAuthorization: 100,
   maxResends: 10,
   resendAfterMs: 1_000,
-  maxSignatures: 2,
+  maxSignatures: 4,
+  maxLooksAtOnce: 16,
+  maxDenials: 5,
   minPollIntervalMs: 50,
   maxPollIntervalMs: 10_000,
-  maxGuessesPerLedger: 2,
+  maxGuessesPerLedger: 1,
   drainMs: 25_000,
 };

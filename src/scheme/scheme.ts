@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StrKey } from '@stellar/stellar-sdk';
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
+import { createInclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
+import type { SettlementJournal } from './journal.ts';
 import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
 import type { SchemeLog } from './log.ts';
 import { SETTLE_LIMITS } from './limits.ts';
@@ -9,27 +11,42 @@ import type { SettleLimits } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
+import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './rpc/pool.ts';
 import { settle } from './settle.ts';
 import type { SettleDeps } from './settle.ts';
 import type { Signer } from './signer.ts';
 import { networkIdOf } from './signing.ts';
 import { createSubmitters } from './submitters.ts';
 import { examine, readRequest } from './verify.ts';
+import { createWatcher } from './watcher.ts';
 
 export interface SchemeDeps {
   network: Network;
   rpc: Rpc;
   submitters: readonly Signer[];
   feeBump: Signer | undefined;
-  maxTransactionFeeStroops: number;
+  fees: FeeSettings;
+  journal: SettlementJournal;
+  /** Hears of payments that settled after their answer was due, or after a restart. */
+  onLateSettlement: () => void;
   log: SchemeLog;
   /** Milliseconds; the system's clock unless a test brings its own. */
   now?: () => number;
   limits?: Partial<SettleLimits>;
+}
+
+export interface FeeSettings {
+  /** Highest fee for one settlement; `MAX_TRANSACTION_FEE_STROOPS`. */
+  ceilingStroops: number;
+  /** Of what recent ledgers took for inclusion: 10, 20 … 90, 95 or 99; `INCLUSION_FEE_PERCENTILE`. */
+  percentile: number;
+  /** What is offered for inclusion at least and at most, for each operation. */
+  minInclusionStroops: number;
+  maxInclusionStroops: number;
 }
 
 /** The exact scheme on one Stellar network. */
@@ -57,21 +74,28 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const clock = createLedgerClock(now);
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
+  const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
+  const inclusionFees = createInclusionFees({ rpc, clock, percentile: deps.fees.percentile, onFault });
+  const watcher = createWatcher({ rpc, clock, limits, closing: closing.signal, onFault });
   const parts: SettleDeps = {
     rpc,
     clock,
     submitters,
     inFlight,
+    inclusionFees,
+    watcher,
+    journal: deps.journal,
+    onLateSettlement: deps.onLateSettlement,
     limits,
     now,
     log,
     feeBump,
     facilitatorAddresses: new Set(facilitatorAddresses),
     facilitatorKeys: facilitatorAddresses.map((address) => StrKey.decodeEd25519PublicKey(address)),
-    feePolicy: { ceilingStroops: deps.maxTransactionFeeStroops, hasFeeBump: feeBump !== undefined },
+    feePolicy: { ...deps.fees, hasFeeBump: feeBump !== undefined },
     networkId: networkIdOf(PASSPHRASES[network]),
     closing: closing.signal,
-    onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
+    onFault,
   };
 
   /** Nothing that a sender writes should make this throw; if it does, it is this service's fault. */
@@ -109,17 +133,24 @@ export function createScheme(deps: SchemeDeps): Scheme {
 
     async settle(request) {
       const payment = read(request);
-      const ending = 'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, payment);
+      const ending =
+        'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, { payment, request });
       return settled(ending, network, payment.payer);
     },
 
     async open() {
+      recover(parts);
       const warmUps = [
         submitters.open().then((missing) => {
           if (missing.length > 0)
             log.warn({ missing }, 'submitters without an account: fund them with lumens');
         }),
         sightLedgers(rpc).then(clock.observe),
+        inclusionFees.current(),
+        rpc.call('getNetwork').then(({ passphrase }) => {
+          if (passphrase !== PASSPHRASES[network])
+            log.error({ network, passphrase }, 'the RPC is of another network: no payment will be valid');
+        }),
       ];
       for (const warmUp of await Promise.allSettled(warmUps)) {
         if (warmUp.status === 'rejected')

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import { usedCredentials } from './checks/authorization.ts';
-import { awaitOutcome } from './outcome.ts';
-import type { Payment } from './payment.ts';
+import { settlementFee, totalStroops } from './checks/fee.ts';
+import type { SettlementFee } from './checks/fee.ts';
+import type { InclusionFees } from './inclusionFees.ts';
+import type { JournaledEnd, SettlementJournal } from './journal.ts';
+import type { Payment, SchemeRequest } from './payment.ts';
 import {
   endingOf,
   notAccepted,
@@ -13,14 +16,17 @@ import {
 } from './ending.ts';
 import type { Ending } from './ending.ts';
 import type { Validity } from './settlementTransaction.ts';
+import type { Refusal } from './refusal.ts';
 import { signSettlement } from './signing.ts';
-import type { SigningDeps } from './signing.ts';
+import type { SignedTransaction, SigningDeps } from './signing.ts';
 import { submit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
 import { examine } from './verify.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
+import { authorizationKey } from './inFlight.ts';
 import type { InFlight } from './inFlight.ts';
+import type { Watcher } from './watcher.ts';
 import type { SchemeLog } from './log.ts';
 
 export interface SettleDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
@@ -28,8 +34,19 @@ export interface SettleDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
   inFlight: InFlight;
   now: () => number;
   log: SchemeLog;
+  inclusionFees: InclusionFees;
+  watcher: Watcher;
+  journal: SettlementJournal;
+  /** A payment settled that nobody waits for any more. */
+  onLateSettlement: () => void;
   /** Ends the waiting for outcomes when the service closes. */
   closing: AbortSignal;
+}
+
+/** A payment, and how it was asked for. */
+interface Asked {
+  readonly payment: Payment;
+  readonly request: SchemeRequest;
 }
 
 /** How far a settlement has come. */
@@ -50,11 +67,11 @@ interface Progress {
  * known by then goes on, and keeps its submitter and its authorization to itself until it is. Never throws: faults
  * are logged and become the scheme's own codes.
  */
-export async function settle(deps: SettleDeps, payment: Payment): Promise<Ending> {
+export async function settle(deps: SettleDeps, { payment, request }: Asked): Promise<Ending> {
   const { answerWithinMs } = deps.limits;
   const answerDeadline = deps.now() + answerWithinMs;
   const progress: Progress = { answerDeadline, hasStarted: false, hash: undefined, isAnswered: false };
-  const settled = deps.inFlight.alone(payment, () => carry(deps, payment, progress));
+  const settled = deps.inFlight.alone(payment, () => carry(deps, { payment, request }, progress));
   if (settled === undefined) return stillInFlight;
 
   const answered = new AbortController();
@@ -63,10 +80,14 @@ export async function settle(deps: SettleDeps, payment: Payment): Promise<Ending
   const ending = await Promise.race([settled, due]);
   answered.abort();
   progress.isAnswered = true;
+  if (ending === undefined)
+    void settled.then(({ refusal }) => {
+      if (refusal === undefined) deps.onLateSettlement();
+    });
   return ending ?? (progress.hasStarted ? notKnownYet(progress.hash) : stillInFlight);
 }
 
-async function carry(deps: SettleDeps, payment: Payment, progress: Progress): Promise<Ending> {
+async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Progress): Promise<Ending> {
   if (progress.isAnswered) return stillInFlight;
   progress.hasStarted = true;
   let faultCode: VerifyCode | SettleCode = 'unexpected_verify_error';
@@ -81,7 +102,7 @@ async function carry(deps: SettleDeps, payment: Payment, progress: Progress): Pr
       // What the network would have executed a ledger ago may now only cost its fee.
       const current = hasWaited ? await examine(deps, payment) : verified;
       if ('code' in current) return { refusal: current };
-      return await settleOn(deps, lane, current, progress);
+      return await settleOn(deps, lane, { verified: current, request }, progress);
     } finally {
       deps.submitters.release(lane);
     }
@@ -99,44 +120,120 @@ function laneDeadline({ limits }: SettleDeps, { answerDeadline }: Progress): num
   return answerDeadline - limits.maxInclusionSeconds * 1000;
 }
 
+/**
+ * Carries the payment until its end is certain. It is signed again only when the earlier signature can never apply: it
+ * was rejected, or its time has passed.
+ */
 async function settleOn(
   deps: SettleDeps,
   lane: TakenLane,
-  verified: VerifiedPayment,
+  { verified, request }: { verified: VerifiedPayment; request: SchemeRequest },
   progress: Progress,
 ): Promise<Ending> {
-  const { payment, simulation } = verified;
+  let current = verified;
+  let wantedStroops = await deps.inclusionFees.current();
   for (let signatures = 1; ; signatures++) {
-    const validity = validityOf(deps, payment);
-    const signed = await signSettlement(deps, verified, { lane, validity });
+    const signed = await sign(deps, lane, current, wantedStroops);
     if ('code' in signed) return { refusal: signed };
     if (progress.isAnswered) return nothingSent;
-    const { hash, envelope } = signed;
-    progress.hash = hash;
-    const log = { transaction: hash, submitter: lane.signer.address };
-    const submission = await submit(deps, envelope);
-    if (submission.status === 'sent') {
-      const { isCertain } = submission;
-      const sent = { hash, envelope, validity, sentInLedger: simulation.latestLedger, isCertain };
-      const outcome = await awaitOutcome(deps, sent, deps.closing);
-      if (outcome.status !== 'never') lane.sequence += 1n;
-      deps.log.info({ ...log, ...outcome }, 'settlement ended');
-      return endingOf(hash, outcome);
+    progress.hash = signed.hash;
+    const end = await send(deps, lane, signed, request);
+    if (end.status === 'rejected') progress.hash = undefined;
+    const isLast = signatures === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
+    if (end.status === 'rejected') {
+      if (isLast || !isCurable(end.reason)) return notAccepted(signed.hash, end.reason);
+      if (end.reason === 'txBadSeq') await deps.submitters.refresh(lane);
+    } else {
+      if (isLast || end.status !== 'never') return endingOf(signed.hash, end);
+      const again = await examine(deps, current.payment);
+      if ('code' in again) return { refusal: again };
+      current = again;
     }
-    const { reason } = submission;
-    deps.log.warn({ ...log, reason }, 'submission rejected');
-    progress.hash = undefined;
-    if (!isOutdated(reason) || signatures === deps.limits.maxSignatures) return notAccepted(hash, reason);
-    if (reason === 'txBadSeq') await deps.submitters.refresh(lane);
+    const isOutbid = end.status === 'never' || end.reason === 'txInsufficientFee';
+    wantedStroops = Math.max(await deps.inclusionFees.current(), isOutbid ? raised(signed, end) : 0);
   }
 }
 
+/** A signed attempt at a payment, and what it offers. */
+interface Attempt extends SignedTransaction {
+  readonly payment: Payment;
+  readonly fee: SettlementFee;
+  readonly validity: Validity;
+  readonly sentInLedger: number;
+}
+
+async function sign(
+  deps: SettleDeps,
+  lane: TakenLane,
+  verified: VerifiedPayment,
+  wantedStroops: number,
+): Promise<Attempt | Refusal<SettleCode>> {
+  const { payment, simulation } = verified;
+  const validity = validityOf(deps, payment);
+  const fee = settlementFee(simulation.resourceFeeStroops, wantedStroops, deps.feePolicy);
+  const signed = await signSettlement(deps, verified, { lane, validity, fee });
+  if ('code' in signed) return signed;
+  return { ...signed, payment, fee, validity, sentInLedger: simulation.latestLedger };
+}
+
+/** Sends it and waits for its end, with a line in the journal before and after. Throws when the service closes. */
+async function send(
+  deps: SettleDeps,
+  lane: TakenLane,
+  attempt: Attempt,
+  request: SchemeRequest,
+): Promise<JournaledEnd> {
+  const { payment, hash, envelope, validity, sentInLedger, fee } = attempt;
+  const sequence = lane.sequence + 1n;
+  const bid = { inclusionStroops: fee.inclusionStroops, totalStroops: totalStroops(fee) };
+  deps.journal.open({
+    hash,
+    request,
+    payer: payment.payer ?? '',
+    authorization: authorizationKey(payment),
+    submitter: lane.signer.address,
+    sequence,
+    bid,
+    sent: { envelope, validity, sentInLedger },
+  });
+  const submission = await submit(deps, envelope);
+  const end =
+    submission.status === 'rejected'
+      ? submission
+      : await deps.watcher.follow({
+          hash,
+          envelope,
+          validity,
+          sentInLedger,
+          isCertain: submission.isCertain,
+        });
+  if (end.status === 'success' || end.status === 'failed') lane.sequence = sequence;
+  if (end.status === 'forgotten') deps.submitters.forget(lane);
+  deps.journal.close(hash, end);
+  const log = { transaction: hash, submitter: lane.signer.address, bidStroops: bid.totalStroops };
+  if (end.status === 'rejected') deps.log.warn({ ...log, reason: end.reason }, 'submission rejected');
+  else deps.log.info({ ...log, ...end }, 'settlement ended');
+  return end;
+}
+
+/** Whether another transaction could still find its ledger before the seller gets its answer. */
+function hasTimeLeft({ now, limits }: SettleDeps, { answerDeadline, isAnswered }: Progress): boolean {
+  return !isAnswered && now() + limits.minInclusionSeconds * 1000 < answerDeadline;
+}
+
 /**
- * Whether a transaction was rejected for what this facilitator believed of the network: its account's sequence
- * number, or the time. Such a transaction can never apply, so the payment is signed anew on what was just learned.
+ * Whether a transaction was rejected for what this facilitator believed of the network: its account's sequence number,
+ * the time, or the price of a place. Such a transaction can never apply as it is, and the next one knows better.
  */
-function isOutdated(reason: string): boolean {
-  return reason === 'txBadSeq' || reason === 'txTooLate';
+function isCurable(reason: string): boolean {
+  return reason === 'txBadSeq' || reason === 'txTooLate' || reason === 'txInsufficientFee';
+}
+
+/** The next offer for inclusion: twice the last one, or what the network asks where that is more. */
+function raised({ fee }: Attempt, end: JournaledEnd): number {
+  const operations = fee.feeBumpStroops === undefined ? 1 : 2;
+  const asked = end.status === 'rejected' ? (end.askedStroops ?? 0) : 0;
+  return Math.max(2 * fee.inclusionStroops, Math.ceil(asked / operations));
 }
 
 /** The payment's own time, within what a ledger needs and a seller waits for; never beyond its authorization. */

@@ -14,9 +14,10 @@ export interface Validity {
  * fail must not cost anything.
  */
 export function buildSettlement(
-  { payment, simulation, fee }: VerifiedPayment,
+  { payment, simulation }: VerifiedPayment,
   source: { address: string; sequence: bigint },
   { maxTimeSeconds, lastLedger }: Validity,
+  feeStroops: number,
 ): xdr.Transaction {
   const bounds = new xdr.PreconditionsV2({
     timeBounds: new xdr.TimeBounds({ minTime: 0n, maxTime: BigInt(maxTimeSeconds) }),
@@ -32,7 +33,7 @@ export function buildSettlement(
   });
   return new xdr.Transaction({
     sourceAccount: accountSource(source.address),
-    fee: fee.transactionStroops,
+    fee: feeStroops,
     seqNum: source.sequence,
     cond: xdr.Preconditions.precondV2(bounds),
     memo: xdr.Memo.memoNone(),

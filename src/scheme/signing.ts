@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import type { SettlementFee } from './checks/fee.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { buildFeeBump, buildSettlement } from './settlementTransaction.ts';
@@ -30,15 +31,20 @@ type SigningCode =
 export async function signSettlement(
   deps: SigningDeps,
   verified: VerifiedPayment,
-  { lane, validity }: { lane: TakenLane; validity: Validity },
+  { lane, validity, fee }: { lane: TakenLane; validity: Validity; fee: SettlementFee },
 ): Promise<SignedTransaction | Refusal<SigningCode>> {
   const { address } = lane.signer;
-  const tx = buildSettlement(verified, { address, sequence: lane.sequence + 1n }, validity);
+  const tx = buildSettlement(
+    verified,
+    { address, sequence: lane.sequence + 1n },
+    validity,
+    fee.transactionStroops,
+  );
   const hash = hashOf(deps, xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(tx));
   const signature = await signed(deps, lane.signer, hash);
   if (signature === undefined) return failed('settle_exact_stellar_transaction_signing_failed', address);
   const envelope = new xdr.TransactionV1Envelope({ tx, signatures: [signature] });
-  const { feeBumpStroops } = verified.fee;
+  const { feeBumpStroops } = fee;
   if (deps.feeBump === undefined || feeBumpStroops === undefined) {
     return {
       envelope: xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr('base64'),

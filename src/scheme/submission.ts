@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
 import { decodeResult, resultCode } from './result.ts';
-import type { Rpc, RpcAnswers } from './rpc.ts';
+import type { RpcAnswers } from './rpc/node.ts';
+import type { Rpc } from './rpc/pool.ts';
 
 export interface SubmissionDeps {
   rpc: Rpc;
@@ -13,7 +14,14 @@ export interface SubmissionDeps {
 }
 
 /** 'sent': the network has it, or may have it where that is not certain. 'rejected': it never had it. */
-export type Submission = { status: 'sent'; isCertain: boolean } | { status: 'rejected'; reason: string };
+export type Submission =
+  | { status: 'sent'; isCertain: boolean }
+  | {
+      status: 'rejected';
+      reason: string;
+      /** What the network would have taken it for, where it says so: with `txInsufficientFee`. Stroops. */
+      askedStroops?: number;
+    };
 
 /**
  * Sends a signed transaction, the same bytes again while the network is busy, which can never pay twice. Once an
@@ -26,7 +34,7 @@ export async function submit(deps: SubmissionDeps, transaction: string): Promise
     try {
       const answer = await rpc.call('sendTransaction', { transaction });
       clock.observe(answer);
-      if (answer.status === 'ERROR') return { status: 'rejected', reason: reasonOf(answer) };
+      if (answer.status === 'ERROR') return rejected(answer);
       if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent', isCertain: true };
     } catch (fault) {
       onFault(fault);
@@ -37,7 +45,10 @@ export async function submit(deps: SubmissionDeps, transaction: string): Promise
 }
 
 /** Sends once more what may not have arrived; whether it is certain now that it has. */
-export async function resubmit({ rpc, onFault }: SubmissionDeps, transaction: string): Promise<boolean> {
+export async function resubmit(
+  { rpc, onFault }: Pick<SubmissionDeps, 'rpc' | 'onFault'>,
+  transaction: string,
+): Promise<boolean> {
   try {
     const { status } = await rpc.call('sendTransaction', { transaction });
     return status === 'PENDING' || status === 'DUPLICATE';
@@ -47,7 +58,8 @@ export async function resubmit({ rpc, onFault }: SubmissionDeps, transaction: st
   }
 }
 
-function reasonOf({ errorResultXdr }: RpcAnswers['sendTransaction']): string {
+function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Submission {
   const result = decodeResult(errorResultXdr);
-  return result === undefined ? 'no reason given' : resultCode(result);
+  if (result === undefined) return { status: 'rejected', reason: 'no reason given' };
+  return { status: 'rejected', reason: resultCode(result), askedStroops: Number(result.feeCharged) };
 }

@@ -2,8 +2,8 @@ import { StrKey, xdr } from '@stellar/stellar-sdk';
 import type { SettleLimits } from './limits.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { RpcFault } from './rpc.ts';
-import type { Rpc } from './rpc.ts';
+import { RpcFault } from './rpc/node.ts';
+import type { Rpc } from './rpc/pool.ts';
 import type { Signer } from './signer.ts';
 
 /** One submitter account. Whoever has taken it is alone with it: the network accepts one pending transaction per account. */
@@ -33,6 +33,13 @@ export interface Submitters {
     { lane: TakenLane; hasWaited: boolean } | Refusal<'settle_exact_stellar_signer_selection_failed'>
   >;
   release(lane: Lane): void;
+  /**
+   * Keeps a submitter from being taken until what is returned is called: an earlier process has sent a transaction
+   * from it, whose end is not known.
+   */
+  hold(address: string): () => void;
+  /** What the ledger has for the lane's sequence number is not known any more; it is read before the next payment. */
+  forget(lane: Lane): void;
   /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
   refresh(lane: TakenLane): Promise<void>;
 }
@@ -100,6 +107,16 @@ export function createSubmitters(deps: {
       return lanes.filter((lane) => !isReady(lane)).map(({ signer }) => signer.address);
     },
     release,
+    hold(address) {
+      const index = free.findIndex(({ signer }) => signer.address === address);
+      const [lane] = index < 0 ? [] : free.splice(index, 1);
+      if (lane === undefined) return () => {};
+      return () => {
+        lane.sequence = undefined;
+        release(lane);
+      };
+    },
+    forget: (lane) => void (lane.sequence = undefined),
     async refresh(lane: Lane) {
       await readSequences([lane]);
       if (!isReady(lane))

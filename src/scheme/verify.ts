@@ -1,7 +1,7 @@
 import { checkAuthorization, expirationBound, lastExpiration } from './checks/authorization.ts';
 import { checkEvents } from './checks/events.ts';
-import { checkFee, settlementFee } from './checks/fee.ts';
-import type { FeePolicy, SettlementFee } from './checks/fee.ts';
+import { checkFee } from './checks/fee.ts';
+import type { FeePolicy } from './checks/fee.ts';
 import { checkProtocol } from './checks/protocol.ts';
 import { simulate } from './checks/simulation.ts';
 import type { Simulation } from './checks/simulation.ts';
@@ -11,7 +11,7 @@ import type { LedgerClock } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import type { Refusal, Refused } from './refusal.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './rpc/pool.ts';
 
 export interface VerifyDeps {
   rpc: Rpc;
@@ -23,11 +23,10 @@ export interface VerifyDeps {
   feePolicy: FeePolicy;
 }
 
-/** A payment that the network would execute, and what settling it takes. */
+/** A payment that the network would execute, and how. */
 export interface VerifiedPayment {
   payment: Payment;
   simulation: Simulation;
-  fee: SettlementFee;
 }
 
 /** The rungs that need no network, in the specification's order; the earlier refusal wins. */
@@ -50,17 +49,16 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
   const simulation = await simulate(deps.rpc, payment);
   if ('code' in simulation) return simulation;
   deps.clock.observe(simulation);
-  const fee = settlementFee(simulation.resourceFeeStroops, deps.feePolicy);
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;
   const refusal =
-    (isRecorded ? undefined : checkFee(fee, deps.feePolicy)) ??
+    (isRecorded ? undefined : checkFee(simulation.resourceFeeStroops, deps.feePolicy)) ??
     checkEvents(simulation.events, payment) ??
     checkAuthorization(payment, {
       facilitatorKeys: deps.facilitatorKeys,
       expirationBound: await findExpirationBound(deps, payment, simulation.latestLedger),
     });
-  return refusal ?? { payment, simulation, fee };
+  return refusal ?? { payment, simulation };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { toConfig } from '../../src/config.ts';
+import { DEFAULT_FEES, toConfig } from '../../src/config.ts';
 import type { Configured } from '../../src/config.ts';
 import { readEnvironment } from '../../src/environment.ts';
 
@@ -29,11 +29,11 @@ describe('what is set and what is not', () => {
     expect(configured({ SUBMITTER_SECRET })).toEqual({
       config: {
         network: 'stellar:testnet',
-        rpcUrl: 'https://soroban-testnet.stellar.org',
+        rpcUrls: ['https://soroban-testnet.stellar.org'],
         port: 4021,
         dbPath: './data/catalog.db',
         feeMode: 'free',
-        maxTransactionFeeStroops: 50_000,
+        fees: DEFAULT_FEES,
       },
       secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: null },
     });
@@ -53,11 +53,11 @@ describe('what is set and what is not', () => {
     expect(configured(set)).toEqual({
       config: {
         network: 'stellar:pubnet',
-        rpcUrl: 'https://rpc.example/key?k=1',
+        rpcUrls: ['https://rpc.example/key?k=1'],
         port: 0,
         dbPath: ':memory:',
         feeMode: 'free',
-        maxTransactionFeeStroops: 4_294_967_295,
+        fees: { ...DEFAULT_FEES, ceilingStroops: 4_294_967_295 },
       },
       secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
     });
@@ -161,11 +161,43 @@ describe('every wrong value is a problem that names its variable', () => {
     ]);
   });
 
+  test('several RPC nodes are read in their order, and every wrong one is told by its place', () => {
+    const { config } = accepted({ RPC_URL: 'https://one.example/key, https://two.example' });
+    expect(config.rpcUrls).toEqual(['https://one.example/key', 'https://two.example']);
+    expect(problems({ RPC_URL: 'https://one.example,ftp://two.example,https://one.example' })).toEqual([
+      expect.stringMatching(/^RPC_URL entry 2 must be an absolute http or https URL/),
+      'RPC_URL entry 3 repeats entry 1',
+    ]);
+    const many = Array.from({ length: 9 }, (_, nth) => `https://node${nth}.example`).join(',');
+    expect(problems({ RPC_URL: many })).toEqual(['RPC_URL names 9 URLs; 8 at most']);
+  });
+
+  test('the offer for inclusion is a percentile that the network tells, within bounds in their order', () => {
+    const { config } = accepted({
+      INCLUSION_FEE_PERCENTILE: '99',
+      MIN_INCLUSION_FEE_STROOPS: '200',
+      MAX_INCLUSION_FEE_STROOPS: '300',
+    });
+    expect(config.fees).toMatchObject({
+      percentile: 99,
+      minInclusionStroops: 200,
+      maxInclusionStroops: 300,
+    });
+    expect(problems({ INCLUSION_FEE_PERCENTILE: '42' })).toEqual([
+      'INCLUSION_FEE_PERCENTILE must be one of 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99',
+    ]);
+    expect(problems({ MIN_INCLUSION_FEE_STROOPS: '500', MAX_INCLUSION_FEE_STROOPS: '400' })).toEqual([
+      'MAX_INCLUSION_FEE_STROOPS must not be below MIN_INCLUSION_FEE_STROOPS',
+    ]);
+  });
+
   test('plain http is fine on testnet, and on pubnet to this machine', () => {
-    expect(accepted({ RPC_URL: 'http://rpc.example:8000' }).config.rpcUrl).toBe('http://rpc.example:8000');
+    expect(accepted({ RPC_URL: 'http://rpc.example:8000' }).config.rpcUrls).toEqual([
+      'http://rpc.example:8000',
+    ]);
     for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
       const RPC_URL = `http://${host}:8000/rpc`;
-      expect(accepted({ NETWORK: 'stellar:pubnet', RPC_URL }).config.rpcUrl).toBe(RPC_URL);
+      expect(accepted({ NETWORK: 'stellar:pubnet', RPC_URL }).config.rpcUrls).toEqual([RPC_URL]);
     }
   });
 });

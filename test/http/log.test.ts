@@ -106,7 +106,7 @@ test('what must stay secret is taken out of logged errors, and their properties 
   const lines: LogLine[] = [];
   const secrets = { submitterSecrets: ['SUBMITTERKEY'], feeBumpSecret: 'FEEBUMPKEY' };
   const rpcUrl = 'https://user:pass@rpc.example/v1/provider-key-in-path?apikey=provider-key-in-query';
-  const log = createLog(hiddenTexts({ ...config, rpcUrl }, secrets), {
+  const log = createLog(hiddenTexts({ ...config, rpcUrls: [rpcUrl] }, secrets), {
     write: (line) => void lines.push(JSON.parse(line) as LogLine),
   });
   const cause = Object.assign(new Error(`no answer from ${rpcUrl}`), {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
+import { DEFAULT_FEES } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
@@ -15,11 +16,11 @@ export const TRANSACTION = 'ab'.repeat(32);
 
 export const config: Config = {
   network: 'stellar:testnet',
-  rpcUrl: 'https://user:pass@rpc.example/v1/provider-key?apikey=provider-key',
+  rpcUrls: ['https://user:pass@rpc.example/v1/provider-key?apikey=provider-key'],
   port: 0,
   dbPath: ':memory:',
   feeMode: 'free',
-  maxTransactionFeeStroops: 50_000,
+  fees: DEFAULT_FEES,
 };
 
 /** A scheme that finds every payment good, unless told otherwise. */

@@ -120,7 +120,7 @@ describe('calls to the RPC', () => {
     expect(stage.sandbox.calls.counts()).toEqual({ simulateTransaction: 1 });
   });
 
-  test('a settlement whose ledger closes at once costs three: simulate, send, look', async () => {
+  test('a settlement whose ledger closes at once costs four: simulate, ask for recent fees, send, look', async () => {
     stage.sandbox.stopLedgers();
     const settled = stage.facilitator.settle(encodeAttempt(stage.payment()));
     await expect.poll(() => stage.sandbox.calls.counts()['sendTransaction'], { interval: 2 }).toBe(1);
@@ -129,6 +129,7 @@ describe('calls to the RPC', () => {
     stage.sandbox.faults.clear();
     expect(stage.sandbox.calls.counts()).toEqual({
       simulateTransaction: 1,
+      getFeeStats: 1,
       sendTransaction: 1,
       getTransaction: 1,
     });

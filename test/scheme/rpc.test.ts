@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRpc } from '../../src/scheme/index.ts';
-import type { RpcAnswers } from '../../src/scheme/rpc.ts';
+import type { RpcAnswers } from '../../src/scheme/rpc/node.ts';
+import { silent } from '../support/service.ts';
 
 interface Asked {
   url: string;
@@ -33,7 +34,7 @@ async function serve(answer: (asked: Asked, response: ServerResponse) => void) {
 }
 
 function open(url: string) {
-  const rpc = createRpc(url);
+  const rpc = createRpc([url], { log: silent, now: Date.now });
   onTestFinished(() => rpc.close());
   return rpc;
 }
@@ -157,6 +158,11 @@ const answers: { [Method in keyof RpcAnswers]: [object, Record<string, readonly 
     },
   ],
   getLedgerEntries: [{ entries: [] }, { entries: [undefined, {}, 'none', 7] }],
+  getFeeStats: [
+    { sorobanInclusionFee: { p90: '100' }, latestLedger: 9 },
+    { sorobanInclusionFee: [undefined, null, 7], latestLedger: noLedgers },
+  ],
+  getNetwork: [{ passphrase: 'a network' }, { passphrase: [undefined, null, 7] }],
 };
 const cases = Object.entries(answers).flatMap(([method, [good, senseless]]) =>
   Object.entries(senseless).map(([field, values]) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SETTLE_LIMITS } from '../../src/scheme/limits.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -40,7 +41,13 @@ describe('a submission', () => {
   });
 
   test('that never arrived, and whose answers are all lost, is waited for and reported as never applied', async () => {
-    const limits = { maxResends: 1, resendAfterMs: 20, minInclusionSeconds: 1, maxInclusionSeconds: 1 };
+    const limits = {
+      maxResends: 1,
+      resendAfterMs: 20,
+      minInclusionSeconds: 1,
+      maxInclusionSeconds: 1,
+      maxSignatures: 1,
+    };
     const { settle } = await stage.open({ parts: { limits } });
     const payment = newPayment();
     stage.sandbox.faults.add({ kind: 'httpStatus', status: 504, methods: ['sendTransaction'] });
@@ -98,7 +105,7 @@ describe('a submission', () => {
   });
 
   test.each(['txBadSeq', 'txTooLate'] as const)(
-    'refused with %s is signed anew once only',
+    'refused with %s again and again is signed anew a bounded number of times',
     async (result) => {
       const payment = newPayment();
       stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result });
@@ -106,7 +113,7 @@ describe('a submission', () => {
         errorReason: 'settle_exact_stellar_transaction_submission_failed',
         errorMessage: expect.stringContaining(result),
       });
-      expect(sends()).toBe(2);
+      expect(sends()).toBe(SETTLE_LIMITS.maxSignatures);
     },
   );
 

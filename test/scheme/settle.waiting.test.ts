@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RpcFault } from '../../src/scheme/rpc.ts';
+import { RpcFault } from '../../src/scheme/rpc/node.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { ScriptedNetwork } from '../support/scriptedNetwork.ts';
@@ -56,7 +56,7 @@ describe('an end that stays unknown is asked for with backing off, until it is k
 });
 
 test('a submission whose every answer is a fault is sent a bounded number of times, then waited for', async () => {
-  const { settle } = await opened({ limits: { maxResends: 3 } });
+  const { settle } = await opened({ limits: { maxResends: 3, maxSignatures: 1 } });
   const payment = scripted.payment();
   faultsIn('sendTransaction');
   // Nothing arrived; the answer comes when nothing can any more.
@@ -70,7 +70,7 @@ test('a submission whose every answer is a fault is sent a bounded number of tim
 
 test('the time spent waiting for another settlement counts: a submitter is waited for that much shorter', async () => {
   // 80 s until the answer, of which the last 60 belong to the ledger: 20 s for everything before.
-  const { settle } = await opened();
+  const { settle } = await opened({ limits: { maxInclusionSeconds: 60 } });
   scripted.stopLedgers();
   const busy = scripted.payment();
   const busySettled = settle(busy);

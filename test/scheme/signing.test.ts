@@ -8,6 +8,7 @@ import {
 } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { settlementFee } from '../../src/scheme/checks/fee.ts';
 import { PASSPHRASES, signerFromSecret } from '../../src/scheme/index.ts';
 import { networkIdOf, signSettlement } from '../../src/scheme/signing.ts';
 import type { VerifiedPayment } from '../../src/scheme/verify.ts';
@@ -51,10 +52,9 @@ const verifiedPayment = fc
     amount: fc.bigInt({ min: 0n, max: 2n ** 127n - 1n }),
     nonce: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     expiration: fc.nat(2 ** 31),
-    transactionFee: fc.integer({ min: 100, max: 2 ** 31 }),
-    resourceFee: fc.bigInt({ min: 0n, max: 2n ** 40n }),
+    resourceFee: fc.bigInt({ min: 0n, max: 2n ** 31n }),
   })
-  .map(({ payer, amount, nonce, expiration, transactionFee, resourceFee }) => {
+  .map(({ payer, amount, nonce, expiration, resourceFee }) => {
     const from = payer.publicKey();
     const base64 = encodeDraft(
       draftTransfer({ from, to: from, amount, asset: USDC, expiration, nonce, credentials: 'addressV2' }),
@@ -81,12 +81,12 @@ const verifiedPayment = fc
         transactionData: new SorobanDataBuilder().setResourceFee(resourceFee).build().toXdr('base64'),
         events: [],
       },
-      fee: { transactionStroops: transactionFee, feeBumpStroops: transactionFee + 100 },
     } satisfies VerifiedPayment;
   });
 
 const terms = fc.record({
   verified: verifiedPayment,
+  inclusionStroops: fc.nat(2 ** 16),
   submitter: keypair,
   feeBump: fc.option(keypair, { nil: undefined }),
   sequence: fc.bigInt({ min: 0n, max: 2n ** 62n }),
@@ -100,7 +100,16 @@ describe('a settlement', () => {
     await fc.assert(
       fc.asyncProperty(
         terms,
-        async ({ verified, submitter, feeBump, sequence, maxTimeSeconds, lastLedger, network }) => {
+        async ({
+          verified,
+          inclusionStroops,
+          submitter,
+          feeBump,
+          sequence,
+          maxTimeSeconds,
+          lastLedger,
+          network,
+        }) => {
           const passphrase = PASSPHRASES[network];
           const signed = await signSettlement(
             {
@@ -108,8 +117,14 @@ describe('a settlement', () => {
               feeBump: feeBump && signerFromSecret(feeBump.secret()),
               onFault: (fault) => expect.unreachable(String(fault)),
             },
-            feeBump ? verified : { ...verified, fee: { ...verified.fee, feeBumpStroops: undefined } },
+            verified,
             {
+              fee: settlementFee(verified.simulation.resourceFeeStroops, inclusionStroops, {
+                ceilingStroops: 2 ** 32,
+                minInclusionStroops: 100,
+                maxInclusionStroops: 2 ** 20,
+                hasFeeBump: feeBump !== undefined,
+              }),
               lane: { signer: signerFromSecret(submitter.secret()), sequence },
               validity: { maxTimeSeconds, lastLedger },
             },

@@ -3,10 +3,12 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { createNetwork } from '../../sandbox/network.ts';
 import type { Network } from '../../sandbox/network.ts';
+import { DEFAULT_FEES } from '../../src/config.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
+import { openJournal } from '../../src/journal/index.ts';
 import { createScheme, signerFromSecret } from '../../src/scheme/index.ts';
 import type { Rpc, Scheme, SchemeDeps } from '../../src/scheme/index.ts';
-import { RpcFault } from '../../src/scheme/rpc.ts';
+import { RpcFault } from '../../src/scheme/rpc/node.ts';
 import { requestFor, requirementsFor, signTransfer } from './payments.ts';
 import { CEILING_STROOPS, silent } from './service.ts';
 
@@ -77,6 +79,7 @@ function open(scripted: ScriptedNetwork): void {
       await elapsed(scripted.latencyMs());
       return result as never;
     },
+    callEach: async (method, params) => [await rpc.call(method, params)],
     close: async () => {},
   };
 
@@ -105,7 +108,9 @@ function open(scripted: ScriptedNetwork): void {
         rpc,
         submitters: [signerFromSecret(submitter.secret())],
         feeBump: undefined,
-        maxTransactionFeeStroops: CEILING_STROOPS,
+        fees: { ...DEFAULT_FEES, ceilingStroops: CEILING_STROOPS },
+        journal: openJournal({ path: ':memory:', log: silent }),
+        onLateSettlement: () => {},
         log: silent,
         ...deps,
       });

@@ -1,6 +1,8 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
+import { DEFAULT_FEES } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
+import { openJournal } from '../../src/journal/index.ts';
 import type {
   FacilitatorRequest,
   HealthResponse,
@@ -50,11 +52,11 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
   });
   const config: Config = {
     network: 'stellar:testnet',
-    rpcUrl,
+    rpcUrls: [rpcUrl],
     port: 0,
     dbPath: ':memory:',
     feeMode: 'free',
-    maxTransactionFeeStroops,
+    fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
   };
   const service = await openService({
     config,
@@ -88,10 +90,12 @@ export function openScheme({
 }: FacilitatorOptions & { log?: SchemeLog }): Scheme {
   return createScheme({
     network: 'stellar:testnet',
-    rpc: createRpc(rpcUrl),
+    rpc: createRpc([rpcUrl], { log, now: Date.now }),
     submitters: submitters.map((key) => signerFromSecret(key.secret())),
     feeBump: feeBump && signerFromSecret(feeBump.secret()),
-    maxTransactionFeeStroops,
+    fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
+    journal: openJournal({ path: ':memory:', log }),
+    onLateSettlement: () => {},
     log,
     ...parts,
   });

@@ -2,8 +2,9 @@ import { xdr } from '@stellar/stellar-sdk';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
-import { RpcFault } from '../rpc.ts';
-import type { Rpc, RpcAnswers } from '../rpc.ts';
+import { INVALID_PARAMS, RpcFault } from '../rpc/node.ts';
+import type { RpcAnswers } from '../rpc/node.ts';
+import type { Rpc } from '../rpc/pool.ts';
 
 /** What a successful simulation says. */
 export interface Simulation {
@@ -14,9 +15,6 @@ export interface Simulation {
   transactionData: string;
   events: xdr.DiagnosticEvent[];
 }
-
-/** JSON-RPC's "invalid params": this RPC cannot read the transaction that we could. */
-const INVALID_PARAMS = -32602;
 
 /**
  * Simulates the client's transaction as it was sent, so that verify and settle judge the same thing (specification

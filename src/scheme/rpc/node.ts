@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { RPC_LIMITS } from './limits.ts';
+import { RPC_LIMITS } from '../limits.ts';
 
 /** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcFault extends Error {
@@ -11,6 +11,9 @@ export class RpcFault extends Error {
     this.code = options.code;
   }
 }
+
+/** JSON-RPC's "invalid params": the node cannot read what was sent, which is no failure of the node. */
+export const INVALID_PARAMS = -32_602;
 
 /** Answers of the Stellar RPC, as far as the scheme reads them. */
 export interface RpcAnswers {
@@ -38,6 +41,8 @@ export interface RpcAnswers {
     resultXdr?: string;
   };
   getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
+  getFeeStats: { sorobanInclusionFee: Record<string, string>; latestLedger: number };
+  getNetwork: { passphrase: string };
 }
 
 type Test = (value: unknown) => boolean;
@@ -64,9 +69,17 @@ const ANSWER_TESTS: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnsw
     oldestLedgerCloseTime: isCloseTime,
   },
   getLedgerEntries: { entries: (value) => value === null || Array.isArray(value) },
+  getFeeStats: {
+    sorobanInclusionFee: (value) => typeof value === 'object' && value !== null,
+    latestLedger: isLedger,
+  },
+  getNetwork: { passphrase: (value) => typeof value === 'string' },
 };
 
-export interface Rpc {
+/** One node. */
+export interface RpcNode {
+  /** Without path, query and user information, which may hold a provider's key. */
+  readonly origin: string;
   /** One call, one HTTP request. Throws an RpcFault; never repeats a call by itself. */
   call<Method extends keyof RpcAnswers>(method: Method, params?: object): Promise<RpcAnswers[Method]>;
   close(): Promise<void>;
@@ -76,13 +89,13 @@ export interface Rpc {
  * A JSON-RPC client over kept-alive connections. Its own, because the SDK's costs several times the CPU of the
  * request and ignores its timeout.
  */
-export function createRpc(url: string): Rpc {
+export function createRpcNode(url: string, answerTimeoutMs: number): RpcNode {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = new Pool(origin, {
     connections: RPC_LIMITS.maxConnections,
     connect: { timeout: RPC_LIMITS.connectTimeoutMs },
-    headersTimeout: RPC_LIMITS.answerTimeoutMs,
-    bodyTimeout: RPC_LIMITS.answerTimeoutMs,
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: answerTimeoutMs,
     maxResponseSize: RPC_LIMITS.maxAnswerBytes,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
@@ -103,7 +116,7 @@ export function createRpc(url: string): Rpc {
       late = new Error('no answer in time');
       request?.abort(late);
       reject(late);
-    }, RPC_LIMITS.answerTimeoutMs);
+    }, answerTimeoutMs);
     try {
       pool.dispatch(
         { method: 'POST', path: pathname + search, headers, body },
@@ -129,6 +142,7 @@ export function createRpc(url: string): Rpc {
   }
 
   return {
+    origin,
     async call(method, params) {
       const id = ++lastId;
       const answer = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(

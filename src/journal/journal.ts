@@ -1,0 +1,135 @@
+import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import { openJournalFile } from './file.ts';
+import { ENTRIES_KEPT, LISTING_LIMIT_CHARS, PRUNE_EVERY } from './limits.ts';
+
+/** What of a settled payment's request its listing is made from. */
+export interface ListingRequest {
+  paymentPayload: Pick<JournalEntry['request']['paymentPayload'], 'resource' | 'extensions'>;
+  paymentRequirements: JournalEntry['request']['paymentRequirements'];
+}
+
+/** Every settlement's transaction, and its end. Nothing here throws but `openJournal`: what fails is logged. */
+export interface Journal extends SettlementJournal {
+  /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
+  listed(hash: string): void;
+  /** Settled payments whose listing is still to be written, oldest first. */
+  unlisted(): { hash: string; request: ListingRequest }[];
+  end(): void;
+}
+
+export interface JournalDeps {
+  /** A file, or `:memory:`. */
+  path: string;
+  log: { error(fields: object, message: string): void };
+  /** Milliseconds; the system's clock unless a test brings its own. */
+  now?: () => number;
+}
+
+/** Throws UnusableJournal. Writes are synchronous: they are a fraction of a millisecond, and come before what they tell of. */
+export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal {
+  const db = openJournalFile(path);
+  const insert = db.prepare(`INSERT INTO entry (
+      hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
+      envelope, max_time_seconds, last_ledger, sent_in_ledger, listing)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (hash) DO NOTHING`);
+  const update = db.prepare(
+    'UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, fee_charged_stroops = ? WHERE hash = ?',
+  );
+  const dropListing = db.prepare('UPDATE entry SET listing = NULL WHERE hash = ?');
+  const selectUnended = db.prepare('SELECT * FROM entry WHERE status IS NULL ORDER BY id');
+  const selectUnlisted = db.prepare(
+    "SELECT hash, listing FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY id",
+  );
+  const prune = db.prepare(
+    'DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL AND NOT (status = ? AND listing IS NOT NULL)',
+  );
+  let ended = 0;
+
+  function guarded<Result>(what: string, fallback: Result, work: () => Result): Result {
+    try {
+      return work();
+    } catch (err) {
+      log.error({ err }, `the journal failed: ${what}`);
+      return fallback;
+    }
+  }
+
+  return {
+    open: ({ hash, request, payer, authorization, submitter, sequence, bid, sent }) =>
+      guarded('a settlement is not journaled', undefined, () => {
+        const { envelope, validity, sentInLedger } = sent;
+        const bids = [bid.inclusionStroops, bid.totalStroops];
+        const known = [envelope, validity.maxTimeSeconds, validity.lastLedger, sentInLedger];
+        insert.run(
+          hash,
+          now(),
+          payer,
+          authorization,
+          submitter,
+          String(sequence),
+          ...bids,
+          ...known,
+          listingOf(request),
+        );
+      }),
+    close: (hash, end) =>
+      guarded('the end of a settlement is not journaled', undefined, () => {
+        update.run(now(), end.status, reasonOf(end), ledgerOf(end), chargedIn(end), hash);
+        ended += 1;
+        if (ended % PRUNE_EVERY === 0) prune.run(ENTRIES_KEPT, 'success');
+      }),
+    listed: (hash) => guarded('a listing is not journaled', undefined, () => void dropListing.run(hash)),
+    unended: () => guarded('open settlements are not known', [], () => selectUnended.all().map(entryOf)),
+    unlisted: () =>
+      guarded('missing listings are not known', [], () =>
+        selectUnlisted.all().map(({ hash, listing }) => ({
+          hash: String(hash),
+          request: JSON.parse(String(listing)) as ListingRequest,
+        })),
+      ),
+    end() {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+/** Null where no listing was asked for, and where what was declared is too large for one. */
+function listingOf({ paymentPayload, paymentRequirements }: JournalEntry['request']): string | null {
+  const { resource, extensions } = paymentPayload;
+  if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return null;
+  const request: ListingRequest = {
+    paymentPayload: { ...(resource !== undefined && { resource }), extensions },
+    paymentRequirements,
+  };
+  const text = JSON.stringify(request);
+  return text.length > LISTING_LIMIT_CHARS ? null : text;
+}
+
+type Row = Record<string, unknown>;
+
+function entryOf(row: Row): UnendedEntry {
+  const number = (name: string): number => Number(row[name]);
+  const text = (name: string): string => String(row[name]);
+  return {
+    hash: text('hash'),
+    payer: text('payer'),
+    authorization: text('authorization'),
+    submitter: text('submitter'),
+    sequence: BigInt(text('sequence')),
+    bid: { inclusionStroops: number('inclusion_bid_stroops'), totalStroops: number('total_bid_stroops') },
+    sent: {
+      envelope: text('envelope'),
+      validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
+      sentInLedger: number('sent_in_ledger'),
+    },
+  };
+}
+
+const isOnLedger = (end: JournaledEnd): end is Extract<JournaledEnd, { result: string }> =>
+  end.status === 'success' || end.status === 'failed';
+const reasonOf = (end: JournaledEnd): string | null =>
+  end.status === 'rejected' ? end.reason : isOnLedger(end) ? end.result : null;
+const ledgerOf = (end: JournaledEnd): number | null => (isOnLedger(end) ? (end.ledger ?? null) : null);
+const chargedIn = (end: JournaledEnd): number | null =>
+  isOnLedger(end) ? (end.feeChargedStroops ?? null) : null;

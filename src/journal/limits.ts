@@ -1,0 +1,10 @@
+/** Ended entries that are kept for those who look back; beyond it the oldest make room. */
+export const ENTRIES_KEPT = 100_000;
+/** How often room is made: after this many ended entries. */
+export const PRUNE_EVERY = 1_000;
+/** A declaration that is larger as JSON is refused by the catalog anyway, and is not kept. */
+export const LISTING_LIMIT_CHARS = 256 * 1024;
+/** How long a write waits for another process that writes: the event loop waits with it. */
+export const BUSY_TIMEOUT_MS = 20;
+/** The same while starting. */
+export const START_BUSY_TIMEOUT_MS = 5_000;

@@ -1,0 +1,31 @@
+import type { Outcome, SentTransaction } from './watcher.ts';
+import type { SchemeRequest } from './payment.ts';
+import type { Submission } from './submission.ts';
+
+/** A settlement's transaction, before it is sent: all that somebody else needs to learn its end. */
+export interface JournalEntry {
+  /** 64 hex characters. */
+  readonly hash: string;
+  /** What was asked to be settled, as it came. */
+  readonly request: SchemeRequest;
+  readonly payer: string;
+  /** `address:nonce` of the authorization that it spends. */
+  readonly authorization: string;
+  readonly submitter: string;
+  readonly sequence: bigint;
+  readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
+  readonly sent: Omit<SentTransaction, 'hash' | 'isCertain'>;
+}
+
+export type UnendedEntry = Omit<JournalEntry, 'request'>;
+
+/** How it ended; 'rejected' at the door, so that it never reached a ledger. */
+export type JournaledEnd = Outcome | Extract<Submission, { status: 'rejected' }>;
+
+/** What outlives the process. Nothing here throws: a journal that fails never fails a payment. */
+export interface SettlementJournal {
+  open(entry: JournalEntry): void;
+  close(hash: string, end: JournaledEnd): void;
+  /** Entries that an earlier process left open, oldest first; what was asked of it nobody waits for any more. */
+  unended(): UnendedEntry[];
+}

@@ -1,0 +1,44 @@
+import type { InFlight } from './inFlight.ts';
+import type { SettlementJournal, UnendedEntry } from './journal.ts';
+import type { SchemeLog } from './log.ts';
+import type { Submitters } from './submitters.ts';
+import type { Watcher } from './watcher.ts';
+
+interface RecoveryDeps {
+  journal: SettlementJournal;
+  inFlight: InFlight;
+  submitters: Submitters;
+  watcher: Watcher;
+  log: SchemeLog;
+  onLateSettlement: () => void;
+}
+
+/**
+ * Learns the ends of what an earlier process left open. Until then each entry keeps its submitter and its authorization
+ * to itself, so that a settlement asked for again waits and sees the first one's end. Nothing is sent again: whoever
+ * still wants the payment asks for it.
+ */
+export function recover(deps: RecoveryDeps): void {
+  const entries = deps.journal.unended();
+  if (entries.length > 0)
+    deps.log.info({ settlements: entries.length }, 'learning the ends of earlier settlements');
+  for (const entry of entries) void deps.inFlight.aloneOn(entry.authorization, () => learnEnd(deps, entry));
+}
+
+async function learnEnd(
+  { journal, submitters, watcher, log, onLateSettlement }: RecoveryDeps,
+  { hash, submitter, sent }: UnendedEntry,
+): Promise<void> {
+  const letGo = submitters.hold(submitter);
+  try {
+    const end = await watcher.follow({ ...sent, hash, isCertain: true });
+    journal.close(hash, end);
+    log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
+    if (end.status === 'success') onLateSettlement();
+  } catch (err) {
+    // The service closes; the entry stays open for the next start.
+    log.warn({ err, transaction: hash }, 'the end of an earlier settlement is still not known');
+  } finally {
+    letGo();
+  }
+}

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LedgerClock } from './ledgerClock.ts';
+import type { SettleLimits } from './limits.ts';
+import { decodeResult, resultCode } from './result.ts';
+import type { RpcAnswers } from './rpc/node.ts';
+import type { Rpc } from './rpc/pool.ts';
+import type { Validity } from './settlementTransaction.ts';
+import { resubmit } from './submission.ts';
+
+/**
+ * How a sent transaction ended. 'never': its validity has passed, and no ledger holds it. 'forgotten': the network no
+ * longer remembers the ledgers that could hold it.
+ */
+export type Outcome =
+  | {
+      status: 'success' | 'failed';
+      ledger: number | undefined;
+      feeChargedStroops: number | undefined;
+      result: string;
+    }
+  | { status: 'never' }
+  | { status: 'forgotten' };
+
+export interface SentTransaction {
+  /** 64 hex characters. */
+  hash: string;
+  /** Base64 XDR. */
+  envelope: string;
+  validity: Validity;
+  /** The latest ledger before it was sent. */
+  sentInLedger: number;
+  /** Whether the network said that it has it. What may not have arrived is sent once more for every ledger without it. */
+  isCertain: boolean;
+}
+
+/** Follows the ledger for all transactions in flight. */
+export interface Watcher {
+  /**
+   * The end of a sent transaction. It comes with certainty only: with a result, or when every node has said that the
+   * validity has passed without it. However long that takes: the account that sent it is of no use until then. Throws
+   * when the watcher is closed.
+   */
+  follow(sent: SentTransaction): Promise<Outcome>;
+}
+
+interface Followed extends SentTransaction {
+  hasArrived: boolean;
+  resends: number;
+  /** How often it was asked for. */
+  looks: number;
+  /** How often nodes said that it is in no ledger, while others did not answer. */
+  denials: number;
+  /** The latest ledger that is known not to hold it. */
+  checkedLedger: number;
+  end(outcome: Outcome): void;
+  abandon(reason: unknown): void;
+}
+
+type Found = RpcAnswers['getTransaction'];
+
+/**
+ * One loop for all: when a ledger should have closed it asks for one transaction, and for the others once that answer
+ * shows a new ledger. So a transaction is asked for about once per ledger, however many there are.
+ */
+export function createWatcher(deps: {
+  rpc: Rpc;
+  clock: LedgerClock;
+  limits: SettleLimits;
+  closing: AbortSignal;
+  /** Hears of the faults that are overcome by asking again. */
+  onFault: (fault: unknown) => void;
+}): Watcher {
+  const { rpc, clock, limits, closing, onFault } = deps;
+  const followed = new Set<Followed>();
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    try {
+      for (let idleLooks = 0; followed.size > 0;) {
+        await sleep(delayMs(idleLooks), undefined, { signal: closing });
+        const hasNews = await look();
+        idleLooks = hasNews ? 0 : idleLooks + 1;
+      }
+    } catch (reason) {
+      for (const one of followed) one.abandon(reason);
+      followed.clear();
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  /** Until the next look: when the next ledger should have closed, and later each time that it had not. */
+  function delayMs(idleLooks: number): number {
+    const checked = Math.min(...[...followed].map(({ checkedLedger }) => checkedLedger));
+    const backOffMs = limits.minPollIntervalMs * 2 ** idleLooks;
+    const untilCloseMs = clock.untilLedgerAfterMs(checked, idleLooks < limits.maxGuessesPerLedger);
+    return Math.min(limits.maxPollIntervalMs, Math.max(backOffMs, untilCloseMs));
+  }
+
+  /** Whether a ledger has closed since the last look. */
+  async function look(): Promise<boolean> {
+    const waiting = [...followed].sort((one, other) => one.looks - other.looks);
+    const scout = waiting[0];
+    if (scout === undefined) return false;
+    const before = scout.checkedLedger;
+    await lookFor(scout);
+    if (followed.has(scout) && scout.checkedLedger === before) return false;
+    const others = waiting.filter((one) => one !== scout && one.checkedLedger < clock.latestLedger());
+    await inTurns(others, limits.maxLooksAtOnce, lookFor);
+    return true;
+  }
+
+  async function lookFor(one: Followed): Promise<void> {
+    one.looks += 1;
+    try {
+      const answer = await rpc.call('getTransaction', { hash: one.hash });
+      clock.observe(answer);
+      if (answer.status !== 'NOT_FOUND') return ended(one, readResult(answer));
+      if (answer.latestLedger <= one.checkedLedger) return;
+      one.checkedLedger = answer.latestLedger;
+      if (isPast(one, answer)) return await confirmNever(one);
+      if (answer.oldestLedger > one.validity.lastLedger) return ended(one, { status: 'forgotten' });
+      if (!one.hasArrived && one.resends++ < limits.maxResends)
+        one.hasArrived = await resubmit({ rpc, onFault }, one.envelope);
+    } catch (fault) {
+      onFault(fault);
+    }
+  }
+
+  /**
+   * One answer could have been put together across the close of a ledger, and one node can lack what another knows: so
+   * all are asked, and each must say the same, or have failed to answer for long.
+   */
+  async function confirmNever(one: Followed): Promise<void> {
+    const answers = await rpc.callEach('getTransaction', { hash: one.hash });
+    const faults = answers.filter((answer) => answer instanceof Error);
+    for (const fault of faults) onFault(fault);
+    const found = answers.filter((answer): answer is Found => !(answer instanceof Error));
+    const holder = found.find(({ status }) => status !== 'NOT_FOUND');
+    if (holder) return ended(one, readResult(holder));
+    if (found.length === 0 || !found.every((answer) => isPast(one, answer))) return;
+    // A node that is gone for good must not keep the account for ever.
+    one.denials += 1;
+    if (faults.length === 0 || one.denials >= limits.maxDenials) ended(one, { status: 'never' });
+  }
+
+  function ended(one: Followed, outcome: Outcome): void {
+    followed.delete(one);
+    one.end(outcome);
+  }
+
+  return {
+    follow: (sent) =>
+      new Promise((end, abandon) => {
+        const { isCertain: hasArrived, sentInLedger: checkedLedger } = sent;
+        followed.add({ ...sent, hasArrived, checkedLedger, resends: 0, looks: 0, denials: 0, end, abandon });
+        if (!isRunning) void run();
+      }),
+  };
+}
+
+/** Runs `work` for all, some at a time. */
+async function inTurns<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const lines = Array.from({ length: Math.min(atOnce, left.length) }, async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  });
+  await Promise.all(lines);
+}
+
+/** The status is the network's word; what the result adds is for people. */
+function readResult({ status, ledger, resultXdr }: Found): Outcome {
+  const result = decodeResult(resultXdr);
+  return {
+    status: status === 'SUCCESS' ? 'success' : 'failed',
+    ledger,
+    feeChargedStroops: result && Number(result.feeCharged),
+    result: result === undefined ? 'no result given' : resultCode(result),
+  };
+}
+
+/**
+ * Whether every ledger that could hold the transaction has closed (close times only ever rise), and the node remembers
+ * all of them.
+ */
+function isPast({ validity, sentInLedger }: SentTransaction, answer: Found): boolean {
+  const { maxTimeSeconds, lastLedger } = validity;
+  const isOver = Number(answer.latestLedgerCloseTime) > maxTimeSeconds || answer.latestLedger >= lastLedger;
+  return isOver && answer.oldestLedger <= sentInLedger + 1;
+}

@@ -1,0 +1,125 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openJournal, UnusableJournal } from '../../src/journal/index.ts';
+import type { JournalEntry } from '../../src/scheme/index.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+import { requestFor, requirementsFor } from '../support/payments.ts';
+
+const errors: string[] = [];
+const log = { error: (_fields: object, message: string) => void errors.push(message) };
+
+const hashOf = (nth: number): string => nth.toString(16).padStart(64, '0');
+
+function entry(nth: number, extensions?: unknown): JournalEntry {
+  const { paymentPayload, ...request } = requestFor(requirementsFor('G…'), 'AAAA');
+  return {
+    hash: hashOf(nth),
+    request: { ...request, paymentPayload: { ...paymentPayload, extensions } as never },
+    payer: 'GPAYER',
+    authorization: `GPAYER:${nth}`,
+    submitter: 'GSUBMITTER',
+    sequence: 2n ** 60n + BigInt(nth),
+    bid: { inclusionStroops: 200, totalStroops: 23_200 },
+    sent: { envelope: 'AAAA', validity: { maxTimeSeconds: 1_780_000_000, lastLedger: 77 }, sentInLedger: 70 },
+  };
+}
+
+const success = { status: 'success', ledger: 71, feeChargedStroops: 22_000, result: 'txSuccess' } as const;
+const open = (path: string) => openJournal({ path, log });
+
+describe('an entry', () => {
+  test('is open until its end is written, and survives the process', () => {
+    const path = join(temporaryFolder(), 'settlements.db');
+    const first = open(path);
+    first.open(entry(1));
+    first.open(entry(2));
+    first.close(hashOf(1), success);
+    first.end();
+    const { request: _, ...left } = entry(2);
+    const second = open(path);
+    expect(second.unended()).toEqual([left]);
+    second.close(hashOf(2), { status: 'never' });
+    expect(second.unended()).toEqual([]);
+    second.end();
+  });
+
+  test('says what was bid and what was charged', () => {
+    const path = join(temporaryFolder(), 'fees.db');
+    const journal = open(path);
+    journal.open(entry(1));
+    journal.close(hashOf(1), success);
+    journal.open(entry(2));
+    journal.close(hashOf(2), { status: 'rejected', reason: 'txBadSeq' });
+    journal.end();
+    const db = new DatabaseSync(path);
+    const rows = db.prepare('SELECT status, reason, total_bid_stroops, fee_charged_stroops FROM entry').all();
+    db.close();
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['success', 'txSuccess', 23_200, 22_000],
+      ['rejected', 'txBadSeq', 23_200, null],
+    ]);
+  });
+
+  test('that asked for a listing keeps it until it was listed', () => {
+    const journal = open(':memory:');
+    const extensions = { bazaar: { info: {}, schema: {} } };
+    journal.open(entry(1, extensions));
+    expect(journal.unlisted()).toEqual([]);
+    journal.close(hashOf(1), success);
+    expect(journal.unlisted()).toMatchObject([
+      { hash: hashOf(1), request: { paymentPayload: { extensions } } },
+    ]);
+    journal.listed(hashOf(1));
+    expect(journal.unlisted()).toEqual([]);
+    journal.end();
+  });
+
+  test.each([
+    ['failed', { ...success, status: 'failed' } as const],
+    ['never', { status: 'never' } as const],
+  ])('whose settlement ended as %s earns no listing', (_status, end) => {
+    const journal = open(':memory:');
+    journal.open(entry(1, { bazaar: {} }));
+    journal.close(hashOf(1), end);
+    expect(journal.unlisted()).toEqual([]);
+    journal.end();
+  });
+
+  test('that asks for no listing keeps nothing of what the buyer echoed', () => {
+    const path = join(temporaryFolder(), 'private.db');
+    const journal = open(path);
+    journal.open(entry(1, { other: 'a secret of the buyer' }));
+    journal.end();
+    const db = new DatabaseSync(path);
+    expect(JSON.stringify(db.prepare('SELECT * FROM entry').all())).not.toContain('secret');
+    db.close();
+  });
+});
+
+describe('a journal that fails', () => {
+  test('later is logged, and throws nothing', () => {
+    const journal = open(join(temporaryFolder(), 'lost.db'));
+    journal.end();
+    errors.length = 0;
+    journal.open(entry(1));
+    journal.close(hashOf(1), success);
+    journal.listed(hashOf(1));
+    expect(journal.unended()).toEqual([]);
+    expect(journal.unlisted()).toEqual([]);
+    expect(errors).toHaveLength(5);
+  });
+
+  test.each([
+    ['is no database', (path: string) => writeFileSync(path, 'x'.repeat(4096))],
+    ['is that of another program', (path: string) => new DatabaseSync(path).exec('CREATE TABLE t (a)')],
+    ['is of a newer version', (path: string) => new DatabaseSync(path).exec('PRAGMA user_version = 99')],
+  ])('at start since it %s is unusable, and says what to do', (_why, spoil) => {
+    const path = join(temporaryFolder(), `spoiled ${_why}.db`);
+    if (_why === 'is of a newer version') open(path).end();
+    spoil(path);
+    expect(() => open(path)).toThrow(UnusableJournal);
+    rmSync(path);
+  });
+});

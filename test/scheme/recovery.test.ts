@@ -1,0 +1,98 @@
+import { Keypair } from '@stellar/stellar-sdk';
+import { describe, expect, test } from 'vitest';
+import { openJournal } from '../../src/journal/index.ts';
+import type { Journal } from '../../src/journal/index.ts';
+import { signerFromSecret } from '../../src/scheme/index.ts';
+import { AMOUNT } from '../support/payments.ts';
+import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
+import { silent } from '../support/service.ts';
+
+const scripted = useScriptedNetwork();
+const newJournal = (): Journal => openJournal({ path: ':memory:', log: silent });
+
+/** The same account in both processes. */
+function submitters() {
+  const key = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 9));
+  if (scripted.network.balances(key.publicKey()).sequence === null)
+    scripted.network.createAccount(key.publicKey(), 100_000_000_000n);
+  return [signerFromSecret(key.secret())];
+}
+
+/** A process that ends while a settlement is under way. */
+async function endedWhileSettling(journal: Journal, isSent: boolean) {
+  const scheme = scripted.scheme({ journal, submitters: submitters() });
+  await scripted.ended(scheme.open());
+  scripted.stopLedgers();
+  const honest = scripted.intercept;
+  if (!isSent)
+    scripted.intercept = (method, answer) =>
+      method === 'sendTransaction' ? new Promise<never>(() => {}) : honest(method, answer);
+  const payment = scripted.payment();
+  void scheme.settle(payment);
+  await scripted.pass(1_000);
+  await scripted.ended(scheme.close());
+  scripted.intercept = honest;
+  scripted.forgetCalls();
+  return payment;
+}
+
+async function next(journal: Journal) {
+  const late: number[] = [];
+  const onLateSettlement = () => void late.push(1);
+  const scheme = scripted.scheme({ journal, submitters: submitters(), onLateSettlement });
+  await scripted.ended(scheme.open());
+  return { ...scheme, late };
+}
+
+describe('after a restart', () => {
+  test('the end of what was sent is learned from the ledger, and told to those who list', async () => {
+    const journal = newJournal();
+    const payment = await endedWhileSettling(journal, true);
+    expect(journal.unended()).toHaveLength(1);
+    const { late } = await next(journal);
+    scripted.startLedgers();
+    await scripted.pass(20_000);
+    expect(journal.unended()).toEqual([]);
+    expect(late).toEqual([1]);
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+    expect(scripted.calls()['sendTransaction']).toBeUndefined();
+  });
+
+  test('the same payment waits for that end, and is refused as paid', async () => {
+    const journal = newJournal();
+    const payment = await endedWhileSettling(journal, true);
+    const { settle } = await next(journal);
+    const again = settle(payment);
+    scripted.startLedgers();
+    expect(await scripted.ended(again)).toMatchObject({
+      errorReason: 'invalid_exact_stellar_payload_simulation_failed',
+    });
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+  });
+
+  test('the submitter that sent it carries nothing else until then', async () => {
+    const journal = newJournal();
+    await endedWhileSettling(journal, true);
+    const { settle } = await next(journal);
+    const other = scripted.payment();
+    const settled = settle(other);
+    await scripted.pass(3_000);
+    expect(scripted.calls()['sendTransaction']).toBeUndefined();
+    scripted.startLedgers();
+    expect(await scripted.ended(settled)).toMatchObject({ success: true });
+    expect(scripted.paid(other)).toBe(AMOUNT);
+  });
+
+  test('what never arrived is sent by nobody, and settles when it is asked for again', async () => {
+    const journal = newJournal();
+    const payment = await endedWhileSettling(journal, false);
+    const { settle } = await next(journal);
+    scripted.startLedgers();
+    await scripted.pass(5_000);
+    expect(scripted.paid(payment)).toBe(0n);
+    const again = settle(payment);
+    expect(await scripted.ended(again)).toMatchObject({ success: true });
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+    expect(journal.unended()).toEqual([]);
+  });
+});
