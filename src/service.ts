@@ -84,7 +84,7 @@ function schemeOf(
   return createScheme({
     ...deps,
     network: config.network,
-    rpc: createRpc(config.rpcUrls, { log, now: Date.now }),
+    rpc: createRpc(config.rpcUrls, { log, now: () => performance.now() }),
     submitters: submitterSecrets.map(signerFromSecret),
     feeBump: feeBumpSecret === null ? undefined : signerFromSecret(feeBumpSecret),
     fees: config.fees,

@@ -39,9 +39,9 @@ const RECENT_LEDGERS = 20;
 /** A node that lags tells nothing new; one further back than this is on a network that started afresh. */
 const MAX_NODE_LAG_LEDGERS = 10;
 /** A moment that is known this well needs no guess. */
-const SHARP_ENOUGH_MS = 300;
+const SHARP_ENOUGH_MS = 60;
 /** A closed ledger reaches the RPC's answers a little later. */
-const INGESTION_MS = 50;
+const INGESTION_MS = 20;
 
 interface LedgerClose {
   ledger: number;
@@ -67,9 +67,11 @@ export function createLedgerClock(now: () => number): LedgerClock {
   let ledgerSeconds = DEFAULT_LEDGER_SECONDS;
   let networkAheadMs = 0;
   let latestCloseTimeMs = -Infinity;
-  /** Where the next measure of the pace starts, and whether there has been one yet. */
+  /** Where the next measure of the pace starts, and whether there has been one over enough ledgers yet. */
   let anchor: LedgerClose | undefined;
-  let isRecent = false;
+  let isMeasured = false;
+  /** An earlier sighting, which later ones are held against. */
+  let pin: { sequence: number; at: number } | undefined;
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
 
@@ -81,7 +83,7 @@ export function createLedgerClock(now: () => number): LedgerClock {
     networkAheadMs = closeTimeMs - now();
   }
 
-  /** From what was seen here, once it spans enough ledgers; until then from all that the RPC remembers. */
+  /** At first from all that the RPC remembers, then from what was seen here, each time that it spans enough ledgers. */
   function measurePace(sighting: LedgerSighting): void {
     const seen = closeOf(sighting.latestLedger, sighting.latestLedgerCloseTime);
     if (seen === undefined) return;
@@ -89,8 +91,7 @@ export function createLedgerClock(now: () => number): LedgerClock {
     if (seen.ledger - anchor.ledger >= RECENT_LEDGERS) {
       setPace(anchor, seen);
       anchor = seen;
-      isRecent = true;
-    } else if (!isRecent) {
+    } else if (!isMeasured) {
       const oldest = closeOf(sighting.oldestLedger, sighting.oldestLedgerCloseTime);
       if (oldest !== undefined) setPace(oldest, seen);
     }
@@ -100,8 +101,22 @@ export function createLedgerClock(now: () => number): LedgerClock {
     const ledgers = to.ledger - from.ledger;
     const seconds = to.seconds - from.seconds;
     if (ledgers < 2 || seconds <= 0) return;
+    isMeasured = ledgers >= RECENT_LEDGERS;
     paceMs = (seconds / ledgers) * 1000;
     ledgerSeconds = Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, Math.round(seconds / ledgers)));
+  }
+
+  /**
+   * Between two sightings as many ledgers closed, give or take those that a node lags behind: so a rhythm that has
+   * changed shows within a few ledgers. One that seems slower than the usual is a network that stood still.
+   */
+  function boundPace(sequence: number): void {
+    if (pin === undefined || sequence < pin.sequence || sequence > pin.sequence + RECENT_LEDGERS)
+      pin = { sequence, at: now() };
+    const [ledgers, passedMs] = [sequence - pin.sequence, now() - pin.at];
+    const fastestMs = Math.min(passedMs / (ledgers + 1), DEFAULT_LEDGER_SECONDS * 1000);
+    const slowestMs = ledgers > 2 ? passedMs / (ledgers - 2) : Infinity;
+    paceMs = Math.min(slowestMs, Math.max(fastestMs, paceMs));
   }
 
   function boundClose(sequence: number): void {
@@ -121,6 +136,7 @@ export function createLedgerClock(now: () => number): LedgerClock {
     observe(sighting) {
       tellTime(sighting);
       measurePace(sighting);
+      boundPace(sighting.latestLedger);
       boundClose(sighting.latestLedger);
     },
     latestLedger: () => latest?.sequence ?? 0,

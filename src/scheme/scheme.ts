@@ -34,7 +34,7 @@ export interface SchemeDeps {
   /** Hears of payments that settled after their answer was due, or after a restart. */
   onLateSettlement: () => void;
   log: SchemeLog;
-  /** Milliseconds; the system's clock unless a test brings its own. */
+  /** Milliseconds that only ever rise; a test may bring its own. */
   now?: () => number;
   limits?: Partial<SettleLimits>;
 }
@@ -66,7 +66,7 @@ export interface Scheme {
 }
 
 export function createScheme(deps: SchemeDeps): Scheme {
-  const { network, rpc, feeBump, log, now = Date.now } = deps;
+  const { network, rpc, feeBump, log, now = () => performance.now() } = deps;
   const limits = { ...SETTLE_LIMITS, ...deps.limits };
   const submitterAddresses = deps.submitters.map(({ address }) => address);
   const facilitatorAddresses = [...submitterAddresses, ...(feeBump ? [feeBump.address] : [])];

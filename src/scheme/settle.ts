@@ -21,7 +21,7 @@ import { signSettlement } from './signing.ts';
 import type { SignedTransaction, SigningDeps } from './signing.ts';
 import { submit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
-import type { Submitters, TakenLane } from './submitters.ts';
+import type { Submitters, TakenLane, Turn } from './submitters.ts';
 import { examine } from './verify.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 import { authorizationKey } from './inFlight.ts';
@@ -95,7 +95,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
     const verified = await examine(deps, payment);
     if ('code' in verified) return { refusal: verified };
     faultCode = 'unexpected_settle_error';
-    const taken = await deps.submitters.take(laneDeadline(deps, progress));
+    const taken = await deps.submitters.take(turnOf(deps, payment, progress));
     if ('code' in taken) return { refusal: taken };
     const { lane, hasWaited } = taken;
     try {
@@ -115,9 +115,17 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
   }
 }
 
-/** Once a submitter is taken, the rest of the time belongs to the ledger. */
-function laneDeadline({ limits }: SettleDeps, { answerDeadline }: Progress): number {
-  return answerDeadline - limits.maxInclusionSeconds * 1000;
+/**
+ * A payment may wait for a submitter while there is a ledger left that can take it, and time for that ledger before
+ * the answer is due.
+ */
+function turnOf({ now, clock, limits }: SettleDeps, payment: Payment, { answerDeadline }: Progress): Turn {
+  const lastLedger = lastLedgerOf(payment);
+  const untilLastChanceMs = clock.untilLedgerAfterMs(lastLedger - 2, false);
+  return {
+    deadline: Math.min(answerDeadline - limits.maxInclusionSeconds * 1000, now() + untilLastChanceMs),
+    isOver: () => clock.latestLedger() >= lastLedger,
+  };
 }
 
 /**
@@ -244,6 +252,11 @@ function validityOf({ clock, limits }: SettleDeps, payment: Payment): Validity {
   );
   return {
     maxTimeSeconds: clock.networkSeconds() + Math.ceil(seconds),
-    lastLedger: usedCredentials(payment)?.signatureExpirationLedger ?? 0,
+    lastLedger: lastLedgerOf(payment),
   };
+}
+
+/** The last ledger that may take the payment; a verified one has an authorization that says so. */
+function lastLedgerOf(payment: Payment): number {
+  return usedCredentials(payment)?.signatureExpirationLedger ?? 0;
 }

@@ -17,6 +17,16 @@ export interface TakenLane extends Lane {
   sequence: bigint;
 }
 
+export type NoLane = Refusal<'settle_exact_stellar_signer_selection_failed'>;
+
+/** How long a payment may wait. */
+export interface Turn {
+  /** A moment. */
+  deadline: number;
+  /** Whether waiting took too long all the same, since ledgers closed sooner than they should have. */
+  isOver(): boolean;
+}
+
 export interface Submitters {
   /**
    * Learns the sequence numbers ahead of the first payment; returns the addresses that have no account on the
@@ -24,14 +34,10 @@ export interface Submitters {
    */
   open(): Promise<string[]>;
   /**
-   * A free lane, round-robin; waits in line for one until `deadline` (a moment), and tells whether it had to: by then
-   * a ledger has closed.
+   * A free lane, round-robin; waits in line for one until its turn is over, and tells whether it had to: by then a
+   * ledger has closed.
    */
-  take(
-    deadline: number,
-  ): Promise<
-    { lane: TakenLane; hasWaited: boolean } | Refusal<'settle_exact_stellar_signer_selection_failed'>
-  >;
+  take(turn: Turn): Promise<{ lane: TakenLane; hasWaited: boolean } | NoLane>;
   release(lane: Lane): void;
   /**
    * Keeps a submitter from being taken until what is returned is called: an earlier process has sent a transaction
@@ -54,19 +60,20 @@ export function createSubmitters(deps: {
   limits: Pick<SettleLimits, 'maxWaitingPayments'>;
 }): Submitters {
   const { signers, rpc, now, limits } = deps;
+  const busy = `${signers.length} of ${signers.length} submitter lanes are busy`;
   const lanes: readonly Lane[] = signers.map((signer) => ({ signer, sequence: undefined }));
   /** Taken at the front, given back at the end: round-robin. */
   const free = [...lanes];
   const waiting: { tried: ReadonlySet<Lane>; receive: (lane: Lane) => void }[] = [];
 
-  function nextFree(tried: ReadonlySet<Lane>, deadline: number): Promise<Lane | undefined> {
+  function nextFree(tried: ReadonlySet<Lane>, deadline: number): Promise<Lane | 'queue full' | 'too late'> {
     const index = free.findIndex((lane) => !tried.has(lane));
-    if (index >= 0) return Promise.resolve(free.splice(index, 1)[0]);
-    if (waiting.length >= limits.maxWaitingPayments) return Promise.resolve(undefined);
+    if (index >= 0) return Promise.resolve(free.splice(index, 1)[0]!);
+    if (waiting.length >= limits.maxWaitingPayments) return Promise.resolve('queue full');
     return new Promise((resolve) => {
       const giveUp = () => {
         waiting.splice(waiting.indexOf(waiter), 1);
-        resolve(undefined);
+        resolve('too late');
       };
       const timer = setTimeout(giveUp, Math.max(0, deadline - now()));
       const receive = (freed: Lane) => {
@@ -122,14 +129,18 @@ export function createSubmitters(deps: {
       if (!isReady(lane))
         throw new Error(`the submitter account ${lane.signer.address} is gone from the network`);
     },
-    async take(deadline) {
+    async take({ deadline, isOver }) {
       const tried = new Set<Lane>();
+      const [since, ahead] = [now(), waiting.length];
       let hasWaited = false;
       while (tried.size < lanes.length) {
         hasWaited ||= free.every((lane) => tried.has(lane));
         const lane = await nextFree(tried, deadline);
-        if (lane === undefined)
-          return refused(`all ${lanes.length} submitters are busy, ${waiting.length} payments wait`);
+        if (lane === 'queue full') return refused(`${busy}, and ${ahead} payments wait, as many as may`);
+        if (lane === 'too late' || (hasWaited && isOver())) {
+          if (lane !== 'too late') release(lane);
+          return refused(`${busy}, and none was free in time: ${waitedFor(now() - since, ahead)}`);
+        }
         const taken = await ready(lane);
         if (taken !== undefined) return { lane: taken, hasWaited };
         tried.add(lane);
@@ -146,7 +157,11 @@ function isReady(lane: Lane): lane is TakenLane {
   return lane.sequence !== undefined;
 }
 
-function refused(why: string): Refusal<'settle_exact_stellar_signer_selection_failed'> {
+function waitedFor(waitedMs: number, ahead: number): string {
+  return `this payment waited ${(waitedMs / 1000).toFixed(1)} s, at first behind ${ahead} others`;
+}
+
+function refused(why: string): NoLane {
   return refuse('settle_exact_stellar_signer_selection_failed', `No submitter could be selected: ${why}.`);
 }
 

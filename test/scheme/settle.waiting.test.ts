@@ -95,3 +95,66 @@ test('the time spent waiting for another settlement counts: a submitter is waite
   });
   expect(scripted.paid(payment)).toBe(0n);
 });
+
+describe('a payment that finds no submitter in time is refused, and told how many lanes there are and how long it waited', () => {
+  const SELECTION_FAILED = 'settle_exact_stellar_signer_selection_failed';
+
+  test('while a ledger is left that could take it, by the expiry of its authorization', async () => {
+    const { settle } = await opened();
+    scripted.stopLedgers();
+    const busy = settle(scripted.payment());
+    await scripted.pass(1_000);
+    const startedAt = Date.now();
+    const payment = scripted.payment(25);
+    // Five ledgers: the fourth is the last in which a ledger is still to come.
+    expect(await scripted.ended(settle(payment))).toMatchObject({
+      errorReason: SELECTION_FAILED,
+      errorMessage: expect.stringMatching(
+        /1 of 1 submitter lanes are busy, .* waited \d+\.\d s, at first behind 0 others/,
+      ),
+    });
+    expect(Date.now() - startedAt).toBeGreaterThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    scripted.startLedgers();
+    await scripted.ended(busy);
+    expect(scripted.paid(payment)).toBe(0n);
+  });
+
+  test('also where ledgers closed sooner than they should have', async () => {
+    const { settle } = await opened();
+    scripted.stopLedgers();
+    const busy = settle(scripted.payment());
+    await scripted.pass(1_000);
+    const payment = scripted.payment(25);
+    const waiting = settle(payment);
+    await scripted.pass(1_000);
+    for (let ledger = 0; ledger < 6; ledger++) scripted.network.closeLedger();
+    expect(await scripted.ended(waiting)).toMatchObject({ errorReason: SELECTION_FAILED });
+    expect(await scripted.ended(busy)).toMatchObject({ success: true });
+  });
+
+  test('at once where as many wait as may', async () => {
+    const { settle } = await opened({ limits: { maxWaitingPayments: 2 } });
+    scripted.stopLedgers();
+    const others = [scripted.payment(), scripted.payment(), scripted.payment()].map((other) => settle(other));
+    await scripted.pass(1_000);
+    expect(await scripted.ended(settle(scripted.payment()), 1_000)).toMatchObject({
+      errorReason: SELECTION_FAILED,
+      errorMessage: expect.stringContaining(
+        '1 of 1 submitter lanes are busy, and 2 payments wait, as many as may',
+      ),
+    });
+    scripted.startLedgers();
+    for (const answer of await scripted.ended(Promise.all(others))) expect(answer.success).toBe(true);
+  });
+});
+
+test('payments that wait for a submitter get it in the order in which they came', async () => {
+  const { settle } = await opened();
+  const ended: number[] = [];
+  const all = Array.from({ length: 6 }, (_, place) =>
+    settle(scripted.payment()).then(({ success }) => success && ended.push(place)),
+  );
+  await scripted.ended(Promise.all(all));
+  expect(ended).toEqual([0, 1, 2, 3, 4, 5]);
+});

@@ -21,7 +21,7 @@ export interface Rpc {
 
 export interface RpcDeps {
   log: SchemeLog;
-  /** Milliseconds. */
+  /** Milliseconds that only ever rise. */
   now: () => number;
 }
 
