@@ -14,6 +14,8 @@ import { CEILING_STROOPS, silent } from './service.ts';
 
 export const LEDGER_MS = 5_000;
 const PAST_LEDGERS = 40;
+/** How finely time passes until something has ended. */
+const STEP_MS = 10;
 const START_MS = Date.UTC(2026, 6, 1);
 const FUNDS = 1_000_000_000_000n;
 
@@ -30,7 +32,9 @@ export interface ScriptedNetwork {
   intercept: Intercept;
   /** Milliseconds from a call to its taking effect, and from there to its answer. */
   latencyMs: () => number;
-  /** Ledgers close LEDGER_MS apart, unless they are stopped; started again, the first closes at once. */
+  /** Starts a new network in place of this one, whose ledgers close and have closed `ledgerMs` apart. */
+  restart(ledgerMs: number): void;
+  /** Ledgers close LEDGER_MS apart unless restarted, and unless they are stopped; started again, the first closes at once. */
   stopLedgers(): void;
   startLedgers(): void;
   pass(ms: number): Promise<void>;
@@ -54,10 +58,10 @@ export function useScriptedNetwork(): ScriptedNetwork {
   return scripted;
 }
 
-function open(scripted: ScriptedNetwork): void {
+function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
   const network = createNetwork({ now: Date.now });
   for (let ledger = 0; ledger < PAST_LEDGERS; ledger++) {
-    vi.setSystemTime(Date.now() + LEDGER_MS);
+    vi.setSystemTime(Date.now() + ledgerMs);
     network.closeLedger();
   }
   let calls: Record<string, number> = {};
@@ -65,10 +69,10 @@ function open(scripted: ScriptedNetwork): void {
   const nextKey = () =>
     Keypair.fromRawEd25519Seed(createHash('sha256').update(`scripted account ${keys++}`).digest());
 
-  let ledgers = setTimeout(closeOnTime, LEDGER_MS);
+  let ledgers = setTimeout(closeOnTime, ledgerMs);
   function closeOnTime(): void {
     network.closeLedger();
-    ledgers = setTimeout(closeOnTime, LEDGER_MS);
+    ledgers = setTimeout(closeOnTime, ledgerMs);
   }
 
   const rpc: Rpc = {
@@ -89,6 +93,10 @@ function open(scripted: ScriptedNetwork): void {
     forgetCalls: () => void (calls = {}),
     intercept: (_method, answer) => answer(),
     latencyMs: () => 10,
+    restart(otherLedgerMs) {
+      clearTimeout(ledgers);
+      open(scripted, otherLedgerMs);
+    },
     stopLedgers: () => clearTimeout(ledgers),
     startLedgers: closeOnTime,
     pass: async (ms) => void (await vi.advanceTimersByTimeAsync(ms)),
@@ -96,7 +104,8 @@ function open(scripted: ScriptedNetwork): void {
       let isEnded = false;
       const end = () => void (isEnded = true);
       work.then(end, end);
-      for (let passedMs = 0; !isEnded && passedMs < limitMs; passedMs += 100) await scripted.pass(100);
+      for (let passedMs = 0; !isEnded && passedMs < limitMs; passedMs += STEP_MS)
+        await scripted.pass(STEP_MS);
       if (!isEnded) throw new Error(`no end after ${limitMs} ms`);
       return work;
     },
