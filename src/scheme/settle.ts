@@ -123,7 +123,7 @@ function turnOf({ now, clock, limits }: SettleDeps, payment: Payment, { answerDe
   const lastLedger = lastLedgerOf(payment);
   const untilLastChanceMs = clock.untilLedgerAfterMs(lastLedger - 2, false);
   return {
-    deadline: Math.min(answerDeadline - limits.maxInclusionSeconds * 1000, now() + untilLastChanceMs),
+    deadline: Math.min(answerDeadline - limits.minInclusionSeconds * 1000, now() + untilLastChanceMs),
     isOver: () => clock.latestLedger() >= lastLedger,
   };
 }
@@ -141,7 +141,7 @@ async function settleOn(
   let current = verified;
   let wantedStroops = await deps.inclusionFees.current();
   for (let signatures = 1; ; signatures++) {
-    const signed = await sign(deps, lane, current, wantedStroops);
+    const signed = await sign(deps, lane, current, wantedStroops, progress);
     if ('code' in signed) return { refusal: signed };
     if (progress.isAnswered) return nothingSent;
     progress.hash = signed.hash;
@@ -175,9 +175,10 @@ async function sign(
   lane: TakenLane,
   verified: VerifiedPayment,
   wantedStroops: number,
+  progress: Progress,
 ): Promise<Attempt | Refusal<SettleCode>> {
   const { payment, simulation } = verified;
-  const validity = validityOf(deps, payment);
+  const validity = validityOf(deps, payment, progress);
   const fee = settlementFee(simulation.resourceFeeStroops, wantedStroops, deps.feePolicy);
   const signed = await signSettlement(deps, verified, { lane, validity, fee });
   if ('code' in signed) return signed;
@@ -244,11 +245,16 @@ function raised({ fee }: Attempt, end: JournaledEnd): number {
   return Math.max(2 * fee.inclusionStroops, Math.ceil(asked / operations));
 }
 
-/** The payment's own time, within what a ledger needs and a seller waits for; never beyond its authorization. */
-function validityOf({ clock, limits }: SettleDeps, payment: Payment): Validity {
+/** The payment's own time, within what a ledger needs and the seller still waits; never beyond its authorization. */
+function validityOf(
+  { now, clock, limits }: SettleDeps,
+  payment: Payment,
+  { answerDeadline }: Progress,
+): Validity {
+  const untilAnswerSeconds = (answerDeadline - now()) / 1000;
   const seconds = Math.max(
     limits.minInclusionSeconds,
-    Math.min(limits.maxInclusionSeconds, payment.maxTimeoutSeconds),
+    Math.min(limits.maxInclusionSeconds, payment.maxTimeoutSeconds, untilAnswerSeconds),
   );
   return {
     maxTimeSeconds: clock.networkSeconds() + Math.ceil(seconds),

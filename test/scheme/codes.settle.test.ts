@@ -83,7 +83,7 @@ const rows: Record<SettleCode, readonly Row[]> = {
       name: 'the only submitter stays busy',
       reached: 'HTTP',
       async reach(payer) {
-        const limits = { answerWithinMs: 800, maxInclusionSeconds: 0.6 };
+        const limits = { answerWithinMs: 800, minInclusionSeconds: 0.6 };
         const { settle } = await stage.open({ parts: { limits } });
         stage.sandbox.stopLedgers();
         const first = settle(paymentOf(stage.sandbox.account()));

@@ -70,7 +70,7 @@ test('a submission whose every answer is a fault is sent a bounded number of tim
 
 test('the time spent waiting for another settlement counts: a submitter is waited for that much shorter', async () => {
   // 80 s until the answer, of which the last 60 belong to the ledger: 20 s for everything before.
-  const { settle } = await opened({ limits: { maxInclusionSeconds: 60 } });
+  const { settle } = await opened({ limits: { minInclusionSeconds: 60 } });
   scripted.stopLedgers();
   const busy = scripted.payment();
   const busySettled = settle(busy);
