@@ -3,6 +3,7 @@ import type { Catalog } from './catalog/index.ts';
 import { rpcOrigins } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { createHandlers } from './handlers/index.ts';
+import { listPending } from './handlers/listPending.ts';
 import { createApp } from './http/app.ts';
 import { createServer } from './http/server.ts';
 import type { HttpServer } from './http/server.ts';
@@ -36,15 +37,15 @@ export interface Service {
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
   const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
-  const scheme =
-    parts.scheme ?? schemeOf(config, secrets, { log, journal, onLateSettlement: () => void listPending() });
+  const onLateSettlement = (): void => void listPending({ journal, catalog });
+  const scheme = parts.scheme ?? schemeOf(config, secrets, { log, journal, onLateSettlement });
   let boundPort = 0;
   let server: HttpServer;
   try {
     const handlers = createHandlers({ scheme, catalog, journal, config, boundPort: () => boundPort });
     server = createServer(await createApp({ handlers, network: config.network, log }), log);
     await scheme.open();
-    void listPending();
+    void listPending({ journal, catalog });
     boundPort = await server.listen(config.port);
   } catch (error) {
     await Promise.all([scheme.close(), catalog.close()]);
@@ -64,16 +65,6 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
       journal.end();
     },
   };
-
-  /** Lists what settled while nobody waited for it, or just before an earlier process was killed. */
-  async function listPending(): Promise<void> {
-    for (const { hash, request } of journal.unlisted()) {
-      const { paymentPayload, paymentRequirements: requirements } = request;
-      const { resource, extensions } = paymentPayload;
-      const outcome = await catalog.submit({ resource, extensions, requirements });
-      if (outcome !== null) journal.listed(hash);
-    }
-  }
 }
 
 function schemeOf(

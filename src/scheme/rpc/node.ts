@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { RPC_LIMITS } from '../limits.ts';
 
 /** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
@@ -85,13 +86,23 @@ export interface RpcNode {
   close(): Promise<void>;
 }
 
+/** How requests reach a node. */
+export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+export type Connect = (origin: string, options: Pool.Options) => Connection;
+
+const connectByHttp: Connect = (origin, options) => new Pool(origin, options);
+
 /**
  * A JSON-RPC client over kept-alive connections. Its own, because the SDK's costs several times the CPU of the
  * request and ignores its timeout.
  */
-export function createRpcNode(url: string, answerTimeoutMs: number): RpcNode {
+export function createRpcNode(
+  url: string,
+  answerTimeoutMs: number,
+  connect: Connect = connectByHttp,
+): RpcNode {
   const { origin, pathname, search, username, password } = new URL(url);
-  const pool = new Pool(origin, {
+  const pool = connect(origin, {
     connections: RPC_LIMITS.maxConnections,
     connect: { timeout: RPC_LIMITS.connectTimeoutMs },
     headersTimeout: answerTimeoutMs,

@@ -1,7 +1,7 @@
 import type { SchemeLog } from '../log.ts';
 import { RPC_LIMITS } from '../limits.ts';
 import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
-import type { RpcAnswers, RpcNode } from './node.ts';
+import type { Connect, RpcAnswers, RpcNode } from './node.ts';
 
 /** The Stellar RPC as the scheme uses it: one node or several, of which any may fail. */
 export interface Rpc {
@@ -23,6 +23,8 @@ export interface RpcDeps {
   log: SchemeLog;
   /** Milliseconds that only ever rise. */
   now: () => number;
+  /** By HTTP unless a test brings its own network. */
+  connect?: Connect;
 }
 
 /** A node, and whether it is worth asking. */
@@ -34,11 +36,11 @@ interface Member {
   restsUntil: number;
 }
 
-export function createRpc(urls: readonly string[], { log, now }: RpcDeps): Rpc {
+export function createRpc(urls: readonly string[], { log, now, connect }: RpcDeps): Rpc {
   const answerTimeoutMs =
     urls.length === 1 ? RPC_LIMITS.answerTimeoutMs : RPC_LIMITS.answerTimeoutAmongSeveralMs;
   const members: Member[] = urls.map((url) => ({
-    node: createRpcNode(url, answerTimeoutMs),
+    node: createRpcNode(url, answerTimeoutMs, connect),
     faults: 0,
     restsUntil: 0,
   }));
