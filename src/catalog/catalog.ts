@@ -56,13 +56,14 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
   /** Goes on when nobody waits for it any more. */
   async function outcomeOf(
     extensionsText: string,
-    { resource, requirements }: SettledPayment,
+    { resource, requirements, settledAt = new Date(), closedAtSeconds }: SettledPayment,
   ): Promise<BazaarOutcome | null> {
     const refusal = checkExtensionsSize(extensionsText);
     if (refusal !== undefined)
       return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
     try {
-      return await writer.ask('submit', { extensionsText, resource, requirements, settledAt: new Date() });
+      const submission = { extensionsText, resource, requirements, settledAt, closedAtSeconds };
+      return await writer.ask('submit', submission);
     } catch (err) {
       faults += 1;
       log.error({ err, faults, resource: shownAddress(resource) }, 'cataloging failed');

@@ -23,16 +23,47 @@ export function itemAfter(settlement: Settlement, before: DiscoveryResource | un
   };
 }
 
+/** The same for a settlement that is listed after a later one: it adds what that one left open, and changes nothing. */
+export function itemBefore(
+  { declaration, requirements }: Settlement,
+  after: DiscoveryResource,
+): DiscoveryResource {
+  return {
+    ...(declaration.metadata as Partial<DiscoveryResource>),
+    ...after,
+    accepts: termsBefore(boundedTerms(requirements), after.accepts),
+  };
+}
+
 /** Without duplicates, in the order in which they were first paid. */
 function termsAfter(
   paid: PaymentRequirements,
   before: readonly PaymentRequirements[],
 ): PaymentRequirements[] {
-  const text = canonical(paid);
-  if (before.some((known) => canonical(known) === text)) return [...before];
-  const sameKind = before.filter((known) => kindOf(known) === kindOf(paid));
+  if (isAmong(before, paid)) return [...before];
+  const sameKind = sameKindIn(before, paid);
   const dropped = sameKind.length >= MAX_TERMS_PER_KIND ? sameKind[0] : undefined;
   return [...before.filter((known) => known !== dropped), paid];
+}
+
+function termsBefore(
+  paid: PaymentRequirements,
+  after: readonly PaymentRequirements[],
+): PaymentRequirements[] {
+  const isLeftOut = isAmong(after, paid) || sameKindIn(after, paid).length >= MAX_TERMS_PER_KIND;
+  return isLeftOut ? [...after] : [paid, ...after];
+}
+
+function isAmong(terms: readonly PaymentRequirements[], paid: PaymentRequirements): boolean {
+  const text = canonical(paid);
+  return terms.some((known) => canonical(known) === text);
+}
+
+function sameKindIn(
+  terms: readonly PaymentRequirements[],
+  paid: PaymentRequirements,
+): readonly PaymentRequirements[] {
+  return terms.filter((known) => kindOf(known) === kindOf(paid));
 }
 
 /** What the filters of the discovery endpoints can tell apart. */

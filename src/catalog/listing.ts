@@ -8,6 +8,10 @@ export interface SettledPayment {
   readonly resource: unknown;
   /** The terms that the payment was settled under. */
   readonly requirements: PaymentRequirements;
+  /** When it settled, for one that did so some time ago; now unless told. */
+  readonly settledAt?: Date | undefined;
+  /** When the ledger closed that holds it, in unix seconds of the network, where that is known. */
+  readonly closedAtSeconds?: number | undefined;
 }
 
 /** What a seller says of its resource, beside how to call it (specification 2.6). What is absent was not said. */

@@ -5,7 +5,7 @@ import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
-import type { Store } from './store.ts';
+import type { Settlement, Store } from './store.ts';
 
 /** A settled payment on its way to the catalog's thread. */
 export interface Submission {
@@ -14,6 +14,7 @@ export interface Submission {
   readonly resource: unknown;
   readonly requirements: PaymentRequirements;
   readonly settledAt: Date;
+  readonly closedAtSeconds?: Settlement['closedAtSeconds'];
 }
 
 /** What the catalog does, over a store. Answers to lists and searches are JSON already. */
@@ -26,11 +27,11 @@ export interface Operations {
 
 export function createOperations(store: Store): Operations {
   return {
-    submit({ extensionsText, resource, requirements, settledAt }) {
+    submit({ extensionsText, resource, requirements, settledAt, closedAtSeconds }) {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
       const declaration = readDeclaration(bazaar, resource);
       if ('code' in declaration) return rejected(declaration.code, declaration.message);
-      const [result] = store.put([{ declaration, requirements, settledAt }]);
+      const [result] = store.put([{ declaration, requirements, settledAt, closedAtSeconds }]);
       return result === 'owned by another'
         ? rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER)
         : { status: 'success' };

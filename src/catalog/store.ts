@@ -9,6 +9,11 @@ export interface Settlement {
   /** The terms that were paid; their `payTo` owns the listing from its first settlement on. */
   readonly requirements: PaymentRequirements;
   readonly settledAt: Date;
+  /**
+   * When the ledger closed that holds it, in unix seconds of the network: orders settlements that are listed late.
+   * Undefined where that is not known: then it counts as the latest.
+   */
+  readonly closedAtSeconds?: number | undefined;
 }
 
 export type PutResult = 'listed' | 'refreshed' | 'owned by another';

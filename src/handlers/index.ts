@@ -13,7 +13,7 @@ import { createVerifyPayment } from './verifyPayment.ts';
 export interface HandlerDeps {
   scheme: Scheme;
   catalog: Catalog;
-  journal: Pick<Journal, 'listed'>;
+  journal: Pick<Journal, 'listed' | 'closedAtSeconds'>;
   config: Config;
   boundPort: () => number;
 }

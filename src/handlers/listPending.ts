@@ -2,16 +2,22 @@ import type { Catalog } from '../catalog/index.ts';
 import type { Journal } from '../journal/index.ts';
 
 interface Deps {
-  journal: Pick<Journal, 'unlisted' | 'listed'>;
+  journal: Pick<Journal, 'unlisted' | 'dueListing' | 'listed'>;
   catalog: Pick<Catalog, 'submit'>;
 }
 
-/** Lists what settled while nobody waited for it, or just before an earlier process was killed. */
+/**
+ * Lists what settled while nobody waited for it, or just before an earlier process was killed. Where that was listed
+ * all the same, or something later was, nothing changes.
+ */
 export async function listPending({ journal, catalog }: Deps): Promise<void> {
-  for (const { hash, request } of journal.unlisted()) {
+  for (const hash of journal.unlisted()) {
+    const due = journal.dueListing(hash);
+    if (due === undefined) continue;
+    const { request, ...times } = due;
     const { paymentPayload, paymentRequirements: requirements } = request;
     const { resource, extensions } = paymentPayload;
-    const outcome = await catalog.submit({ resource, extensions, requirements });
+    const outcome = await catalog.submit({ resource, extensions, requirements, ...times });
     if (outcome !== null) journal.listed(hash);
   }
 }

@@ -8,7 +8,7 @@ import { defaultMessage } from './messages.ts';
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
   catalog: Pick<Catalog, 'submit'>;
-  journal: Pick<Journal, 'listed'>;
+  journal: Pick<Journal, 'listed' | 'closedAtSeconds'>;
 }
 
 export function createSettlePayment({ scheme, catalog, journal }: Deps): Handlers['settlePayment'] {
@@ -22,7 +22,8 @@ export function createSettlePayment({ scheme, catalog, journal }: Deps): Handler
     const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements }));
     if (!body.success) return { status: 200, body };
     const { extensions, resource } = paymentPayload;
-    const settled = { extensions, resource, requirements: paymentRequirements };
+    const closedAtSeconds = journal.closedAtSeconds(body.transaction);
+    const settled = { extensions, resource, requirements: paymentRequirements, closedAtSeconds };
     const headers = await catalogHeaders({ catalog, journal }, settled, body.transaction);
     return { status: 200, body, headers };
   };

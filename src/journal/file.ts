@@ -34,6 +34,7 @@ const MIGRATIONS = [
    );
    CREATE INDEX entry_unended ON entry (id) WHERE status IS NULL;
    CREATE INDEX entry_unlisted ON entry (id) WHERE status = 'success' AND listing IS NOT NULL;`,
+  'ALTER TABLE entry ADD COLUMN closed_at INTEGER',
 ];
 
 /** Opens the file, makes or migrates it, and proves that it can be written. Throws UnusableJournal. */

@@ -8,12 +8,25 @@ export interface ListingRequest {
   paymentRequirements: JournalEntry['request']['paymentRequirements'];
 }
 
+/** A settled payment whose listing is still to be written. */
+export interface DueListing {
+  request: ListingRequest;
+  /** When its end was learned. */
+  settledAt: Date;
+  /** See `closedAtSeconds`. */
+  closedAtSeconds: number | undefined;
+}
+
 /** Every settlement's transaction, and its end. Nothing here throws but `openJournal`: what fails is logged. */
 export interface Journal extends SettlementJournal {
   /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
   listed(hash: string): void;
-  /** Settled payments whose listing is still to be written, oldest first. */
-  unlisted(): { hash: string; request: ListingRequest }[];
+  /** When the ledger closed that holds a settled payment, in unix seconds of the network; undefined if not known. */
+  closedAtSeconds(hash: string): number | undefined;
+  /** The hashes of settled payments whose listing is still to be written, in the order in which they settled. */
+  unlisted(): string[];
+  /** What that listing is made from; undefined where it was written meanwhile. */
+  dueListing(hash: string): DueListing | undefined;
   end(): void;
 }
 
@@ -34,12 +47,17 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (hash) DO NOTHING`);
   const update = db.prepare(
-    'UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, fee_charged_stroops = ? WHERE hash = ?',
+    `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?, fee_charged_stroops = ?
+     WHERE hash = ?`,
   );
   const dropListing = db.prepare('UPDATE entry SET listing = NULL WHERE hash = ?');
   const selectUnended = db.prepare('SELECT * FROM entry WHERE status IS NULL ORDER BY id');
+  const selectClose = db.prepare('SELECT closed_at FROM entry WHERE hash = ?');
   const selectUnlisted = db.prepare(
-    "SELECT hash, listing FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY id",
+    "SELECT hash FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id",
+  );
+  const selectDue = db.prepare(
+    "SELECT listing, ended_at, closed_at FROM entry WHERE hash = ? AND status = 'success' AND listing IS NOT NULL",
   );
   const prune = db.prepare(
     'DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL AND NOT (status = ? AND listing IS NOT NULL)',
@@ -75,19 +93,25 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
       }),
     close: (hash, end) =>
       guarded('the end of a settlement is not journaled', undefined, () => {
-        update.run(now(), end.status, reasonOf(end), ledgerOf(end), chargedIn(end), hash);
+        update.run(now(), end.status, reasonOf(end), ...onLedger(end), hash);
         ended += 1;
         if (ended % PRUNE_EVERY === 0) prune.run(ENTRIES_KEPT, 'success');
       }),
     listed: (hash) => guarded('a listing is not journaled', undefined, () => void dropListing.run(hash)),
     unended: () => guarded('open settlements are not known', [], () => selectUnended.all().map(entryOf)),
+    closedAtSeconds: (hash) =>
+      guarded('the time of a settlement is not known', undefined, () => closedAt(selectClose.get(hash))),
     unlisted: () =>
       guarded('missing listings are not known', [], () =>
-        selectUnlisted.all().map(({ hash, listing }) => ({
-          hash: String(hash),
-          request: JSON.parse(String(listing)) as ListingRequest,
-        })),
+        selectUnlisted.all().map(({ hash }) => String(hash)),
       ),
+    dueListing: (hash) =>
+      guarded('a missing listing is not known', undefined, () => {
+        const row = selectDue.get(hash);
+        if (row === undefined) return undefined;
+        const request = JSON.parse(String(row['listing'])) as ListingRequest;
+        return { request, settledAt: new Date(Number(row['ended_at'])), closedAtSeconds: closedAt(row) };
+      }),
     end() {
       if (db.isOpen) db.close();
     },
@@ -130,6 +154,10 @@ const isOnLedger = (end: JournaledEnd): end is Extract<JournaledEnd, { result: s
   end.status === 'success' || end.status === 'failed';
 const reasonOf = (end: JournaledEnd): string | null =>
   end.status === 'rejected' ? end.reason : isOnLedger(end) ? end.result : null;
-const ledgerOf = (end: JournaledEnd): number | null => (isOnLedger(end) ? (end.ledger ?? null) : null);
-const chargedIn = (end: JournaledEnd): number | null =>
-  isOnLedger(end) ? (end.feeChargedStroops ?? null) : null;
+/** The ledger, when it closed, and what it charged. */
+const onLedger = (end: JournaledEnd): (number | null)[] =>
+  isOnLedger(end)
+    ? [end.ledger ?? null, end.closedAtSeconds ?? null, end.feeChargedStroops ?? null]
+    : [null, null, null];
+const closedAt = (row: Row | undefined): number | undefined =>
+  typeof row?.['closed_at'] === 'number' ? row['closed_at'] : undefined;

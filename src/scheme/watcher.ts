@@ -15,6 +15,8 @@ export type Outcome =
   | {
       status: 'success' | 'failed';
       ledger: number | undefined;
+      /** When that ledger closed, in unix seconds; undefined where the network does not say. */
+      closedAtSeconds: number | undefined;
       feeChargedStroops: number | undefined;
       result: string;
     }
@@ -174,11 +176,13 @@ async function inTurns<Item>(
 }
 
 /** The status is the network's word; what the result adds is for people. */
-function readResult({ status, ledger, resultXdr }: Found): Outcome {
+function readResult({ status, ledger, createdAt, resultXdr }: Found): Outcome {
   const result = decodeResult(resultXdr);
+  const closedAtSeconds = Number(createdAt);
   return {
     status: status === 'SUCCESS' ? 'success' : 'failed',
     ledger,
+    closedAtSeconds: Number.isSafeInteger(closedAtSeconds) ? closedAtSeconds : undefined,
     feeChargedStroops: result && Number(result.feeCharged),
     result: result === undefined ? 'no result given' : resultCode(result),
   };

@@ -16,6 +16,7 @@ export interface Draft {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly terms?: Partial<PaymentRequirements> & Record<string, unknown>;
   readonly settledAt?: Date;
+  readonly closedAtSeconds?: number;
 }
 
 const HOST = 'https://api.example.com/';
@@ -32,7 +33,8 @@ export const TERMS: PaymentRequirements = {
 export const FIRST_SETTLED_AT = new Date('2026-11-21T12:00:00.000Z');
 
 export function settlementOf(draft: Draft): Settlement {
-  const { name, toolName, parameters = {}, terms, settledAt = FIRST_SETTLED_AT, ...metadata } = draft;
+  const { name, toolName, parameters = {}, terms, ...others } = draft;
+  const { settledAt = FIRST_SETTLED_AT, closedAtSeconds, ...metadata } = others;
   return {
     declaration: {
       resource: urlOf(name),
@@ -43,6 +45,7 @@ export function settlementOf(draft: Draft): Settlement {
     },
     requirements: { ...TERMS, ...terms },
     settledAt,
+    closedAtSeconds,
   };
 }
 

@@ -212,6 +212,48 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       expect(onlyItem(catalog).lastUpdated).toBe('2026-11-22T08:30:00.250Z');
     });
 
+    describe('and whose ledger closed before that of the latest settlement, listed late:', () => {
+      const earlier: Draft = { ...weather, settledAt: FIRST_SETTLED_AT, closedAtSeconds: 1_000 };
+      const latest: Draft = {
+        name: 'weather',
+        description: 'Storms ahead',
+        parameters: { city: 'which' },
+        terms: { amount: '7' },
+        settledAt: LATER,
+        closedAtSeconds: 1_005,
+      };
+
+      test('the listing is the same as if it had been listed in time', () => {
+        using inTime = openCatalog(kind);
+        inTime.put(earlier, latest);
+        using late = openCatalog(kind);
+        expect(late.put(latest, earlier)).toEqual(['listed', 'refreshed']);
+        expect(onlyItem(late)).toEqual(onlyItem(inTime));
+        for (const word of ['storms', 'city', 'forecast', 'town', 'where']) {
+          expect(late.found(word)).toEqual(inTime.found(word));
+        }
+      });
+
+      test('so it is when it comes again, and what settles next wins as ever', () => {
+        using catalog = openCatalog(kind);
+        catalog.put(earlier, latest);
+        const before = onlyItem(catalog);
+        catalog.put(earlier, earlier, latest, earlier);
+        expect(onlyItem(catalog)).toEqual(before);
+        for (const next of [{ ...weather, closedAtSeconds: 1_005 }, latest, weather]) {
+          catalog.put(next);
+          expect(onlyItem(catalog).description).toBe(next.description);
+        }
+      });
+
+      test(`it makes no room among ${MAX_TERMS_PER_KIND} terms`, () => {
+        using catalog = openCatalog(kind);
+        const many = Array.from({ length: MAX_TERMS_PER_KIND }, (_, at) => `1${at}`);
+        catalog.put(...many.map((amount) => ({ ...latest, terms: { amount } })), earlier);
+        expect(amounts(catalog)).toEqual(many);
+      });
+    });
+
     test('adds its terms to accepts, in the order in which they were first paid', () => {
       using catalog = openCatalog(kind);
       for (const amount of ['5', '7', '5', '6', '7']) catalog.put({ ...weather, terms: { amount } });

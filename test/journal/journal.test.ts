@@ -26,7 +26,13 @@ function entry(nth: number, extensions?: unknown): JournalEntry {
   };
 }
 
-const success = { status: 'success', ledger: 71, feeChargedStroops: 22_000, result: 'txSuccess' } as const;
+const success = {
+  status: 'success',
+  ledger: 71,
+  closedAtSeconds: 1_780_000_000,
+  feeChargedStroops: 22_000,
+  result: 'txSuccess',
+} as const;
 const open = (path: string) => openJournal({ path, log });
 
 describe('an entry', () => {
@@ -63,16 +69,36 @@ describe('an entry', () => {
   });
 
   test('that asked for a listing keeps it until it was listed', () => {
-    const journal = open(':memory:');
+    const journal = openJournal({ path: ':memory:', log, now: () => 1_780_000_005_000 });
     const extensions = { bazaar: { info: {}, schema: {} } };
     journal.open(entry(1, extensions));
     expect(journal.unlisted()).toEqual([]);
+    expect(journal.dueListing(hashOf(1))).toBeUndefined();
     journal.close(hashOf(1), success);
-    expect(journal.unlisted()).toMatchObject([
-      { hash: hashOf(1), request: { paymentPayload: { extensions } } },
-    ]);
+    expect(journal.unlisted()).toEqual([hashOf(1)]);
+    expect(journal.dueListing(hashOf(1))).toMatchObject({
+      request: { paymentPayload: { extensions } },
+      settledAt: new Date(1_780_000_005_000),
+      closedAtSeconds: 1_780_000_000,
+    });
     journal.listed(hashOf(1));
     expect(journal.unlisted()).toEqual([]);
+    expect(journal.dueListing(hashOf(1))).toBeUndefined();
+    expect(journal.closedAtSeconds(hashOf(1))).toBe(1_780_000_000);
+    journal.end();
+  });
+
+  test('that is due is listed in the order of the ledgers, whichever was sent or learned first', () => {
+    const journal = open(':memory:');
+    for (const nth of [1, 2, 3, 4]) journal.open(entry(nth, { bazaar: {} }));
+    for (const [nth, ledger] of [
+      [4, 73],
+      [1, 73],
+      [3, 71],
+      [2, 72],
+    ] as const)
+      journal.close(hashOf(nth), { ...success, ledger });
+    expect(journal.unlisted()).toEqual([3, 2, 1, 4].map(hashOf));
     journal.end();
   });
 
@@ -108,7 +134,9 @@ describe('a journal that fails', () => {
     journal.listed(hashOf(1));
     expect(journal.unended()).toEqual([]);
     expect(journal.unlisted()).toEqual([]);
-    expect(errors).toHaveLength(5);
+    expect(journal.dueListing(hashOf(1))).toBeUndefined();
+    expect(journal.closedAtSeconds(hashOf(1))).toBeUndefined();
+    expect(errors).toHaveLength(7);
   });
 
   test.each([

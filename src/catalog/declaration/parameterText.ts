@@ -1,4 +1,4 @@
-import type { Declaration } from '../listing.ts';
+import type { BazaarExtension } from '../../contract/index.ts';
 import { cut, isObject } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { PARAMETER_TEXT_DEPTH, PARAMETER_TEXT_LIMIT_CHARACTERS } from './limits.ts';
@@ -29,7 +29,7 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
  * The text by which the parameters of a resource are found (specification 4.5): their names and the descriptions in
  * schemas, one to a line. Values of examples and defaults play no part.
  */
-export function parameterText({ bazaar, type }: Pick<Declaration, 'bazaar' | 'type'>): string {
+export function parameterText({ bazaar, type }: { bazaar: BazaarExtension; type: string }): string {
   const { schema, info } = bazaar;
   const input = info?.input;
   const words = [

@@ -49,4 +49,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE facet (id INTEGER PRIMARY KEY, facet TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
   CREATE TABLE member (id INTEGER PRIMARY KEY, listings INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
   `,
+  `
+  -- When the ledger closed that holds the latest settlement, in unix seconds; null where that is not known.
+  ALTER TABLE listing ADD COLUMN closed_at INTEGER;
+  `,
 ];

@@ -2,9 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { parameterText } from '../declaration/parameterText.ts';
 import { facetsOf } from '../facets.ts';
-import { itemAfter } from '../item.ts';
+import { itemAfter, itemBefore } from '../item.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
-import type { Declaration } from '../listing.ts';
 import { wordingOf } from '../search/wording.ts';
 import type { Wording } from '../search/wording.ts';
 import type { PutResult, Settlement } from '../store.ts';
@@ -17,6 +16,7 @@ interface Row {
   item: string;
   words: string;
   length: number;
+  closedAt: number | null;
 }
 
 interface State {
@@ -30,13 +30,14 @@ export function createPut(db: DatabaseSync) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const select = db.prepare(
-    'SELECT id, owner, item, words, length FROM listing WHERE resource = ? AND type = ? AND tool_name = ?',
+    `SELECT id, owner, item, words, length, closed_at AS closedAt FROM listing
+     WHERE resource = ? AND type = ? AND tool_name = ?`,
   );
   const insert = db.prepare(
-    `INSERT INTO listing (id, resource, type, tool_name, owner, item, words, length)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO listing (id, resource, type, tool_name, owner, item, closed_at, words, length)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const updateItem = db.prepare('UPDATE listing SET item = ? WHERE id = ?');
+  const updateItem = db.prepare('UPDATE listing SET item = ?, closed_at = ? WHERE id = ?');
   const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
   const insertEarlier = db.prepare(
     'INSERT INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
@@ -73,26 +74,28 @@ export function createPut(db: DatabaseSync) {
   }
 
   function create(settlement: Settlement, state: State): void {
-    const { declaration, requirements } = settlement;
+    const { declaration, requirements, closedAtSeconds = null } = settlement;
     const { resource, type, toolName } = declaration;
     const item = itemAfter(settlement, undefined);
-    const wording = wordingIn(item, declaration);
+    const wording = wordingIn(item);
     const id = (state.listings += 1);
     state.tokens += wording.length;
-    const words = wordsText(wording);
-    insert.run(id, resource, type, toolName, requirements.payTo, JSON.stringify(item), words, wording.length);
+    const key = [id, resource, type, toolName, requirements.payTo];
+    insert.run(...key, JSON.stringify(item), closedAtSeconds, wordsText(wording), wording.length);
     index.reword(id, undefined, wording);
     for (const facet of facetsOf(item)) index.addMember(id, facet);
   }
 
   function refresh(settlement: Settlement, row: Row, state: State): void {
+    const { closedAtSeconds = null } = settlement;
     const before = JSON.parse(row.item) as DiscoveryResource;
-    const item = itemAfter(settlement, before);
-    updateItem.run(JSON.stringify(item), row.id);
+    const isLate = closedAtSeconds !== null && row.closedAt !== null && closedAtSeconds < row.closedAt;
+    const item = isLate ? itemBefore(settlement, before) : itemAfter(settlement, before);
+    updateItem.run(JSON.stringify(item), isLate ? row.closedAt : closedAtSeconds, row.id);
     const known = facetsOf(before);
     for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
 
-    const wording = wordingIn(item, settlement.declaration);
+    const wording = wordingIn(item);
     const words = wordsText(wording);
     if (words === row.words && wording.length === row.length) return;
     state.tokens += wording.length - row.length;
@@ -104,9 +107,10 @@ export function createPut(db: DatabaseSync) {
   }
 }
 
-function wordingIn(item: DiscoveryResource, declaration: Declaration): Wording {
+function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
   const { serviceName = '', tags = [], description = '' } = item;
-  return wordingOf({ serviceName, tags, description, parameters: parameterText(declaration) });
+  const parameters = parameterText({ type, bazaar: extensions?.bazaar ?? {} });
+  return wordingOf({ serviceName, tags, description, parameters });
 }
 
 /** A list and no object: names such as __proto__ stay what they are. */

@@ -39,6 +39,7 @@ export interface RpcAnswers {
     oldestLedger: number;
     oldestLedgerCloseTime: string;
     ledger?: number;
+    createdAt?: string;
     resultXdr?: string;
   };
   getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
