@@ -45,7 +45,8 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
       hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
       envelope, max_time_seconds, last_ledger, sent_in_ledger, listing)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (hash) DO NOTHING`);
+    ON CONFLICT (hash) DO UPDATE SET
+      opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`);
   const update = db.prepare(
     `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?, fee_charged_stroops = ?
      WHERE hash = ?`,

@@ -51,6 +51,17 @@ describe('an entry', () => {
     second.end();
   });
 
+  test('is open again when the very same transaction is sent again, which was rejected before', () => {
+    const journal = open(':memory:');
+    journal.open(entry(1, { bazaar: {} }));
+    journal.close(hashOf(1), { status: 'rejected', reason: 'TRY_AGAIN_LATER' });
+    journal.open(entry(1, { bazaar: {} }));
+    expect(journal.unended().map(({ hash }) => hash)).toEqual([hashOf(1)]);
+    journal.close(hashOf(1), success);
+    expect(journal.unlisted()).toEqual([hashOf(1)]);
+    journal.end();
+  });
+
   test('says what was bid and what was charged', () => {
     const path = join(temporaryFolder(), 'fees.db');
     const journal = open(path);
