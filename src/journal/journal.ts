@@ -1,6 +1,6 @@
 import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
 import { openJournalFile } from './file.ts';
-import { ENTRIES_KEPT, LISTING_LIMIT_CHARS, PRUNE_EVERY } from './limits.ts';
+import { ENTRIES_KEPT, PRUNE_EVERY } from './limits.ts';
 
 /** What of a settled payment's request its listing is made from. */
 export interface ListingRequest {
@@ -119,7 +119,7 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
   };
 }
 
-/** Null where no listing was asked for, and where what was declared is too large for one. */
+/** Null where no listing was asked for. No larger than the request was, and dropped once it is listed. */
 function listingOf({ paymentPayload, paymentRequirements }: JournalEntry['request']): string | null {
   const { resource, extensions } = paymentPayload;
   if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return null;
@@ -127,8 +127,7 @@ function listingOf({ paymentPayload, paymentRequirements }: JournalEntry['reques
     paymentPayload: { ...(resource !== undefined && { resource }), extensions },
     paymentRequirements,
   };
-  const text = JSON.stringify(request);
-  return text.length > LISTING_LIMIT_CHARS ? null : text;
+  return JSON.stringify(request);
 }
 
 type Row = Record<string, unknown>;

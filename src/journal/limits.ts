@@ -2,8 +2,6 @@
 export const ENTRIES_KEPT = 100_000;
 /** How often room is made: after this many ended entries. */
 export const PRUNE_EVERY = 1_000;
-/** A declaration that is larger as JSON is refused by the catalog anyway, and is not kept. */
-export const LISTING_LIMIT_CHARS = 256 * 1024;
 /** How long a write waits for another process that writes: the event loop waits with it. */
 export const BUSY_TIMEOUT_MS = 20;
 /** The same while starting. */

@@ -99,6 +99,17 @@ describe('an entry', () => {
     journal.end();
   });
 
+  test('keeps for it whatever a request can hold: the catalog takes a description of any length, and cuts it', () => {
+    const journal = open(':memory:');
+    const { request, ...others } = entry(1, { bazaar: {} });
+    const resource = { url: 'https://seller.test/', description: 'x'.repeat(900_000) };
+    const paymentPayload = { ...request.paymentPayload, resource };
+    journal.open({ ...others, request: { ...request, paymentPayload } });
+    journal.close(hashOf(1), success);
+    expect(journal.dueListing(hashOf(1))?.request.paymentPayload.resource).toEqual(resource);
+    journal.end();
+  });
+
   test('that is due is listed in the order of the ledgers, whichever was sent or learned first', () => {
     const journal = open(':memory:');
     for (const nth of [1, 2, 3, 4]) journal.open(entry(nth, { bazaar: {} }));
