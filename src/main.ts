@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { UnusableDatabase } from './catalog/index.ts';
 import { configure } from './config.ts';
 import type { Config, Secrets } from './config.ts';
@@ -28,7 +29,8 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
     service = await openService({ config, secrets, log });
   } catch (error) {
     if (error instanceof UnusableDatabase || error instanceof UnusableJournal) {
-      const what = error instanceof UnusableJournal ? `: ${journalPathOf(config.dbPath)} beside it` : '';
+      const journal = basename(journalPathOf(config.dbPath));
+      const what = error instanceof UnusableJournal ? `, the journal beside it (${journal}),` : '';
       console.error(`DB_PATH${what} ${error.message}`);
       process.exit(EXIT_CONFIG);
     }

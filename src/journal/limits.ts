@@ -6,3 +6,5 @@ export const PRUNE_EVERY = 1_000;
 export const BUSY_TIMEOUT_MS = 20;
 /** The same while starting. */
 export const START_BUSY_TIMEOUT_MS = 5_000;
+/** A file up to this size is checked from end to end at start. */
+export const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;

@@ -1,8 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openJournal, UnusableJournal } from '../../src/journal/index.ts';
+import { openJournal } from '../../src/journal/index.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { requestFor, requirementsFor } from '../support/payments.ts';
@@ -159,17 +158,5 @@ describe('a journal that fails', () => {
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
     expect(journal.closedAtSeconds(hashOf(1))).toBeUndefined();
     expect(errors).toHaveLength(7);
-  });
-
-  test.each([
-    ['is no database', (path: string) => writeFileSync(path, 'x'.repeat(4096))],
-    ['is that of another program', (path: string) => new DatabaseSync(path).exec('CREATE TABLE t (a)')],
-    ['is of a newer version', (path: string) => new DatabaseSync(path).exec('PRAGMA user_version = 99')],
-  ])('at start since it %s is unusable, and says what to do', (_why, spoil) => {
-    const path = join(temporaryFolder(), `spoiled ${_why}.db`);
-    if (_why === 'is of a newer version') open(path).end();
-    spoil(path);
-    expect(() => open(path)).toThrow(UnusableJournal);
-    rmSync(path);
   });
 });

@@ -1,0 +1,100 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { openJournalFile, UnusableJournal } from '../../src/journal/file.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+
+const ENTRIES = 200;
+
+/** A journal with some entries, in one file. */
+function journalFile(): string {
+  const path = join(temporaryFolder(), 'settlements.db');
+  const db = openJournalFile(path);
+  const insert = db.prepare(
+    `INSERT INTO entry (hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops,
+       total_bid_stroops, envelope, max_time_seconds, last_ledger, sent_in_ledger)
+     VALUES (?, 1, 'G', 'G:1', 'G', '1', 1, 1, ?, 1, 1, 1)`,
+  );
+  for (let nth = 0; nth < ENTRIES; nth += 1) insert.run(String(nth), 'A'.repeat(1_000));
+  db.close();
+  return path;
+}
+
+function change(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+const entriesIn = (path: string): unknown => {
+  const db = openJournalFile(path);
+  const { n } = db.prepare('SELECT count(*) AS n FROM entry').get()!;
+  db.close();
+  return n;
+};
+
+describe('the file of the journal', () => {
+  test('opens again as it was', () => {
+    expect(entriesIn(journalFile())).toBe(ENTRIES);
+  });
+
+  test('is made of an empty file', () => {
+    const path = join(temporaryFolder(), 'empty.db');
+    writeFileSync(path, '');
+    expect(entriesIn(path)).toBe(0);
+  });
+
+  test.each([
+    ['is no database', (path: string) => writeFileSync(path, 'x'.repeat(4_096)), /^is damaged: /],
+    ['was cut off', (path: string) => truncateSync(path, statSync(path).size / 2), /^is damaged: /],
+    ['lost its table', (path: string) => change(path, 'DROP TABLE entry'), /^is damaged: /],
+    [
+      'is of another program',
+      (path: string) => change(path, 'PRAGMA application_id = 7'),
+      /^is a database of another program: /,
+    ],
+    [
+      'is of a newer version',
+      (path: string) => change(path, 'PRAGMA user_version = 99'),
+      /^was written by a newer version of this service: /,
+    ],
+  ])('that %s is unusable, and says what to do', (_why, spoil, message) => {
+    const path = journalFile();
+    spoil(path);
+    let error: unknown;
+    try {
+      openJournalFile(path).close();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(UnusableJournal);
+    expect((error as Error).message).toMatch(message);
+  });
+
+  test('of another program stays as it is', () => {
+    const path = join(temporaryFolder(), 'accounts.db');
+    change(path, 'CREATE TABLE account (name TEXT)');
+    expect(() => openJournalFile(path)).toThrow(UnusableJournal);
+    const db = new DatabaseSync(path);
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
+    db.close();
+  });
+
+  test('with a page spoiled in the middle is unusable: what is under way may stand there', () => {
+    const path = journalFile();
+    const db = new DatabaseSync(path);
+    const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'entry'").get()!;
+    db.close();
+    spoilPage(path, Number(rootpage));
+    expect(() => openJournalFile(path)).toThrow(/^is damaged: /);
+  });
+});
+
+const PAGE_BYTES = 4_096;
+
+function spoilPage(path: string, page: number): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, (page - 1) * PAGE_BYTES, page * PAGE_BYTES);
+  writeFileSync(path, bytes);
+}
