@@ -9,20 +9,33 @@ export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 /** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
 export const DEFAULT_LEDGER_SECONDS = 5;
 
-export const RPC_LIMITS = {
-  connectTimeoutMs: 5_000,
+export interface RpcLimits {
+  connectTimeoutMs: number;
   /** For an answer, where there is one node, and where others could be asked instead. */
+  answerTimeoutMs: number;
+  answerTimeoutAmongSeveralMs: number;
+  maxConnections: number;
+  maxAnswerBytes: number;
+  /** A node that fails this often in a row rests: it is asked after all others, for twice as long with each fault. */
+  faultsBeforeRest: number;
+  minRestMs: number;
+  maxRestMs: number;
+  /** An answer from further back than this is a fault … */
+  maxLagLedgers: number;
+  /** … unless no node has shown a newer ledger for this long: then the network has started afresh. */
+  ledgerMemoryMs: number;
+}
+
+export const RPC_LIMITS: RpcLimits = {
+  connectTimeoutMs: 5_000,
   answerTimeoutMs: 10_000,
   answerTimeoutAmongSeveralMs: 4_000,
   maxConnections: 64,
   maxAnswerBytes: 4 * 1024 * 1024,
-  /** A node that fails this often in a row rests: it is asked after all others, for twice as long with each fault. */
   faultsBeforeRest: 3,
   minRestMs: 1_000,
   maxRestMs: 30_000,
-  /** An answer from further back than this is a fault … */
   maxLagLedgers: 3,
-  /** … unless no node has shown a newer ledger for this long: then the network has started afresh. */
   ledgerMemoryMs: 60_000,
 };
 

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { RPC_LIMITS } from '../limits.ts';
+import type { RpcLimits } from '../limits.ts';
 
 /** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcFault extends Error {
@@ -89,14 +89,14 @@ export interface RpcNode {
  * A JSON-RPC client over kept-alive connections. Its own, because the SDK's costs several times the CPU of the
  * request and ignores its timeout.
  */
-export function createRpcNode(url: string, answerTimeoutMs: number): RpcNode {
+export function createRpcNode(url: string, limits: RpcLimits, answerTimeoutMs: number): RpcNode {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = new Pool(origin, {
-    connections: RPC_LIMITS.maxConnections,
-    connect: { timeout: RPC_LIMITS.connectTimeoutMs },
+    connections: limits.maxConnections,
+    connect: { timeout: limits.connectTimeoutMs },
     headersTimeout: answerTimeoutMs,
     bodyTimeout: answerTimeoutMs,
-    maxResponseSize: RPC_LIMITS.maxAnswerBytes,
+    maxResponseSize: limits.maxAnswerBytes,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
   if (username || password) {

@@ -1,5 +1,6 @@
 import type { SchemeLog } from '../log.ts';
 import { RPC_LIMITS } from '../limits.ts';
+import type { RpcLimits } from '../limits.ts';
 import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
 import type { RpcAnswers, RpcNode } from './node.ts';
 
@@ -23,6 +24,7 @@ export interface RpcDeps {
   log: SchemeLog;
   /** Milliseconds that only ever rise. */
   now: () => number;
+  limits?: Partial<RpcLimits>;
 }
 
 /** A node, and whether it is worth asking. */
@@ -34,11 +36,11 @@ interface Member {
   restsUntil: number;
 }
 
-export function createRpc(urls: readonly string[], { log, now }: RpcDeps): Rpc {
-  const answerTimeoutMs =
-    urls.length === 1 ? RPC_LIMITS.answerTimeoutMs : RPC_LIMITS.answerTimeoutAmongSeveralMs;
+export function createRpc(urls: readonly string[], { log, now, ...deps }: RpcDeps): Rpc {
+  const limits = { ...RPC_LIMITS, ...deps.limits };
+  const answerTimeoutMs = urls.length === 1 ? limits.answerTimeoutMs : limits.answerTimeoutAmongSeveralMs;
   const members: Member[] = urls.map((url) => ({
-    node: createRpcNode(url, answerTimeoutMs),
+    node: createRpcNode(url, limits, answerTimeoutMs),
     faults: 0,
     restsUntil: 0,
   }));
@@ -70,20 +72,20 @@ export function createRpc(urls: readonly string[], { log, now }: RpcDeps): Rpc {
   /** A node that is far behind the others (or itself) tells of a past in which payments are not spent yet. */
   function checkLedger(method: string, { latestLedger: seen }: { latestLedger?: number }): void {
     if (seen === undefined) return;
-    const isForgotten = now() - latestSeenAt > RPC_LIMITS.ledgerMemoryMs;
+    const isForgotten = now() - latestSeenAt > limits.ledgerMemoryMs;
     if (seen >= latestLedger || isForgotten) {
       if (seen !== latestLedger) latestSeenAt = now();
       latestLedger = seen;
-    } else if (latestLedger - seen > RPC_LIMITS.maxLagLedgers) {
+    } else if (latestLedger - seen > limits.maxLagLedgers) {
       throw new RpcFault(`${method}: the node is ${latestLedger - seen} ledgers behind`);
     }
   }
 
   function failed(member: Member, fault: RpcFault): void {
     member.faults += 1;
-    const excess = member.faults - RPC_LIMITS.faultsBeforeRest;
+    const excess = member.faults - limits.faultsBeforeRest;
     if (excess < 0) return;
-    const restMs = Math.min(RPC_LIMITS.maxRestMs, RPC_LIMITS.minRestMs * 2 ** excess);
+    const restMs = Math.min(limits.maxRestMs, limits.minRestMs * 2 ** excess);
     member.restsUntil = now() + restMs;
     const fields = { rpc: member.node.origin, faults: member.faults, restMs, err: fault };
     if (excess === 0) log.warn(fields, 'RPC node rests: it failed several times in a row');
@@ -91,7 +93,7 @@ export function createRpc(urls: readonly string[], { log, now }: RpcDeps): Rpc {
 
   function recovered(member: Member): void {
     const { node, faults } = member;
-    if (faults >= RPC_LIMITS.faultsBeforeRest) log.info({ rpc: node.origin, faults }, 'RPC node is back');
+    if (faults >= limits.faultsBeforeRest) log.info({ rpc: node.origin, faults }, 'RPC node is back');
     member.faults = 0;
     member.restsUntil = 0;
   }
