@@ -22,8 +22,12 @@ export interface RpcLimits {
   maxRestMs: number;
   /** An answer from further back than this is a fault … */
   maxLagLedgers: number;
-  /** … unless no node has shown a newer ledger for this long: then the network has started afresh. */
+  /** … unless no node has shown the latest ledger for this long: then the network has started afresh. */
   ledgerMemoryMs: number;
+  /** An answer from further ahead than this is a fault, unless as many ledgers can have closed since the last … */
+  maxLeadLedgers: number;
+  /** … or another node agrees. No network closes ledgers faster than this. */
+  minLedgerMs: number;
 }
 
 export const RPC_LIMITS: RpcLimits = {
@@ -36,7 +40,9 @@ export const RPC_LIMITS: RpcLimits = {
   minRestMs: 1_000,
   maxRestMs: 30_000,
   maxLagLedgers: 3,
-  ledgerMemoryMs: 60_000,
+  ledgerMemoryMs: 20_000,
+  maxLeadLedgers: 100,
+  minLedgerMs: 50,
 };
 
 export interface SettleLimits {

@@ -12,7 +12,7 @@ import type {
   VerifyResponse,
 } from '../../src/contract/index.ts';
 import { createLog } from '../../src/log.ts';
-import { createRpc, createScheme, signerFromSecret } from '../../src/scheme/index.ts';
+import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from '../../src/scheme/index.ts';
 import type { Scheme, SchemeDeps, SchemeLog } from '../../src/scheme/index.ts';
 import type { RpcLimits } from '../../src/scheme/limits.ts';
 import { openService } from '../../src/service.ts';
@@ -33,6 +33,8 @@ export interface FacilitatorOptions {
   rpcLimits?: Partial<RpcLimits>;
   /** Unless given, one in memory. */
   journal?: Journal;
+  /** Instead of one made of all this. */
+  scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */
   catalog?: Catalog;
 }
@@ -75,6 +77,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
       catalog,
       ...(journal && { journal }),
       ...((parts || rpcLimits || journal) && { scheme: openScheme({ ...options, log }) }),
+      ...(options.scheme && { scheme: options.scheme }),
     },
   });
   const exchange = (method: string, path: string, body?: unknown) => call(service.url + path, method, body);
@@ -102,7 +105,12 @@ export function openScheme({
 }: FacilitatorOptions & { log?: SchemeLog }): Scheme {
   return createScheme({
     network: 'stellar:testnet',
-    rpc: createRpc([rpcUrl].flat(), { log, now: Date.now, limits: rpcLimits }),
+    rpc: createRpc([rpcUrl].flat(), {
+      log,
+      now: () => performance.now(),
+      limits: rpcLimits,
+      passphrase: PASSPHRASES['stellar:testnet'],
+    }),
     submitters: submitters.map((key) => signerFromSecret(key.secret())),
     feeBump: feeBump && signerFromSecret(feeBump.secret()),
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
