@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/faults.ts';
 
 /** … without its taking effect, */
 export const WITHOUT_EFFECT: Record<string, Fault> = {
-  'hangs': { kind: 'hang' },
+  hangs: { kind: 'hang' },
   'answers 429': { kind: 'httpStatus', status: 429 },
   'answers 502': { kind: 'httpStatus', status: 502 },
   'answers with a JSON-RPC error': { kind: 'rpcError', code: -32_603, message: 'internal error' },

@@ -36,7 +36,7 @@ export interface Node {
 export async function openNode(network: Network): Promise<Node> {
   const faults = createFaults(network);
   const rpc = createJsonRpc(network, faults);
-  let server: Server;
+  let server: Server | undefined;
 
   async function respond(request: IncomingMessage): Promise<void> {
     const { socket } = request;
@@ -59,8 +59,7 @@ export async function openNode(network: Network): Promise<Node> {
 
   async function listen(port: number): Promise<void> {
     // Answers are written past Node's own response, so that one connection can carry sound and broken ones.
-    server = createServer((request) => void respond(request));
-    server.listen(port, '127.0.0.1');
+    server = createServer((request) => void respond(request)).listen(port, '127.0.0.1');
     await once(server, 'listening');
   }
 
@@ -70,12 +69,15 @@ export async function openNode(network: Network): Promise<Node> {
     calls: rpc.calls,
     wire: () => undefined,
     async down() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
+      const closed = server && once(server, 'close');
+      server?.close();
+      server?.closeAllConnections();
+      server = undefined;
       await closed;
     },
-    up: () => listen(Number(new URL(node.url).port)),
+    async up() {
+      if (server === undefined) await listen(Number(new URL(node.url).port));
+    },
   };
   await listen(0);
   node.url = `http://127.0.0.1:${(server!.address() as AddressInfo).port}`;

@@ -2,10 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { FAULTS } from './kinds.ts';
 import type { Node } from './node.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
-import { openWorld, until } from './world.ts';
+import { until, useWorlds } from './world.ts';
 import type { World } from './world.ts';
 
-vi.setConfig({ maxConcurrency: 8, testTimeout: 60_000 });
+vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
+const openWorld = useWorlds();
 
 const METHODS = [
   'simulateTransaction',
@@ -25,20 +26,23 @@ const settleThree = (world: World) =>
   Promise.all(Array.from({ length: 3 }, () => world.settle(world.payment())));
 const allSettled = [{ success: true }, { success: true }, { success: true }];
 
-describe.concurrent('where the first of two nodes does this to each call, the second one carries the payments:', () => {
-  test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-    const world = await openWorld(onTestFinished, { nodes: 2, submitters: 3, rpc: SHORT });
-    world.node.faults.add(FAULTS[what]!);
-    expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
-    expect(await settleThree(world)).toMatchObject(allSettled);
-    expect(world.logged()).toContain(RESTS);
-    await expectRecovery(world);
-    await until('it is back', () => {
-      void world.verify(world.payment());
-      return world.logged().includes(BACK);
+describe.concurrent(
+  'where the first of two nodes does this to each call, the second one carries the payments:',
+  () => {
+    test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+      const world = await openWorld(onTestFinished, { nodes: 2, submitters: 3, rpc: SHORT });
+      world.node.faults.add(FAULTS[what]!);
+      expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+      expect(await settleThree(world)).toMatchObject(allSettled);
+      expect(world.logged()).toContain(RESTS);
+      await expectRecovery(world);
+      await until('it is back', () => {
+        void world.verify(world.payment());
+        return world.logged().includes(BACK);
+      });
     });
-  });
-});
+  },
+);
 
 describe.concurrent('where the first of two nodes does this to one method only, all payments settle:', () => {
   const cases = Object.keys(FAULTS).flatMap((what) => METHODS.map((method) => [what, method] as const));
@@ -72,8 +76,8 @@ describe.concurrent('of several nodes', () => {
     expect(await settleThree(world)).toMatchObject(allSettled);
     await expectRecovery(world);
     const before = calls(world.node);
-    await until('it is asked', () => {
-      void world.verify(world.payment());
+    await until('it is asked', async () => {
+      await world.verify(world.payment());
       return calls(world.node) > before;
     });
   });

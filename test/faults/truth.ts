@@ -27,7 +27,6 @@ export async function expectRecovery(world: World): Promise<void> {
   const asked = world.network.latestLedger;
   const payments = world.submitters.map(() => world.payment());
   const answers = await Promise.all(payments.map((payment) => world.settle(payment)));
-  if (answers.some(({success})=>!success)) console.log(JSON.stringify(world.facilitator.log.slice(-8).map((l:any)=>({...l,err:l.err&&{m:l.err.message,c:l.err.cause?.message, cc:l.err.cause?.cause?.message}})),null,1));
   expect(answers.map(({ errorMessage = 'settled' }) => errorMessage)).toEqual(payments.map(() => 'settled'));
   const taken = takenBy(world).filter(({ nonce }) => payments.some((payment) => payment.nonce === nonce));
   expect(taken.map(({ submitter }) => submitter).sort()).toEqual(

@@ -2,33 +2,37 @@ import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll } from 'vitest';
 import { createNetwork } from '../../sandbox/network.ts';
 import type { Network } from '../../sandbox/network.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
+import { createLog } from '../../src/log.ts';
+import type { Scheme } from '../../src/scheme/index.ts';
 import type { RpcLimits, SettleLimits } from '../../src/scheme/limits.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { AMOUNT, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
-import { openFacilitator, silent } from '../support/service.ts';
+import { openFacilitator, openScheme, silent } from '../support/service.ts';
 import type { Facilitator } from '../support/service.ts';
 import { openNode } from './node.ts';
 import type { Node } from './node.ts';
 
-export const LEDGER_MS = 100;
+const LEDGER_MS = 100;
 const PAST_LEDGERS = 40;
 /** Of an authorization: longer than any test. */
 const LIFE_LEDGERS = 290;
+/** What a payer starts with, in base units of USDC, and a submitter, in stroops. */
+export const PAYER_USDC = 10n * AMOUNT;
+export const SUBMITTER_STROOPS = 100_000_000_000n;
 /** For a busy machine. */
 const PATIENCE_MS = 20_000;
-const PAYER_USDC = 10n * AMOUNT;
-const SUBMITTER_STROOPS = 100_000_000_000n;
 
 /** As the service's own, shorter: ledgers are fifty times as fast. */
-export const QUICK: { settle: Partial<SettleLimits>; rpc: Partial<RpcLimits> } = {
+const QUICK: { settle: Partial<SettleLimits>; rpc: Partial<RpcLimits> } = {
   settle: {
-    answerWithinMs: 6_000,
-    minInclusionSeconds: 2,
-    maxInclusionSeconds: 2,
+    answerWithinMs: 8_000,
+    minInclusionSeconds: 3,
+    maxInclusionSeconds: 3,
     resendAfterMs: 30,
     maxPollIntervalMs: 300,
     drainMs: 1_000,
@@ -63,7 +67,6 @@ export interface World {
   /** The first node. */
   node: Node;
   submitters: Keypair[];
-  facilitator: Facilitator;
   /** All that was settled, for those who look for the truth of it. */
   sales: Sale[];
   journal(): Row[];
@@ -84,65 +87,113 @@ export interface WorldOptions {
   settle?: Partial<SettleLimits>;
   rpc?: Partial<RpcLimits>;
   /** What is wrong before the service starts. */
-  before?: (nodes: Node[], network: Network) => void | Promise<void>;
+  before?: (nodes: Node[]) => void | Promise<void>;
   /** The network's time in milliseconds. */
   now?: () => number;
 }
 
-/** Opens a world until the test ends; `finished` is the test's own `onTestFinished`, since tests run beside each other. */
-export async function openWorld(
-  finished: (close: () => void | Promise<void>) => void,
-  options: WorldOptions = {},
-): Promise<World> {
+/** The `onTestFinished` of a test that runs beside others. */
+type Finished = (close: () => void | Promise<void>) => void;
+
+/**
+ * One service over HTTP for all tests of a file, since it takes a while to start; a scheme, a journal, a network and
+ * nodes for each of them. What is returned opens a world until the test ends.
+ */
+export function useWorlds(): (finished: Finished, options?: WorldOptions) => Promise<World> {
+  /** By whom they pay. */
+  const schemes = new Map<string, Scheme>();
+  const schemeOf = ({ paymentRequirements: { payTo } }: Pick<FacilitatorRequest, 'paymentRequirements'>) =>
+    schemes.get(payTo)!;
+  let facilitator: Facilitator;
+  let worlds = 0;
+  beforeAll(async () => {
+    const scheme: Scheme = {
+      kind: {
+        x402Version: 2,
+        scheme: 'exact',
+        network: 'stellar:testnet',
+        extra: { areFeesSponsored: true },
+      },
+      submitters: [],
+      feeBumpAddress: null,
+      verify: (request) => schemeOf(request).verify(request),
+      settle: (request) => schemeOf(request).settle(request),
+      open: async () => {},
+      close: async () => {},
+    };
+    facilitator = await openFacilitator({ rpcUrl: 'http://127.0.0.1:9', submitters: [], scheme });
+  });
+  afterAll(() => facilitator.close());
+
+  return async (finished, options = {}) => {
+    const part = await openPart(finished, `world ${++worlds}`, options);
+    const { scheme, newPayment, ...world } = part;
+    const payment = () => {
+      const made = newPayment();
+      schemes.set(made.payTo, scheme);
+      return made;
+    };
+    return {
+      ...world,
+      payment,
+      verify: ({ request }) => facilitator.verify(request),
+      async settle(paid) {
+        let sale = world.sales.find((known) => known.payment === paid);
+        if (sale === undefined) world.sales.push((sale = { payment: paid, answers: [] }));
+        const answer = await facilitator.settle(paid.request);
+        sale.answers.push(answer);
+        return answer;
+      },
+    };
+  };
+}
+
+type Part = Omit<World, 'payment' | 'verify' | 'settle'> & { scheme: Scheme; newPayment: () => Payment };
+
+/** A world but for the service's HTTP. */
+async function openPart(finished: Finished, name: string, options: WorldOptions): Promise<Part> {
   const { now = Date.now } = options;
   const network = networkWithPast(now);
   const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, () => openNode(network)));
-  const submitters = Array.from({ length: options.submitters ?? 1 }, (_, nth) => keyOf(`submitter ${nth}`));
+  const submitters = Array.from({ length: options.submitters ?? 1 }, (_, nth) =>
+    keyOf(`${name}, submitter ${nth}`),
+  );
   for (const key of submitters) network.createAccount(key.publicKey(), SUBMITTER_STROOPS);
-  const down = new Set<Node>();
-  for (const node of nodes) followDowns(node, down);
-  await options.before?.(nodes, network);
+  await options.before?.(nodes);
 
   const path = `${temporaryFolder(finished)}/journal.db`;
-  const facilitator = await openFacilitator({
+  const journal = openJournal({ path, log: silent });
+  const reader = new DatabaseSync(path, { readOnly: true });
+  const lines: string[] = [];
+  const scheme = openScheme({
     rpcUrl: nodes.map(({ url }) => url),
     submitters,
-    journal: openJournal({ path, log: silent }),
+    journal,
     parts: { limits: { ...QUICK.settle, ...options.settle } },
     rpcLimits: { ...QUICK.rpc, ...options.rpc },
+    log: createLog([], { write: (line: string) => void lines.push(line) }),
   });
-  const reader = new DatabaseSync(path, { readOnly: true });
-
   let ledgers: NodeJS.Timeout | undefined;
   let payments = 0;
-  const sales: Sale[] = [];
 
-  const world: World = {
+  const part: Part = {
+    scheme,
     network,
     nodes,
     node: nodes[0]!,
     submitters,
-    facilitator,
-    sales,
+    sales: [],
     journal: () => reader.prepare('SELECT hash, status, fee_charged_stroops FROM entry').all() as never,
-    logged: () => facilitator.log.map(({ msg }) => String(msg)),
-    payment() {
+    logged: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+    newPayment() {
       const nonce = BigInt(++payments);
-      const [key, payTo] = [keyOf(`payer ${nonce}`), keyOf(`payee ${nonce}`).publicKey()];
+      const [key, payTo] = [keyOf(`${name}, payer ${nonce}`), keyOf(`${name}, payee ${nonce}`).publicKey()];
       network.mint(key.publicKey(), PAYER_USDC);
       network.mint(payTo, 0n);
       const requirements = requirementsFor(payTo);
       const expiration = network.latestLedger + LIFE_LEDGERS;
       const transaction = signTransfer({ key, requirements, expiration, nonce });
       return { payer: key.publicKey(), payTo, nonce, request: requestFor(requirements, transaction) };
-    },
-    verify: ({ request }) => facilitator.verify(request),
-    async settle(payment) {
-      let sale = sales.find((known) => known.payment === payment);
-      if (sale === undefined) sales.push((sale = { payment, answers: [] }));
-      const answer = await facilitator.settle(payment.request);
-      sale.answers.push(answer);
-      return answer;
     },
     stopLedgers() {
       clearInterval(ledgers);
@@ -155,42 +206,31 @@ export async function openWorld(
       for (const node of nodes) {
         node.faults.clear();
         node.wire = () => undefined;
-        if (down.has(node)) await node.up();
+        await node.up();
       }
-      world.startLedgers();
+      part.startLedgers();
     },
   };
-  world.startLedgers();
+  part.startLedgers();
   finished(async () => {
-    await world.mend();
-    await facilitator.close();
-    world.stopLedgers();
+    await part.mend();
+    await scheme.close();
+    part.stopLedgers();
     reader.close();
+    journal.end();
     await Promise.all(nodes.map((node) => node.down()));
   });
-  return world;
+  await scheme.open();
+  return part;
 }
 
-/** As vitest's own, for tests that run beside each other. */
-export async function until(what: string, isSo: () => boolean): Promise<void> {
+/** As vitest's own `poll`, for tests that run beside each other. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const start = performance.now();
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (performance.now() - start > PATIENCE_MS) throw new Error(`waited in vain until ${what}`);
     await sleep(10);
   }
-}
-
-/** Remembers which nodes are down. */
-function followDowns(node: Node, down: Set<Node>): void {
-  const { down: goDown, up } = node;
-  node.down = async () => {
-    down.add(node);
-    await goDown();
-  };
-  node.up = async () => {
-    down.delete(node);
-    await up();
-  };
 }
 
 /** Clients and the service measure the network's pace from ledgers that lie in the past. */
@@ -204,6 +244,3 @@ function networkWithPast(now: () => number): Network {
 function keyOf(name: string): Keypair {
   return Keypair.fromRawEd25519Seed(createHash('sha256').update(name).digest());
 }
-
-/** What a payer starts with, in base units of USDC. */
-export { PAYER_USDC, SUBMITTER_STROOPS };
