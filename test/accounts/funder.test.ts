@@ -117,6 +117,23 @@ test('killed while its transaction waits, another one of --resume cannot pay too
   expect(sandbox.native(funder.publicKey())).toBe(90n * XLM - 2n * BASE_FEE_STROOPS);
 });
 
+test('a transaction that fails in the ledger is said, and --resume funds what it would have', async () => {
+  fund(100n);
+  sandbox.stopLedgers();
+  const run = startAccounts(folder, environment, 'create', '--count', '2');
+  await expect.poll(sent, { timeout: 20_000 }).toBe(1);
+  const [first] = addressesIn(file());
+  sandbox.network.createAccount(first!, 7n * XLM);
+  sandbox.faults.clear();
+  const { code, stderr } = await run.ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /transaction [0-9a-f]{64} failed in the ledger \(txFailed\): an account of it exists/,
+  );
+  expectDone(await resume());
+  expect(balances()).toEqual([7n * XLM, 5n * XLM]);
+});
+
 test('a transaction that no ledger takes is given up when it can never apply, and --resume sends another', async () => {
   fund(100n);
   sandbox.faults.add({ kind: 'sendStatus', status: 'PENDING' });
