@@ -4,14 +4,12 @@ import { configure } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { journalPathOf } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
 import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
 import { setupHelp } from './setupHelp.ts';
-
-/** sysexits' EX_CONFIG (specification 7.1). */
-const EXIT_CONFIG = 78;
 
 const configured = configure(readEnvironment(process.env));
 if ('problems' in configured) {
@@ -40,7 +38,7 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
     else if (code === 'EACCES')
       console.error(`PORT ${config.port} may not be used by this user: set another`);
     else log.error({ err: error }, 'start failed');
-    process.exit(1);
+    process.exit(EXIT_FAILED);
   }
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, 'stopping');

@@ -9,6 +9,9 @@ export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 /** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
 export const DEFAULT_LEDGER_SECONDS = 5;
 
+/** Entries of the ledger that the RPC gives out at once. */
+export const MAX_KEYS_PER_READ = 200;
+
 export interface RpcLimits {
   connectTimeoutMs: number;
   /** For an answer, where there is one node, and where others could be asked instead. */

@@ -44,7 +44,8 @@ export interface RpcAnswers {
   };
   getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
   getFeeStats: { sorobanInclusionFee: Record<string, string>; latestLedger: number };
-  getNetwork: { passphrase: string };
+  /** Where test networks give lumens away. */
+  getNetwork: { passphrase: string; friendbotUrl?: string };
 }
 
 type Test = (value: unknown) => boolean;
