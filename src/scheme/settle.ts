@@ -205,7 +205,7 @@ async function send(
     bid,
     sent: { envelope, validity, sentInLedger },
   });
-  const submission = await submit(deps, envelope);
+  const submission = await submit(deps, attempt);
   const end =
     submission.status === 'rejected'
       ? submission

@@ -124,7 +124,7 @@ export function createWatcher(deps: {
       if (isPast(one, answer)) return await confirmNever(one);
       if (answer.oldestLedger > one.validity.lastLedger) return ended(one, { status: 'forgotten' });
       if (!one.hasArrived && one.resends++ < limits.maxResends)
-        one.hasArrived = await resubmit({ rpc, onFault }, one.envelope);
+        one.hasArrived = await resubmit({ rpc, onFault }, one);
     } catch (fault) {
       onFault(fault);
     }
