@@ -76,7 +76,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const closing = new AbortController();
   const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
   const inclusionFees = createInclusionFees({ rpc, clock, percentile: deps.fees.percentile, onFault });
-  const watcher = createWatcher({ rpc, clock, limits, closing: closing.signal, onFault });
+  const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
   const parts: SettleDeps = {
     rpc,
     clock,
