@@ -59,6 +59,8 @@ export interface SettleLimits {
   maxWaitingPayments: number;
   /** Settlements that may wait for an earlier one of the same authorization. */
   maxWaitingPerAuthorization: number;
+  /** A payment waits no longer than this for the network's fees; it then offers what they were last. */
+  maxFeeWaitMs: number;
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
@@ -83,6 +85,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   minInclusionSeconds: 15,
   maxWaitingPayments: 1_000,
   maxWaitingPerAuthorization: 100,
+  maxFeeWaitMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
   maxSignatures: 4,
