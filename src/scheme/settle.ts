@@ -159,6 +159,7 @@ async function settleOn(
     if (isLast || !isCurable(end)) {
       return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);
     }
+    if (end.status === 'never') await deps.submitters.refresh(lane);
     if (end.status === 'never' || isBadSequence(end)) {
       const again = await examine(deps, current.payment);
       if ('code' in again) return { refusal: again };
@@ -215,7 +216,8 @@ async function send(
   const isCertain = submission.status === 'sent' && submission.isCertain;
   const end = await deps.watcher.follow({ ...attempt, isCertain });
   if (end.status === 'success' || end.status === 'failed') lane.sequence = entry.sequence;
-  if (end.status === 'forgotten') deps.submitters.forget(lane);
+  // Whether this or something else has used the number is to be asked.
+  else deps.submitters.forget(lane);
   deps.journal.close(attempt.hash, end);
   deps.log.info({ ...namesOf(lane, attempt), ...end }, 'settlement ended');
   return end;
