@@ -100,6 +100,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
     if ('code' in taken) return { refusal: taken };
     const { lane, hasWaited } = taken;
     try {
+      if (progress.isAnswered) return nothingSent;
       // What the network would have executed a ledger ago may now only cost its fee.
       const current = hasWaited ? await examine(deps, payment) : verified;
       if ('code' in current) return { refusal: current };
@@ -108,10 +109,9 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
       deps.submitters.release(lane);
     }
   } catch (fault) {
-    deps.log.error(
-      { err: fault, code: faultCode, transaction: progress.hash },
-      'unexpected fault while settling',
-    );
+    const log = { err: fault, code: faultCode, transaction: progress.hash };
+    if (deps.closing.aborted) deps.log.warn(log, 'the service closed before a settlement ended');
+    else deps.log.error(log, 'unexpected fault while settling');
     return unexpectedEnding(faultCode, progress.hash);
   }
 }
