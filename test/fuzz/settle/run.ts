@@ -1,0 +1,108 @@
+import { checkEnd } from './end.ts';
+import type { Sabotage } from './serviceProcess.ts';
+import type { Schedule, Start, Step } from './steps.ts';
+import { takeOverTime } from './virtualTime.ts';
+import type { VirtualTime } from './virtualTime.ts';
+import { createWorld } from './world.ts';
+import type { World } from './world.ts';
+
+export interface Failure {
+  readonly complaint: string;
+  /** The number of the step after which it was seen; the number of steps where the end shows it. */
+  readonly step: number;
+}
+
+/** A service, or a network, that is broken on purpose. */
+export interface Broken {
+  readonly sabotage?: Sabotage;
+  /** What happens on the network after each step, which nobody has asked for. */
+  readonly meddle?: (world: World) => void;
+}
+
+const START_MS = Date.UTC(2026, 6, 1);
+
+/** Runs a schedule on a new network, from its first step to the end of all that it began. */
+export async function run(
+  schedule: Schedule,
+  { sabotage, meddle }: Broken = {},
+): Promise<Failure | undefined> {
+  using time = takeOverTime(START_MS);
+  using world = createWorld(time, sabotage);
+  using _rejections = complainOfRejections(world);
+  await world.start(schedule.start);
+  for (const [index, step] of schedule.steps.entries()) {
+    await take(world, time, step);
+    meddle?.(world);
+    world.checkTimes();
+    const complaint = world.complaint();
+    if (complaint !== undefined) return { complaint, step: index };
+  }
+  await checkEnd(world, time, schedule.start);
+  const complaint = world.complaint();
+  return complaint === undefined ? undefined : { complaint, step: schedule.steps.length };
+}
+
+async function take(world: World, time: VirtualTime, step: Step): Promise<void> {
+  const { payments, pay } = world.customers;
+  const chosen = (of: number) => payments[of % payments.length];
+  const service = world.service();
+  switch (step.do) {
+    case 'pay':
+      world.settle(pay(step.terms));
+      return;
+    case 'pay at once':
+      for (let nth = 0; nth < step.times; nth += 1) world.settle(pay(step.terms));
+      return;
+    case 'settle again': {
+      const payment = chosen(step.payment);
+      if (payment) for (let nth = 0; nth < step.times; nth += 1) world.settle(payment);
+      return;
+    }
+    case 'verify': {
+      const payment = chosen(step.payment);
+      if (payment) world.verify(payment);
+      return;
+    }
+    case 'fund':
+      return world.fund(step.payer, step.asset, step.tenths);
+    case 'pass':
+      return time.pass(step.ms);
+    case 'ledgers':
+      for (let nth = 0; nth < step.count; nth += 1) {
+        await time.pass(step.everyMs);
+        world.closeLedger();
+      }
+      return;
+    case 'trouble':
+      return world.trouble(step.node, step.trouble);
+    case 'heal':
+      return world.heal();
+    case 'catalog fails':
+      return world.failCatalog(step.when, step.times);
+    case 'kill':
+      if (step.at === 'now') service?.kill(step.arrives);
+      else service?.killAt(step.at, step.arrives);
+      return;
+    case 'start':
+      return restart(world, step.start, step.drains);
+  }
+}
+
+async function restart(world: World, start: Start, drains: boolean): Promise<void> {
+  await world.stop(drains);
+  await world.start(start);
+}
+
+/** Whatever nobody handles is a complaint; nobody else hears of it. */
+function complainOfRejections(world: World): Disposable {
+  const others = process.listeners('unhandledRejection');
+  const listener = (reason: unknown): void => world.complain(`an unhandled rejection: ${String(reason)}`);
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', listener);
+  return {
+    [Symbol.dispose]() {
+      process.off('unhandledRejection', listener);
+      for (const other of others) process.on('unhandledRejection', other);
+    },
+  };
+}
