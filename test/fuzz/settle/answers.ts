@@ -20,7 +20,7 @@ type Claim =
   | { says: 'failed'; hash: string | undefined }
   | { says: 'nothing paid' };
 
-function claimOf({ success, transaction, errorMessage = '', extra }: SettleResponse): Claim {
+export function claimOf({ success, transaction, errorMessage = '', extra }: SettleResponse): Claim {
   if (success) return { says: 'settled', hash: transaction };
   const hash = extra?.['transaction'] as string | undefined;
   if (/not known yet|may have been sent|no longer remembers/.test(errorMessage))

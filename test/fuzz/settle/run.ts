@@ -1,4 +1,6 @@
 import { checkEnd } from './end.ts';
+import { reachedIn } from './reached.ts';
+import type { Reached } from './reached.ts';
 import type { Sabotage } from './serviceProcess.ts';
 import type { Schedule, Start, Step } from './steps.ts';
 import { takeOverTime } from './virtualTime.ts';
@@ -12,6 +14,11 @@ export interface Failure {
   readonly step: number;
 }
 
+export interface Outcome {
+  readonly failure?: Failure;
+  readonly reached: Reached;
+}
+
 /** A service, or a network, that is broken on purpose. */
 export interface Broken {
   readonly sabotage?: Sabotage;
@@ -22,24 +29,31 @@ export interface Broken {
 const START_MS = Date.UTC(2026, 6, 1);
 
 /** Runs a schedule on a new network, from its first step to the end of all that it began. */
-export async function run(
-  schedule: Schedule,
-  { sabotage, meddle }: Broken = {},
-): Promise<Failure | undefined> {
+export async function run(schedule: Schedule, { sabotage, meddle }: Broken = {}): Promise<Outcome> {
   using time = takeOverTime(START_MS);
   using world = createWorld(time, sabotage);
   using _rejections = complainOfRejections(world);
-  await world.start(schedule.start);
-  for (const [index, step] of schedule.steps.entries()) {
+  const failedAt = await firstFailure(world, time, schedule, meddle);
+  const complaint = world.complaint();
+  const reached = reachedIn(world);
+  return complaint === undefined ? { reached } : { reached, failure: { complaint, step: failedAt } };
+}
+
+async function firstFailure(
+  world: World,
+  time: VirtualTime,
+  { start, steps }: Schedule,
+  meddle: Broken['meddle'],
+): Promise<number> {
+  await world.start(start);
+  for (const [index, step] of steps.entries()) {
     await take(world, time, step);
     meddle?.(world);
     world.checkTimes();
-    const complaint = world.complaint();
-    if (complaint !== undefined) return { complaint, step: index };
+    if (world.complaint() !== undefined) return index;
   }
-  await checkEnd(world, time, schedule.start);
-  const complaint = world.complaint();
-  return complaint === undefined ? undefined : { complaint, step: schedule.steps.length };
+  await checkEnd(world, time, start);
+  return steps.length;
 }
 
 async function take(world: World, time: VirtualTime, step: Step): Promise<void> {

@@ -45,8 +45,8 @@ export interface ProcessDeps {
     service: { submitters: readonly string[]; feeSources: readonly string[] },
   ): void;
   refused(envelopeXdr: string): void;
-  /** The process is dead: whatever waited for an answer gets none. */
-  died(): void;
+  /** The process is dead, killed there if it was killed: whatever waited for an answer gets none. */
+  died(at?: KillPoint | 'now'): void;
   complain(complaint: string): void;
   /** Whether the catalog fails now, and if so before or after it has written. */
   catalogFails(): 'before' | 'after' | undefined;
@@ -55,7 +55,8 @@ export interface ProcessDeps {
 
 /** Parts to use instead of the service's own. */
 export interface Sabotage {
-  build?(deps: SchemeDeps, rpcOf: (urls: readonly string[]) => Rpc): Scheme;
+  /** From what the service has made; `nodes` are the connections to each node alone. */
+  build?(deps: SchemeDeps, nodes: readonly Rpc[]): Scheme;
   journal?(journal: Journal): Journal;
 }
 
@@ -96,7 +97,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   let isDead = false;
   let armed: { point: KillPoint; arrives: boolean } | undefined;
 
-  const log: SchemeLog = { info: () => {}, warn: () => {}, error: complainOfFault };
+  const log: SchemeLog = { info: () => {}, warn: complainOfFault, error: complainOfFault };
   const file = openJournal({ path: disk.journalPath(), log, now: wallClock });
   const wire = createWire(settings.nodes, {
     leaves: (envelope) => deps.leaves(envelope, service),
@@ -119,22 +120,22 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       log,
       now,
     },
-    rpcOf,
+    settings.nodes.map(({ url }) => rpcOf([url])),
   );
   const settlePayment = createSettlePayment({ scheme, catalog, journal });
   const verifyPayment = createVerifyPayment(scheme);
 
-  function kill(arrives: boolean): void {
+  function kill(arrives: boolean, at: KillPoint | 'now'): void {
     if (isDead) return;
     isDead = true;
     wire.cut(arrives);
     disk.freeze();
     file.end();
-    deps.died();
+    deps.died(at);
   }
 
   function reach(point: KillPoint): void {
-    if (armed?.point === point) kill(armed.arrives);
+    if (armed?.point === point) kill(armed.arrives, point);
   }
 
   /** What a dead process writes is written by nobody. */
@@ -187,10 +188,9 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   }
 
   /** The network's faults are expected, and so is the end of the process; anything else is a mistake in the service. */
-  function complainOfFault(fields: object, message: string): void {
-    const { err } = fields as { err?: Error };
-    if (isDead || err?.name === 'RpcFault' || err?.name === 'AbortError') return;
-    deps.complain(`the service logs an error: ${message}: ${err?.stack ?? JSON.stringify(fields)}`);
+  function complainOfFault({ err }: { err?: Error }, message: string): void {
+    if (isDead || err === undefined || err.name === 'RpcFault' || err.name === 'AbortError') return;
+    deps.complain(`the service logs: ${message}: ${err.stack}`);
   }
 
   const requests = new Set<Promise<unknown>>();
@@ -220,7 +220,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     settle: (request) => answering(settle(request)),
     verify: (request) => answering(verify(request)),
     isDead: () => isDead,
-    kill,
+    kill: (arrives) => kill(arrives, 'now'),
     killAt: (point, arrives) => void (armed = { point, arrives }),
     spare: () => void (armed = undefined),
     async close() {

@@ -81,6 +81,15 @@ const terms: fc.Arbitrary<PaymentTerms> = fc.record({
   declaration: pick('none', 'good', 'good', 'bad'),
 });
 
+/** Of which a payer can afford one or two. */
+const largeTerms = terms.chain((usual) =>
+  fc.record({ tenths: pick(4, 6, 10), timeoutSeconds: pick(20, 60, 300) }).map((large) => ({
+    ...usual,
+    ...large,
+    defect: null,
+  })),
+);
+
 const METHODS = [
   'simulateTransaction',
   'sendTransaction',
@@ -147,12 +156,12 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
 const payment = upTo(999);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 22, arbitrary: of('pay', { terms }) },
-  { weight: 3, arbitrary: of('pay at once', { terms, times: upTo(5, 2) }) },
+  { weight: 3, arbitrary: of('pay at once', { terms: largeTerms, times: upTo(5, 2) }) },
   { weight: 10, arbitrary: of('settle again', { payment, times: mostly(4, 1, 2, 5) }) },
   { weight: 8, arbitrary: of('verify', { payment }) },
   {
-    weight: 2,
-    arbitrary: of('fund', { payer: upTo(PAYERS - 1), asset: pick('usdc', 'native'), tenths: upTo(10, 1) }),
+    weight: 4,
+    arbitrary: of('fund', { payer: upTo(PAYERS - 1), asset: pick('usdc', 'native'), tenths: upTo(20, 5) }),
   },
   { weight: 14, arbitrary: of('pass', { ms: pick(0, 10, 50, 200, 1_000, 4_000, 15_000, 40_000) }) },
   { weight: 20, arbitrary: of('ledgers', { count: upTo(4, 1), everyMs: mostly(3, 5_000, 1_000, 7_000) }) },

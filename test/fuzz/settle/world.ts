@@ -10,7 +10,7 @@ import type { Trouble } from './nodes.ts';
 import { createCustomers, keyOf } from './payments.ts';
 import type { Customers, Payment } from './payments.ts';
 import { createProcess } from './serviceProcess.ts';
-import type { ProcessDeps, Sabotage, ServiceProcess, Settings } from './serviceProcess.ts';
+import type { KillPoint, ProcessDeps, Sabotage, ServiceProcess, Settings } from './serviceProcess.ts';
 import { NODES, SUBMITTERS } from './steps.ts';
 import type { Start } from './steps.ts';
 import { createTransactions } from './transactions.ts';
@@ -24,6 +24,8 @@ export interface World extends Disposable {
   readonly transactions: Transactions;
   readonly disk: Disk;
   readonly calls: readonly Call[];
+  /** At which points processes were killed. */
+  readonly kills: readonly (KillPoint | 'now')[];
   /** The process that runs, if one does. */
   service(): ServiceProcess | undefined;
   start(start: Start): Promise<void>;
@@ -71,6 +73,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   const nodes = Array.from({ length: NODES }, (_, nth) => createNode(`http://node${nth}.test/`, network));
   const disk = createDisk();
   const calls: Call[] = [];
+  const kills: (KillPoint | 'now')[] = [];
   const callOf = new Map<object, Call>();
   const verifications = new Set<Verification>();
   let complaint: string | undefined;
@@ -100,7 +103,8 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     },
     leaves: transactions.leaves,
     refused: transactions.refused,
-    died() {
+    died(at) {
+      if (at !== undefined) kills.push(at);
       time.forgetTimers();
       for (const call of calls) call.isLost ||= call.answer === undefined;
       verifications.clear();
@@ -161,6 +165,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     transactions,
     disk,
     calls,
+    kills,
     service: () => service,
     async start(start) {
       service = createProcess(settingsOf(start), deps);
