@@ -107,8 +107,9 @@ function catalogDifferences({ disk, customers, transactions }: World): string[] 
     for (const { resource } of items) listed.add(resource);
     if (items.length < PAGE) break;
   }
-  return customers.payments.flatMap(({ name, resourceUrl, authorization, terms }) => {
-    const should = terms.declaration === 'good' && transactions.isSpent(authorization);
+  return customers.payments.flatMap((payment) => {
+    const { name, resourceUrl, terms } = payment;
+    const should = terms.declaration === 'good' && transactions.hasSettled(payment);
     if (listed.has(resourceUrl) === should) return [];
     return [`${name} is ${should ? 'settled and not listed' : 'listed, and should not be'}`];
   });

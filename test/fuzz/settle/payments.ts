@@ -23,12 +23,15 @@ export interface PaymentTerms {
   readonly credentials: CredentialsType;
   readonly defect: Defect | null;
   readonly declaration: Declaration;
+  /** Whether it has the nonce of the payer's payment before it: at most one of them can be spent. */
+  readonly reusesNonce: boolean;
 }
 
 export interface Payment {
   readonly name: string;
   readonly terms: PaymentTerms;
   readonly transfer: Transfer;
+  readonly nonce: bigint;
   /** `address:nonce`, and the entry itself (base64 XDR). */
   readonly authorization: string;
   readonly entry: string;
@@ -87,7 +90,8 @@ export function createCustomers(network: Network, funds: Funds): Customers {
     const { asset: kind, tenths, timeoutSeconds: maxTimeoutSeconds, credentials, defect } = terms;
     const { key, address: from } = payers[terms.payer]!;
     const [to, asset, amount] = [payees[terms.payee]!, ASSETS[kind], BigInt(tenths) * TENTH];
-    const nonce = BigInt(payments.length + 1);
+    const { nonce: lastNonce = 0n } = payments.findLast(({ transfer }) => transfer.from === from) ?? {};
+    const nonce = lastNonce + (terms.reusesNonce && lastNonce > 0n ? 0n : 1n);
     const expiration = network.latestLedger + ledgersOf(maxTimeoutSeconds, defect);
     const requirements = requirementsFor(to, { asset, amount: String(amount), maxTimeoutSeconds });
     const signed = signTransfer({
@@ -106,6 +110,7 @@ export function createCustomers(network: Network, funds: Funds): Customers {
       name,
       terms,
       transfer: { asset, from, to, amount },
+      nonce,
       authorization: `${from}:${nonce}`,
       entry: entryIn(transaction),
       expiration,
@@ -136,6 +141,7 @@ export function createCustomers(network: Network, funds: Funds): Customers {
         credentials: 'address',
         defect: null,
         declaration: 'good',
+        reusesNonce: false,
       }),
     fund: (payer, asset, tenths) => funds.mint(payers[payer]!.address, ASSETS[asset], BigInt(tenths) * TENTH),
   };

@@ -26,6 +26,8 @@ export interface Broken {
   readonly meddle?: (world: World) => void;
 }
 
+/** So many payments are recent ones. */
+const RECENT = 5;
 const START_MS = Date.UTC(2026, 6, 1);
 
 /** Runs a schedule on a new network, from its first step to the end of all that it began. */
@@ -58,7 +60,8 @@ async function firstFailure(
 
 async function take(world: World, time: VirtualTime, step: Step): Promise<void> {
   const { payments, pay } = world.customers;
-  const chosen = (of: number) => payments[of % payments.length];
+  const chosen = ({ payment: nth, isRecent }: { payment: number; isRecent: boolean }) =>
+    payments.at(isRecent ? -1 - (nth % Math.min(RECENT, payments.length)) : nth % payments.length);
   const service = world.service();
   switch (step.do) {
     case 'pay':
@@ -68,12 +71,12 @@ async function take(world: World, time: VirtualTime, step: Step): Promise<void> 
       for (let nth = 0; nth < step.times; nth += 1) world.settle(pay(step.terms));
       return;
     case 'settle again': {
-      const payment = chosen(step.payment);
+      const payment = chosen(step);
       if (payment) for (let nth = 0; nth < step.times; nth += 1) world.settle(payment);
       return;
     }
     case 'verify': {
-      const payment = chosen(step.payment);
+      const payment = chosen(step);
       if (payment) world.verify(payment);
       return;
     }

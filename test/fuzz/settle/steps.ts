@@ -19,8 +19,9 @@ export type Step =
   | { do: 'pay'; terms: PaymentTerms }
   /** Payments of one payer, all at once. */
   | { do: 'pay at once'; terms: PaymentTerms; times: number }
-  | { do: 'settle again'; payment: number; times: number }
-  | { do: 'verify'; payment: number }
+  /** One of the recent payments, or of all. */
+  | { do: 'settle again'; payment: number; isRecent: boolean; times: number }
+  | { do: 'verify'; payment: number; isRecent: boolean }
   | { do: 'fund'; payer: number; asset: 'usdc' | 'native'; tenths: number }
   | { do: 'pass'; ms: number }
   | { do: 'ledgers'; count: number; everyMs: number }
@@ -79,6 +80,7 @@ const terms: fc.Arbitrary<PaymentTerms> = fc.record({
     'unsigned',
   ),
   declaration: pick('none', 'good', 'good', 'bad'),
+  reusesNonce: mostly(12, false, true),
 });
 
 /** Of which a payer can afford one or two. */
@@ -149,16 +151,16 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.record({ ledgers: upTo(3, 1) }).map((fields) => ({ kind: 'lags', ...fields }) as const),
   fc.record({ times: upTo(2, 1) }).map((fields) => ({ kind: 'oldSequence', ...fields }) as const),
   fc
-    .record({ ms: pick(2_000, 11_000, 25_000) })
-    .map((fields) => ({ kind: 'arrivesLate', ...fields }) as const),
+    .record({ kind: pick('arrivesLate', 'queues'), ms: pick(2_000, 11_000, 25_000) })
+    .map((fields) => fields as Trouble),
 );
 
-const payment = upTo(999);
+const earlier = { payment: upTo(999), isRecent: fc.boolean() };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 22, arbitrary: of('pay', { terms }) },
   { weight: 3, arbitrary: of('pay at once', { terms: largeTerms, times: upTo(5, 2) }) },
-  { weight: 10, arbitrary: of('settle again', { payment, times: mostly(4, 1, 2, 5) }) },
-  { weight: 8, arbitrary: of('verify', { payment }) },
+  { weight: 10, arbitrary: of('settle again', { ...earlier, times: mostly(4, 1, 2, 5) }) },
+  { weight: 8, arbitrary: of('verify', earlier) },
   {
     weight: 4,
     arbitrary: of('fund', { payer: upTo(PAYERS - 1), asset: pick('usdc', 'native'), tenths: upTo(20, 5) }),

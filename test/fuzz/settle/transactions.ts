@@ -38,6 +38,7 @@ export interface Transactions {
   /** A ledger has closed. */
   ledgerClosed(): void;
   isSpent(authorization: string): boolean;
+  hasSettled(payment: Payment): boolean;
 }
 
 export interface TransactionDeps {
@@ -142,6 +143,7 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       for (const difference of funds.differences()) complain(difference);
     },
     isSpent: (authorization) => spent.has(authorization),
+    hasSettled: (payment) => spent.get(payment.authorization)?.call.payment === payment,
   };
 }
 

@@ -15,6 +15,8 @@ import { NODES, SUBMITTERS } from './steps.ts';
 import type { Start } from './steps.ts';
 import { createTransactions } from './transactions.ts';
 import type { Transactions } from './transactions.ts';
+import { createView } from './view.ts';
+import type { Simulations } from './view.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
 /** A network, those who pay on it, and the service that settles for them; with the model that watches all of it. */
@@ -70,7 +72,10 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   const feeBump = keyOf('fee bump');
   for (const key of keys) funds.open('submitter', key.publicKey(), { usdc: 0n, native: FUNDS_STROOPS });
   funds.open('fee-bump account', feeBump.publicKey(), { usdc: 0n, native: FUNDS_STROOPS });
-  const nodes = Array.from({ length: NODES }, (_, nth) => createNode(`http://node${nth}.test/`, network));
+  const simulations: Simulations = new Map();
+  const nodes = Array.from({ length: NODES }, (_, nth) =>
+    createNode(`http://node${nth}.test/`, createView(network, simulations, time.now)),
+  );
   const disk = createDisk();
   const calls: Call[] = [];
   const kills: (KillPoint | 'now')[] = [];
@@ -187,6 +192,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     },
     closeLedger() {
       changes += 1;
+      for (const node of nodes) node.deliver();
       network.closeLedger();
       transactions.ledgerClosed();
     },
