@@ -11,7 +11,7 @@ import { journalPathOf } from './databasePath.ts';
 import { openJournal } from './journal/index.ts';
 import type { Journal } from './journal/index.ts';
 import type { Log } from './log.ts';
-import { createRpc, createScheme, signerFromSecret } from './scheme/index.ts';
+import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from './scheme/index.ts';
 import type { Scheme, SchemeDeps } from './scheme/index.ts';
 
 export interface ServiceOptions {
@@ -75,7 +75,11 @@ function schemeOf(
   return createScheme({
     ...deps,
     network: config.network,
-    rpc: createRpc(config.rpcUrls, { log, now: () => performance.now() }),
+    rpc: createRpc(config.rpcUrls, {
+      log,
+      now: () => performance.now(),
+      passphrase: PASSPHRASES[config.network],
+    }),
     submitters: submitterSecrets.map(signerFromSecret),
     feeBump: feeBumpSecret === null ? undefined : signerFromSecret(feeBumpSecret),
     fees: config.fees,

@@ -9,21 +9,40 @@ export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 /** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
 export const DEFAULT_LEDGER_SECONDS = 5;
 
-export const RPC_LIMITS = {
-  connectTimeoutMs: 5_000,
+export interface RpcLimits {
+  connectTimeoutMs: number;
   /** For an answer, where there is one node, and where others could be asked instead. */
+  answerTimeoutMs: number;
+  answerTimeoutAmongSeveralMs: number;
+  maxConnections: number;
+  maxAnswerBytes: number;
+  /** A node that fails this often in a row rests: it is asked after all others, for twice as long with each fault. */
+  faultsBeforeRest: number;
+  minRestMs: number;
+  maxRestMs: number;
+  /** An answer from further back than this is a fault … */
+  maxLagLedgers: number;
+  /** … unless no node has shown the latest ledger for this long: then the network has started afresh. */
+  ledgerMemoryMs: number;
+  /** An answer from further ahead than this is a fault, unless as many ledgers can have closed since the last … */
+  maxLeadLedgers: number;
+  /** … or another node agrees. No network closes ledgers faster than this. */
+  minLedgerMs: number;
+}
+
+export const RPC_LIMITS: RpcLimits = {
+  connectTimeoutMs: 5_000,
   answerTimeoutMs: 10_000,
   answerTimeoutAmongSeveralMs: 4_000,
   maxConnections: 64,
   maxAnswerBytes: 4 * 1024 * 1024,
-  /** A node that fails this often in a row rests: it is asked after all others, for twice as long with each fault. */
   faultsBeforeRest: 3,
   minRestMs: 1_000,
   maxRestMs: 30_000,
-  /** An answer from further back than this is a fault … */
   maxLagLedgers: 3,
-  /** … unless no node has shown a newer ledger for this long: then the network has started afresh. */
-  ledgerMemoryMs: 60_000,
+  ledgerMemoryMs: 20_000,
+  maxLeadLedgers: 100,
+  minLedgerMs: 50,
 };
 
 export interface SettleLimits {

@@ -147,9 +147,9 @@ export function createScheme(deps: SchemeDeps): Scheme {
         }),
         sightLedgers(rpc).then(clock.observe),
         inclusionFees.current(),
-        rpc.call('getNetwork').then(({ passphrase }) => {
-          if (passphrase !== PASSPHRASES[network])
-            log.error({ network, passphrase }, 'the RPC is of another network: no payment will be valid');
+        rpc.callEach('getNetwork').then((answers) => {
+          const fault = answers.find((answer) => answer instanceof Error);
+          if (fault !== undefined) throw fault;
         }),
       ];
       for (const warmUp of await Promise.allSettled(warmUps)) {

@@ -50,6 +50,8 @@ async function openNode(answer: Answer) {
   return node;
 }
 
+const PASSPHRASE = 'this network';
+
 /** The nodes as one RPC, at a time that the test sets. */
 async function open(...answers: Answer[]) {
   const nodes = await Promise.all(answers.map(openNode));
@@ -58,14 +60,15 @@ async function open(...answers: Answer[]) {
   const clock = { ms: 1_000_000 };
   const rpc = createRpc(
     nodes.map(({ url }) => url),
-    { log: { info: say, warn: say, error: say }, now: () => clock.ms },
+    { log: { info: say, warn: say, error: say }, now: () => clock.ms, passphrase: PASSPHRASE },
   );
   onTestFinished(() => rpc.close());
   const [first, second] = nodes as [(typeof nodes)[number], (typeof nodes)[number]];
   return { rpc, first, second, lines, clock };
 }
 
-const found = result({ latestLedger: 9 });
+const found: Answer = (call, response) =>
+  result(call.method === 'getNetwork' ? { passphrase: PASSPHRASE } : { latestLedger: 9 })(call, response);
 const sendAnswer = (status: string): Answer =>
   result({ status, latestLedger: 9, latestLedgerCloseTime: '1780000045' });
 const params = { transaction: 'AAAA' };
@@ -110,6 +113,46 @@ describe('a read', () => {
     await rpc.call('simulateTransaction', params);
     first.answer = result({ latestLedger: 100 - RPC_LIMITS.maxLagLedgers - 1 });
     expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 101 });
+  });
+
+  test('from further ahead than ledgers can have closed is a fault, and outdates no other node', async () => {
+    const { rpc, first } = await open(result({ latestLedger: 100 }), result({ latestLedger: 101 }));
+    await rpc.call('simulateTransaction', params);
+    first.answer = result({ latestLedger: 100 + 2 * RPC_LIMITS.maxLeadLedgers });
+    for (let nth = 0; nth < 2; nth++)
+      expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 101 });
+  });
+
+  test('from that far ahead is believed where another node agrees, and where as many ledgers can have closed', async () => {
+    const opened = await open(result({ latestLedger: 100 }), gone);
+    const { rpc, first, second, clock } = opened;
+    await rpc.call('simulateTransaction', params);
+    const ahead = { latestLedger: 100 + 2 * RPC_LIMITS.maxLeadLedgers };
+    first.answer = second.answer = result(ahead);
+    expect(await rpc.call('simulateTransaction', params)).toEqual(ahead);
+    clock.ms += RPC_LIMITS.maxLeadLedgers * RPC_LIMITS.minLedgerMs;
+    const later = { latestLedger: ahead.latestLedger + 2 * RPC_LIMITS.maxLeadLedgers };
+    first.answer = result(later);
+    expect(await rpc.call('simulateTransaction', params)).toEqual(later);
+  });
+
+  test('from that far ahead is believed the second time where there is no other node', async () => {
+    const { rpc, first } = await open(result({ latestLedger: 100 }));
+    await rpc.call('simulateTransaction', params);
+    const ahead = { latestLedger: 100 + 2 * RPC_LIMITS.maxLeadLedgers };
+    first.answer = result(ahead);
+    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('200 ledgers ahead');
+    expect(await rpc.call('simulateTransaction', params)).toEqual(ahead);
+  });
+
+  test('is believed as long as any node shows the latest ledger, however long none closes', async () => {
+    const { rpc, first, clock } = await open(result({ latestLedger: 100 }));
+    for (let nth = 0; nth < 3; nth++) {
+      await rpc.call('simulateTransaction', params);
+      clock.ms += RPC_LIMITS.ledgerMemoryMs - 1;
+    }
+    first.answer = result({ latestLedger: 5 });
+    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('95 ledgers behind');
   });
 
   test('from a network that started afresh is believed once nothing newer was seen for long', async () => {
@@ -163,6 +206,44 @@ describe('a node that fails several times in a row', () => {
     expect(lines.at(-1)).toBe('RPC node is back');
   });
 
+  test('rests for one method that fails, however well it answers others', async () => {
+    const { rpc, first, second } = await open(found, found);
+    const honest = first.answer;
+    first.answer = (call, response) => (call.method === 'getFeeStats' ? status(502) : honest)(call, response);
+    second.answer = result({ latestLedger: 9, sorobanInclusionFee: {} });
+    for (let nth = 0; nth < RPC_LIMITS.faultsBeforeRest; nth += 1) {
+      await rpc.call('simulateTransaction', params);
+      await rpc.call('getFeeStats');
+    }
+    const calls = first.calls.length;
+    await rpc.call('getFeeStats');
+    expect(first.calls).toHaveLength(calls);
+  });
+
+  test('is tried by one call when its rest is over, while others pass it by', async () => {
+    const opened = await open(status(502), found);
+    const { rpc, first, clock } = opened;
+    await ask(opened, RPC_LIMITS.faultsBeforeRest);
+    first.answer = () => {};
+    clock.ms += RPC_LIMITS.minRestMs;
+    const before = first.calls.length;
+    const trial = rpc.call('simulateTransaction', params);
+    await ask(opened, 5);
+    expect(first.calls).toHaveLength(before + 1);
+    await trial;
+  });
+
+  test('rests no longer for calls that were under way together', async () => {
+    const opened = await open(status(502), found);
+    const { rpc, first, second, clock } = opened;
+    await Promise.all(Array.from({ length: 30 }, () => rpc.call('simulateTransaction', params)));
+    first.answer = found;
+    clock.ms += RPC_LIMITS.minRestMs;
+    const answered = second.calls.length;
+    await ask(opened, 1);
+    expect(second.calls).toHaveLength(answered);
+  });
+
   test('is asked all the same when all others rest too', async () => {
     const { rpc, first, second } = await open(status(502), status(502));
     for (let nth = 0; nth <= RPC_LIMITS.faultsBeforeRest; nth += 1)
@@ -175,4 +256,35 @@ test('every node can be asked the same', async () => {
   const { rpc } = await open(status(502), found);
   const answers = await rpc.callEach('simulateTransaction', params);
   expect(answers).toEqual([expect.objectContaining({ name: 'RpcFault' }), { latestLedger: 9 }]);
+});
+
+describe('a node of another network', () => {
+  const of =
+    (passphrase: string, ledger: number): Answer =>
+    (call, response) =>
+      result(call.method === 'getNetwork' ? { passphrase } : { latestLedger: ledger })(call, response);
+
+  test('is not asked any more once it has said so, which is logged', async () => {
+    const { rpc, first, lines } = await open(of('another', 9_000_000), of(PASSPHRASE, 9));
+    await rpc.callEach('getNetwork');
+    expect(lines).toEqual(['the RPC is of another network: it is not asked']);
+    const asked = first.calls.length;
+    expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 9 });
+    expect(first.calls).toHaveLength(asked);
+  });
+
+  test('that could not say so at first is asked when it answers', async () => {
+    const { rpc, first, lines, clock } = await open(gone, gone);
+    await rpc.callEach('getNetwork');
+    first.answer = of('another', 9_000_000);
+    clock.ms += RPC_LIMITS.maxRestMs;
+    await rpc.call('simulateTransaction', params);
+    await expect.poll(() => lines).toContain('the RPC is of another network: it is not asked');
+  });
+
+  test('is not asked either where there is no other', async () => {
+    const { rpc } = await open(of('another', 9));
+    await rpc.callEach('getNetwork');
+    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('no RPC node is of this network');
+  });
 });

@@ -3,6 +3,7 @@ import type { Catalog } from '../../src/catalog/index.ts';
 import { DEFAULT_FEES } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
+import type { Journal } from '../../src/journal/index.ts';
 import type {
   FacilitatorRequest,
   HealthResponse,
@@ -11,8 +12,9 @@ import type {
   VerifyResponse,
 } from '../../src/contract/index.ts';
 import { createLog } from '../../src/log.ts';
-import { createRpc, createScheme, signerFromSecret } from '../../src/scheme/index.ts';
+import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from '../../src/scheme/index.ts';
 import type { Scheme, SchemeDeps, SchemeLog } from '../../src/scheme/index.ts';
+import type { RpcLimits } from '../../src/scheme/limits.ts';
 import { openService } from '../../src/service.ts';
 import { catalogDouble } from './catalogDouble.ts';
 import { expectDocumented } from './contract.ts';
@@ -21,12 +23,18 @@ import { expectDocumented } from './contract.ts';
 export const CEILING_STROOPS = 50_000;
 
 export interface FacilitatorOptions {
-  rpcUrl: string;
+  /** One node or several. */
+  rpcUrl: string | readonly string[];
   submitters: readonly Keypair[];
   feeBump?: Keypair;
   maxTransactionFeeStroops?: number;
   /** Parts of the scheme to use instead of those that the configuration makes. */
   parts?: Partial<Pick<SchemeDeps, 'submitters' | 'feeBump' | 'limits'>>;
+  rpcLimits?: Partial<RpcLimits>;
+  /** Unless given, one in memory. */
+  journal?: Journal;
+  /** Instead of one made of all this. */
+  scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */
   catalog?: Catalog;
 }
@@ -45,14 +53,14 @@ export interface Facilitator {
 
 export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
   const { rpcUrl, submitters, feeBump, maxTransactionFeeStroops = CEILING_STROOPS } = options;
-  const { parts, catalog = catalogDouble() } = options;
+  const { parts, rpcLimits, journal, catalog = catalogDouble() } = options;
   const lines: Record<string, unknown>[] = [];
   const log = createLog([], {
     write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
   });
   const config: Config = {
     network: 'stellar:testnet',
-    rpcUrls: [rpcUrl],
+    rpcUrls: [rpcUrl].flat(),
     port: 0,
     dbPath: ':memory:',
     feeMode: 'free',
@@ -65,7 +73,12 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
       feeBumpSecret: feeBump?.secret() ?? null,
     },
     log,
-    parts: { catalog, ...(parts && { scheme: openScheme({ ...options, log }) }) },
+    parts: {
+      catalog,
+      ...(journal && { journal }),
+      ...((parts || rpcLimits || journal) && { scheme: openScheme({ ...options, log }) }),
+      ...(options.scheme && { scheme: options.scheme }),
+    },
   });
   const exchange = (method: string, path: string, body?: unknown) => call(service.url + path, method, body);
   return {
@@ -86,15 +99,22 @@ export function openScheme({
   feeBump,
   maxTransactionFeeStroops = CEILING_STROOPS,
   parts = {},
+  rpcLimits = {},
   log = silent,
+  journal = openJournal({ path: ':memory:', log }),
 }: FacilitatorOptions & { log?: SchemeLog }): Scheme {
   return createScheme({
     network: 'stellar:testnet',
-    rpc: createRpc([rpcUrl], { log, now: Date.now }),
+    rpc: createRpc([rpcUrl].flat(), {
+      log,
+      now: () => performance.now(),
+      limits: rpcLimits,
+      passphrase: PASSPHRASES['stellar:testnet'],
+    }),
     submitters: submitters.map((key) => signerFromSecret(key.secret())),
     feeBump: feeBump && signerFromSecret(feeBump.secret()),
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
-    journal: openJournal({ path: ':memory:', log }),
+    journal,
     onLateSettlement: () => {},
     log,
     ...parts,

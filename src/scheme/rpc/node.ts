@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
-import { RPC_LIMITS } from '../limits.ts';
+import type { RpcLimits } from '../limits.ts';
 
 /** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcFault extends Error {
@@ -99,16 +99,17 @@ const connectByHttp: Connect = (origin, options) => new Pool(origin, options);
  */
 export function createRpcNode(
   url: string,
+  limits: RpcLimits,
   answerTimeoutMs: number,
   connect: Connect = connectByHttp,
 ): RpcNode {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = connect(origin, {
-    connections: RPC_LIMITS.maxConnections,
-    connect: { timeout: RPC_LIMITS.connectTimeoutMs },
+    connections: limits.maxConnections,
+    connect: { timeout: limits.connectTimeoutMs },
     headersTimeout: answerTimeoutMs,
     bodyTimeout: answerTimeoutMs,
-    maxResponseSize: RPC_LIMITS.maxAnswerBytes,
+    maxResponseSize: limits.maxAnswerBytes,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
   if (username || password) {

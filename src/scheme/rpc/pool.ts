@@ -1,5 +1,9 @@
 import type { SchemeLog } from '../log.ts';
 import { RPC_LIMITS } from '../limits.ts';
+import type { RpcLimits } from '../limits.ts';
+import { createLedgerJudge } from './ledgerJudge.ts';
+import { createNodeHealth } from './nodeHealth.ts';
+import type { NodeHealth } from './nodeHealth.ts';
 import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
 import type { Connect, RpcAnswers, RpcNode } from './node.ts';
 
@@ -11,10 +15,10 @@ export interface Rpc {
    * is thrown. Throws an RpcFault; repeats nothing at the same node.
    */
   call<Method extends keyof RpcAnswers>(method: Method, params?: object): Promise<RpcAnswers[Method]>;
-  /** The same read at every node, in their order; of those that fail, the fault. */
+  /** The same read at every node; of those that fail, the fault. */
   callEach<Method extends keyof RpcAnswers>(
     method: Method,
-    params: object,
+    params?: object,
   ): Promise<(RpcAnswers[Method] | RpcFault)[]>;
   close(): Promise<void>;
 }
@@ -25,96 +29,94 @@ export interface RpcDeps {
   now: () => number;
   /** By HTTP unless a test brings its own network. */
   connect?: Connect;
+  limits?: Partial<RpcLimits>;
+  /** Of the network that all nodes must be of; one that says another is not asked any more. */
+  passphrase?: string;
 }
 
-/** A node, and whether it is worth asking. */
 interface Member {
   readonly node: RpcNode;
-  /** Faults in a row. */
-  faults: number;
-  /** Until then it is asked last. */
-  restsUntil: number;
+  readonly health: NodeHealth;
+  /** Undefined until it has said. */
+  isOfNetwork: boolean | undefined;
+  /** When it was last asked for that. */
+  metAt: number;
 }
 
-export function createRpc(urls: readonly string[], { log, now, connect }: RpcDeps): Rpc {
-  const answerTimeoutMs =
-    urls.length === 1 ? RPC_LIMITS.answerTimeoutMs : RPC_LIMITS.answerTimeoutAmongSeveralMs;
-  const members: Member[] = urls.map((url) => ({
-    node: createRpcNode(url, answerTimeoutMs, connect),
-    faults: 0,
-    restsUntil: 0,
-  }));
-  let latestLedger = 0;
-  let latestSeenAt = 0;
+export function createRpc(urls: readonly string[], { log, now, connect, passphrase, ...deps }: RpcDeps): Rpc {
+  const limits = { ...RPC_LIMITS, ...deps.limits };
+  const answerTimeoutMs = urls.length === 1 ? limits.answerTimeoutMs : limits.answerTimeoutAmongSeveralMs;
+  const judge = createLedgerJudge({ now, limits, nodes: urls.length });
+  const members: Member[] = urls.map((url) => {
+    const node = createRpcNode(url, limits, answerTimeoutMs, connect);
+    const health = createNodeHealth({ rpc: node.origin, log, now, limits, answerTimeoutMs });
+    return { node, health, isOfNetwork: passphrase === undefined || undefined, metAt: -Infinity };
+  });
 
   /** In the order of their list; those that rest come last, the soonest to be back first. */
-  function inOrder(): Member[] {
-    const restMs = ({ restsUntil }: Member): number => Math.max(0, restsUntil - now());
-    return members.toSorted((one, other) => restMs(one) - restMs(other));
-  }
+  const inOrder = (): Member[] =>
+    members
+      .filter(({ isOfNetwork }) => isOfNetwork !== false)
+      .toSorted((one, other) => one.health.restMs() - other.health.restMs());
 
   async function ask<Method extends keyof RpcAnswers>(
     member: Member,
     method: Method,
-    params: object | undefined,
+    params?: object,
   ): Promise<RpcAnswers[Method]> {
+    const { node, health } = member;
+    // Whether a node can say its network makes it no better or worse for the rest.
+    const report = method === 'getNetwork' ? () => {} : health.ask(method);
+    if (method === 'getNetwork') member.metAt = now();
     try {
-      const answer = await member.node.call(method, params);
-      checkLedger(method, answer as { latestLedger?: number });
-      recovered(member);
+      const answer = await node.call(method, params);
+      if (method === 'getNetwork') meet(member, answer as RpcAnswers['getNetwork']);
+      judge.check(node, method, answer as { latestLedger?: number });
+      report();
+      if (member.isOfNetwork === undefined) askNetwork(member);
       return answer;
     } catch (fault) {
-      if (fault instanceof RpcFault && !isOfRequest(fault)) failed(member, fault);
+      if (fault instanceof RpcFault && !isOfRequest(method, fault)) report(fault);
       throw fault;
     }
   }
 
-  /** A node that is far behind the others (or itself) tells of a past in which payments are not spent yet. */
-  function checkLedger(method: string, { latestLedger: seen }: { latestLedger?: number }): void {
-    if (seen === undefined) return;
-    const isForgotten = now() - latestSeenAt > RPC_LIMITS.ledgerMemoryMs;
-    if (seen >= latestLedger || isForgotten) {
-      if (seen !== latestLedger) latestSeenAt = now();
-      latestLedger = seen;
-    } else if (latestLedger - seen > RPC_LIMITS.maxLagLedgers) {
-      throw new RpcFault(`${method}: the node is ${latestLedger - seen} ledgers behind`);
-    }
+  /** What it said so far may have been of the other network's ledgers. */
+  function meet(member: Member, { passphrase: said }: RpcAnswers['getNetwork']): void {
+    member.isOfNetwork ??= said === passphrase;
+    if (member.isOfNetwork) return;
+    judge.forget();
+    log.error(
+      { rpc: member.node.origin, passphrase: said },
+      'the RPC is of another network: it is not asked',
+    );
+    throw new RpcFault('getNetwork: the node is of another network');
   }
 
-  function failed(member: Member, fault: RpcFault): void {
-    member.faults += 1;
-    const excess = member.faults - RPC_LIMITS.faultsBeforeRest;
-    if (excess < 0) return;
-    const restMs = Math.min(RPC_LIMITS.maxRestMs, RPC_LIMITS.minRestMs * 2 ** excess);
-    member.restsUntil = now() + restMs;
-    const fields = { rpc: member.node.origin, faults: member.faults, restMs, err: fault };
-    if (excess === 0) log.warn(fields, 'RPC node rests: it failed several times in a row');
-  }
-
-  function recovered(member: Member): void {
-    const { node, faults } = member;
-    if (faults >= RPC_LIMITS.faultsBeforeRest) log.info({ rpc: node.origin, faults }, 'RPC node is back');
-    member.faults = 0;
-    member.restsUntil = 0;
+  /** For one that could not say it when the service started. */
+  function askNetwork(member: Member): void {
+    if (now() - member.metAt >= limits.maxRestMs) void ask(member, 'getNetwork').catch(() => {});
   }
 
   return {
     async call(method, params) {
-      let firstFault: unknown;
+      let firstFault: unknown = new RpcFault(`${method}: no RPC node is of this network`);
+      let hasFailed = false;
       for (const member of inOrder()) {
         try {
           const answer = await ask(member, method, params);
-          if (firstFault === undefined || method !== 'sendTransaction' || isAccepted(answer)) return answer;
+          if (!hasFailed || method !== 'sendTransaction' || isAccepted(answer)) return answer;
         } catch (fault) {
-          firstFault ??= fault;
-          if (isOfRequest(fault)) break;
+          if (!hasFailed) firstFault = fault;
+          hasFailed = true;
+          if (isOfRequest(method, fault)) break;
         }
       }
       throw firstFault;
     },
     callEach: (method, params) =>
       Promise.all(
-        members.map((member) =>
+        inOrder().map((member) =>
           ask(member, method, params).catch((fault: unknown) => {
             if (fault instanceof RpcFault) return fault;
             throw fault;
@@ -127,9 +129,12 @@ export function createRpc(urls: readonly string[], { log, now, connect }: RpcDep
   };
 }
 
-/** What a sender writes may make a request that no node understands: that is no failure of the node. */
-function isOfRequest(fault: unknown): boolean {
-  return fault instanceof RpcFault && fault.code === INVALID_PARAMS;
+/**
+ * A transaction that a sender wrote may be one that no node understands: that is no failure of the node. All other
+ * requests are of this service's own making.
+ */
+function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
+  return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
 }
 
 function isAccepted(answer: object): boolean {

@@ -1,0 +1,54 @@
+import type { RpcLimits } from '../limits.ts';
+import { RpcFault } from './node.ts';
+import type { RpcNode } from './node.ts';
+
+/** Judges whether an answer is of the network's present. */
+export interface LedgerJudge {
+  /** Throws an RpcFault where the ledger that an answer names cannot be the latest one. */
+  check(node: RpcNode, method: string, answer: { latestLedger?: number }): void;
+  /** What was seen was of another network. */
+  forget(): void;
+}
+
+/**
+ * A node that is far behind the others (or itself) tells of a past in which payments are not spent yet. One that is
+ * further ahead than ledgers can have closed is believed only when a second one agrees, or the same one where there is
+ * no other: a single wrong answer must not make all true ones look outdated.
+ */
+export function createLedgerJudge(deps: {
+  now: () => number;
+  limits: RpcLimits;
+  /** How many there are. */
+  nodes: number;
+}): LedgerJudge {
+  const { now, limits, nodes } = deps;
+  /** The latest ledger that was believed, and when a node last showed it. */
+  let latest: { ledger: number; shownAt: number } | undefined;
+  /** The latest ledger that was not. */
+  let claim: { ledger: number; node: RpcNode } | undefined;
+
+  function isConfirmed(node: RpcNode, ledger: number): boolean {
+    if (claim === undefined || ledger < claim.ledger - limits.maxLagLedgers) return false;
+    return (nodes === 1 || claim.node !== node) && ledger <= claim.ledger + limits.maxLeadLedgers;
+  }
+
+  return {
+    check(node, method, { latestLedger: ledger }) {
+      if (ledger === undefined) return;
+      const lead = latest === undefined ? 0 : ledger - latest.ledger;
+      const passedMs = latest === undefined ? 0 : now() - latest.shownAt;
+      if (lead < 0 && passedMs <= limits.ledgerMemoryMs) {
+        if (-lead > limits.maxLagLedgers)
+          throw new RpcFault(`${method}: the node is ${-lead} ledgers behind`);
+        return;
+      }
+      if (lead > limits.maxLeadLedgers + passedMs / limits.minLedgerMs && !isConfirmed(node, ledger)) {
+        claim = { ledger, node };
+        throw new RpcFault(`${method}: the node claims to be ${lead} ledgers ahead`);
+      }
+      latest = { ledger, shownAt: now() };
+      claim = undefined;
+    },
+    forget: () => void (latest = undefined),
+  };
+}

@@ -1,0 +1,63 @@
+import type { RpcLimits } from '../limits.ts';
+import type { SchemeLog } from '../log.ts';
+import type { RpcFault } from './node.ts';
+
+/** Whether a node is worth asking. */
+export interface NodeHealth {
+  /** How long it is still to be asked last; 0 while it is sound. */
+  restMs(): number;
+  /** Before a call; what is returned takes its fault, or nothing where it was answered. */
+  ask(method: string): (fault?: RpcFault) => void;
+}
+
+/**
+ * A node that fails several times in a row rests, twice as long each time. A method counts for itself: a node that
+ * answers all but one is not sound. When a rest is over, one call tries the node while the others still pass it by.
+ */
+export function createNodeHealth(deps: {
+  /** The node, as the log names it. */
+  rpc: string;
+  log: SchemeLog;
+  now: () => number;
+  limits: RpcLimits;
+  answerTimeoutMs: number;
+}): NodeHealth {
+  const { rpc, log, now, limits, answerTimeoutMs } = deps;
+  /** By method, in a row. */
+  const faults = new Map<string, number>();
+  /** In a row. */
+  let rests = 0;
+  let restsUntil = 0;
+  const restMs = (): number => Math.max(0, restsUntil - now());
+  const isFailing = (): boolean =>
+    [...faults.values()].reduce((sum, count) => sum + count, 0) >= limits.faultsBeforeRest;
+
+  function failed(method: string, fault: RpcFault, isTrial: boolean): void {
+    faults.set(method, (faults.get(method) ?? 0) + 1);
+    // What was under way when the rest began tells nothing new.
+    if (!isFailing() || (restMs() > 0 && !isTrial)) return;
+    const lengthMs = Math.min(limits.maxRestMs, limits.minRestMs * 2 ** rests);
+    restsUntil = now() + lengthMs;
+    rests += 1;
+    const fields = { rpc, restMs: lengthMs, err: fault };
+    if (rests === 1) log.warn(fields, 'RPC node rests: it failed several times in a row');
+  }
+
+  function answered(method: string): void {
+    faults.delete(method);
+    if (rests === 0) return;
+    restsUntil = 0;
+    if (isFailing()) return;
+    log.info({ rpc, rests }, 'RPC node is back');
+    rests = 0;
+  }
+
+  return {
+    restMs,
+    ask(method) {
+      const isTrial = rests > 0 && restMs() === 0;
+      if (isTrial) restsUntil = now() + answerTimeoutMs;
+      return (fault) => (fault === undefined ? answered(method) : failed(method, fault, isTrial));
+    },
+  };
+}

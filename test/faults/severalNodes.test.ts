@@ -1,0 +1,140 @@
+import { describe, expect, test, vi } from 'vitest';
+import { FAULTS } from './kinds.ts';
+import type { Node } from './node.ts';
+import { expectRecovery, expectTruth } from './truth.ts';
+import { until, useWorlds } from './world.ts';
+import type { World } from './world.ts';
+
+vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
+const openWorld = useWorlds();
+
+const METHODS = [
+  'simulateTransaction',
+  'getFeeStats',
+  'sendTransaction',
+  'getTransaction',
+  'getLedgerEntries',
+  'getNetwork',
+];
+const RESTS = 'RPC node rests: it failed several times in a row';
+const BACK = 'RPC node is back';
+/** Hanging nodes cost this much per call, until they rest. */
+const SHORT = { answerTimeoutAmongSeveralMs: 400 };
+
+const calls = (node: Node) => Object.values(node.calls.counts()).reduce((sum, count) => sum + count, 0);
+const settleThree = (world: World) =>
+  Promise.all(Array.from({ length: 3 }, () => world.settle(world.payment())));
+const allSettled = [{ success: true }, { success: true }, { success: true }];
+
+describe.concurrent(
+  'where the first of two nodes does this to each call, the second one carries the payments:',
+  () => {
+    test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+      const world = await openWorld(onTestFinished, { nodes: 2, submitters: 3, rpc: SHORT });
+      world.node.faults.add(FAULTS[what]!);
+      expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+      expect(await settleThree(world)).toMatchObject(allSettled);
+      expect(world.logged()).toContain(RESTS);
+      await expectRecovery(world);
+      await until('it is back', () => {
+        void world.verify(world.payment());
+        return world.logged().includes(BACK);
+      });
+    });
+  },
+);
+
+describe.concurrent('where the first of two nodes does this to one method only, all payments settle:', () => {
+  const cases = Object.keys(FAULTS).flatMap((what) => METHODS.map((method) => [what, method] as const));
+  test.for(cases)('%s (%s)', async ([what, method], { onTestFinished }) => {
+    const fault = { ...FAULTS[what]!, methods: [method] };
+    const world = await openWorld(onTestFinished, {
+      nodes: 2,
+      rpc: SHORT,
+      before: ([node]) => node!.faults.add(fault),
+    });
+    expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+});
+
+describe.concurrent('where all nodes do this to each submission, every answer is true:', () => {
+  test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { nodes: 3, rpc: SHORT });
+    for (const node of world.nodes) node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
+    await world.settle(world.payment());
+    await expectRecovery(world);
+  });
+});
+
+describe.concurrent('of several nodes', () => {
+  test('one that is down at the start is not missed, and is used when it is up', async ({
+    onTestFinished,
+  }) => {
+    const world = await openWorld(onTestFinished, { nodes: 2, before: ([node]) => node!.down() });
+    expect(await settleThree(world)).toMatchObject(allSettled);
+    await expectRecovery(world);
+    const before = calls(world.node);
+    await until('it is asked', async () => {
+      await world.verify(world.payment());
+      return calls(world.node) > before;
+    });
+  });
+
+  test('one that goes down with the transaction is not missed: another one knows the end', async ({
+    onTestFinished,
+  }) => {
+    const world = await openWorld(onTestFinished, { nodes: 2 });
+    world.stopLedgers();
+    const settled = world.settle(world.payment());
+    await until('it is sent', () => world.node.calls.counts()['sendTransaction'] === 1);
+    await world.node.down();
+    world.startLedgers();
+    expect(await settled).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+
+  test('one knows the result and the other does not: the payment is settled', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { nodes: 2 });
+    world.node.faults.add({ kind: 'notFound' });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+
+  test('all go down and come back: no payment is lost or paid twice', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { nodes: 3, submitters: 3 });
+    const settled = settleThree(world);
+    await until('all are sent', () => world.node.calls.counts()['sendTransaction'] === 3);
+    await Promise.all(world.nodes.map((node) => node.down()));
+    const refused = await world.settle(world.payment());
+    expect(refused).toMatchObject({ errorReason: 'unexpected_verify_error' });
+    await Promise.all(world.nodes.map((node) => node.up()));
+    expect(await settled).toMatchObject(allSettled);
+    await expectRecovery(world);
+  });
+
+  test('each fails in its turn, and payments go on', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { nodes: 3, submitters: 3 });
+    for (const node of world.nodes) {
+      await node.down();
+      expect(await settleThree(world)).toMatchObject(allSettled);
+      await node.up();
+    }
+    await expectRecovery(world);
+  });
+
+  test('a hanging one costs its time once per rest, not once per payment', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished, {
+      nodes: 2,
+      rpc: { ...SHORT, minRestMs: 60_000, maxRestMs: 60_000 },
+    });
+    world.node.faults.add({ kind: 'hang' });
+    await Promise.all(Array.from({ length: 5 }, () => world.verify(world.payment())));
+    world.node.calls.reset();
+    for (let nth = 0; nth < 5; nth++)
+      expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+    expect(calls(world.node)).toBe(0);
+    await expectTruth(world);
+  });
+});
