@@ -7,8 +7,9 @@ import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
 import { openJournal } from '../../../src/journal/index.ts';
 import type { Journal } from '../../../src/journal/index.ts';
-import { createRpc, createScheme, signerFromSecret } from '../../../src/scheme/index.ts';
+import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from '../../../src/scheme/index.ts';
 import type { Rpc, Scheme, SchemeDeps, SchemeLog } from '../../../src/scheme/index.ts';
+import { NETWORK } from '../../support/payments.ts';
 import type { Disk } from './disk.ts';
 import type { Node } from './nodes.ts';
 import { createWire } from './wire.ts';
@@ -106,11 +107,12 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   });
   const journal = noting(sabotage.journal?.(mortal(file)) ?? mortal(file));
   const catalog = catalogOf();
-  const rpcOf = (urls: readonly string[]): Rpc => createRpc(urls, { log, now, connect: wire.connect });
+  const rpcOf = (urls: readonly string[]): Rpc =>
+    createRpc(urls, { log, now, passphrase: PASSPHRASES[NETWORK], connect: wire.connect });
   const build = sabotage.build ?? createScheme;
   const scheme = build(
     {
-      network: 'stellar:testnet',
+      network: NETWORK,
       rpc: rpcOf(settings.nodes.map(({ url }) => url)),
       submitters,
       feeBump,
