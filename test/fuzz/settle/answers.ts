@@ -62,11 +62,12 @@ export interface Expected {
   readonly code?: string;
 }
 
-export function judgeVerdict(payment: Payment, verdict: VerifyResponse, expected: Expected): string[] {
+/** Without anything expected, no more than this: nothing makes a payment valid that its payer did not sign so. */
+export function judgeVerdict(payment: Payment, verdict: VerifyResponse, expected?: Expected): string[] {
   const { isValid, invalidReason } = verdict;
-  const isAsExpected =
-    isValid === expected.isValid && (expected.code === undefined || expected.code === invalidReason);
-  if (isAsExpected) return [];
-  const should = expected.isValid ? 'valid' : (expected.code ?? 'invalid');
-  return [`${payment.name} was verified as ${JSON.stringify(verdict)}, and is ${should}`];
+  const isBad = payment.terms.defect !== null && payment.terms.defect !== 'expired';
+  const { isValid: should = isBad ? false : isValid, code } = expected ?? {};
+  if (isValid === should && (code === undefined || code === invalidReason)) return [];
+  const what = should ? 'valid' : (code ?? 'invalid');
+  return [`${payment.name} was verified as ${JSON.stringify(verdict)}, and is ${what}`];
 }

@@ -33,6 +33,8 @@ export interface Settings {
   readonly nodes: readonly Node[];
   /** How far the time of day is ahead there. */
   readonly skewMs: number;
+  /** See `Start`. */
+  readonly latencyMs: number;
 }
 
 export interface ProcessDeps {
@@ -100,7 +102,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
 
   const log: SchemeLog = { info: () => {}, warn: complainOfFault, error: complainOfFault };
   const file = openJournal({ path: disk.journalPath(), log, now: wallClock });
-  const wire = createWire(settings.nodes, {
+  const wire = createWire(settings.nodes, settings.latencyMs, {
     leaves: (envelope) => deps.leaves(envelope, service),
     arrived: () => reach('after it sent'),
     refused: deps.refused,

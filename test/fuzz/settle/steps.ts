@@ -13,6 +13,8 @@ export interface Start {
   readonly hasFeeBump: boolean;
   readonly nodes: number;
   readonly skewSeconds: number;
+  /** About what a request takes to a node, and the answer back. */
+  readonly latencyMs: number;
 }
 
 export type Step =
@@ -61,6 +63,7 @@ const start: fc.Arbitrary<Start> = fc.record({
   hasFeeBump: fc.boolean(),
   nodes: upTo(NODES, 1),
   skewSeconds: mostly(2, 0, -600, 600, 7),
+  latencyMs: mostly(2, 10, 60, 700),
 });
 
 const terms: fc.Arbitrary<PaymentTerms> = fc.record({
@@ -166,7 +169,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: of('fund', { payer: upTo(PAYERS - 1), asset: pick('usdc', 'native'), tenths: upTo(20, 5) }),
   },
   { weight: 14, arbitrary: of('pass', { ms: pick(0, 10, 50, 200, 1_000, 4_000, 15_000, 40_000) }) },
-  { weight: 20, arbitrary: of('ledgers', { count: upTo(4, 1), everyMs: mostly(3, 5_000, 1_000, 7_000) }) },
+  {
+    weight: 20,
+    arbitrary: of('ledgers', { count: upTo(4, 1), everyMs: mostly(3, 5_000, 60, 1_000, 7_000) }),
+  },
   { weight: 8, arbitrary: of('trouble', { node: upTo(NODES - 1), trouble }) },
   { weight: 5, arbitrary: of('heal', {}) },
   { weight: 1, arbitrary: of('catalog fails', { when: pick('before', 'after'), times: upTo(3, 1) }) },

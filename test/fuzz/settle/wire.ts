@@ -21,13 +21,13 @@ export interface Wire {
   cut(arrives: boolean): void;
 }
 
-/** Milliseconds from a request to its taking effect, and from there to its answer: different for each, and the same in each run. */
-const latencyOf = (request: number): number => 3 + ((request * 7) % 29);
-
-export function createWire(nodes: readonly Node[], listener: Listener): Wire {
+export function createWire(nodes: readonly Node[], meanLatencyMs: number, listener: Listener): Wire {
   const underWay = new Set<() => Promise<HttpReply>>();
   let isCut = false;
   let requests = 0;
+
+  /** From half to one and a half of the mean: different for each request, and the same in each run. */
+  const nextLatencyMs = (): number => meanLatencyMs * (0.5 + ((requests++ * 7) % 29) / 28);
 
   function connect(origin: string): ReturnType<Connect> {
     const node = nodes.find(({ url }) => new URL(url).origin === origin)!;
@@ -53,7 +53,7 @@ export function createWire(nodes: readonly Node[], listener: Listener): Wire {
         return true;
 
         async function carry(): Promise<void> {
-          const latencyMs = latencyOf(requests++);
+          const latencyMs = nextLatencyMs();
           const reply = await answered(latencyMs + node.delayMs(method));
           if (reply === undefined) return;
           if (envelope !== undefined) listener.arrived();

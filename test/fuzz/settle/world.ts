@@ -84,8 +84,10 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   let complaint: string | undefined;
   let service: ServiceProcess | undefined;
   let catalogFaults = { when: 'before' as 'before' | 'after', times: 0 };
-  /** Changes with whatever can change a verdict, or disturb it. */
+  /** Rises with whatever can change a verdict. */
   let changes = 0;
+  /** Rises with whatever can keep the service from its work. */
+  let disturbances = 0;
 
   const complain = (text: string): void => void (complaint ??= text);
   const transactions = createTransactions({
@@ -120,6 +122,11 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     ...(sabotage && { sabotage }),
   };
 
+  function disturb(): void {
+    changes += 1;
+    disturbances += 1;
+  }
+
   const isCalm = (): boolean => nodes.every((node) => node.isHealthy());
 
   /** In the ledger that comes next. */
@@ -142,6 +149,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     hasFeeBump,
     nodes: count,
     skewSeconds,
+    latencyMs,
   }: Start): Settings {
     const chosen = Array.from({ length: submitters }, (_, nth) => keys[(firstSubmitter + nth) % SUBMITTERS]!);
     return {
@@ -149,6 +157,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       feeBump: hasFeeBump ? feeBump : undefined,
       nodes: nodes.slice(0, count),
       skewMs: skewSeconds * 1_000,
+      latencyMs,
     };
   }
 
@@ -178,7 +187,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     },
     async stop(drains) {
       if (service === undefined) return;
-      changes += 1;
+      disturb();
       const closing = service.close();
       if (drains) {
         await time.pass(LEDGER_MS / 2);
@@ -200,6 +209,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       if (service === undefined) return undefined;
       const request = payment.request();
       const call: Call = { payment, askedAtMs: time.now(), sent: [] };
+      const [isUndisturbed, since] = [isCalm(), disturbances];
       calls.push(call);
       callOf.set(request.paymentPayload, call);
       const asked = service;
@@ -207,6 +217,8 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
         ({ body, isListed }) => {
           if (asked.isDead()) return;
           for (const text of judgeSettlement(call, body)) complain(text);
+          if (isUndisturbed && disturbances === since && body.errorMessage?.includes('unexpected fault'))
+            complain(`${payment.name} was answered ${JSON.stringify(body)}, and nothing disturbed it`);
           if (isListed && !body.success) complain(`${payment.name} is listed and did not settle`);
           call.answer = body;
         },
@@ -224,8 +236,9 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       service.verify(payment.request()).then(
         (verdict) => {
           verifications.delete(verification);
-          if (asked.isDead() || !isUndisturbed || changes !== since) return;
-          for (const text of judgeVerdict(payment, verdict, expected)) complain(text);
+          if (asked.isDead()) return;
+          const isKnown = isUndisturbed && changes === since;
+          for (const text of judgeVerdict(payment, verdict, isKnown ? expected : undefined)) complain(text);
         },
         (error: unknown) => complain(`verifying ${payment.name} throws ${String(error)}`),
       );
@@ -235,7 +248,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       customers.fund(...what);
     },
     trouble(node, trouble) {
-      changes += 1;
+      disturb();
       nodes[node]!.add(trouble);
     },
     heal() {
