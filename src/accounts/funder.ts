@@ -48,18 +48,19 @@ export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefin
   let { seqNum: sequence } = checkFunds(deps, key.publicKey(), account, count);
 
   const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
-  const clock = createLedgerClock(Date.now);
+  const now = () => performance.now();
+  const clock = createLedgerClock(now);
   const limits = SETTLE_LIMITS;
   const closing = new AbortController();
-  const watcher = createWatcher({ rpc, clock, limits, closing: closing.signal, onFault });
+  const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
 
   async function fundAtOnce(addresses: readonly string[]): Promise<void> {
     clock.observe(await sightLedgers(rpc));
     const signed = sign(deps, key, { sequence, addresses, clock });
     note(`making ${accountsText(addresses.length)} in transaction ${signed.hash}`);
-    const submission = await submit({ rpc, clock, limits, onFault }, signed.envelope);
+    const submission = await submit({ rpc, clock, limits, onFault }, signed);
     if (submission.status === 'rejected') throw refused(deps, submission);
-    const outcome = await watcher.follow({ ...signed, isCertain: submission.isCertain });
+    const outcome = await watcher.follow({ ...signed, mayApplyUntil: 0, isCertain: submission.isCertain });
     if (outcome.status !== 'success') throw ended(signed.hash, outcome);
     sequence += 1n;
   }
