@@ -5,14 +5,13 @@ import { configure } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { journalPathOf } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
 import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
 import { setupHelp } from './setupHelp.ts';
 
-/** sysexits' EX_CONFIG (specification 7.1). */
-const EXIT_CONFIG = 78;
 /** Added to a signal's number, as shells show it. */
 const EXIT_SIGNAL = 128;
 
@@ -50,7 +49,7 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
     else if (code === 'EACCES')
       console.error(`PORT ${config.port} may not be used by this user: set another`);
     else log.error({ err: error }, 'start failed');
-    process.exit(1);
+    process.exit(EXIT_FAILED);
   }
 }
 

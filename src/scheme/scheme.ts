@@ -78,8 +78,14 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
   const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
-  const inclusionFees = createInclusionFees({ rpc, clock, percentile: deps.fees.percentile, onFault });
-  const watcher = createWatcher({ rpc, clock, limits, closing: closing.signal, onFault });
+  const inclusionFees = createInclusionFees({
+    rpc,
+    clock,
+    percentile: deps.fees.percentile,
+    limits,
+    onFault,
+  });
+  const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
   const parts: SettleDeps = {
     rpc,
     clock,

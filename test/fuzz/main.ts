@@ -1,36 +1,46 @@
-// npm run fuzz: the contract's rules against the service on a sandbox network, for as long as wanted.
+// npm run fuzz: rules against the service on a sandbox network, for as long as wanted.
 import { parseArgs } from 'node:util';
 import { openFilledService } from '../support/filledService.ts';
 import { createExchange } from './contract/exchange.ts';
 import { contractRules } from './contract/index.ts';
 import { complaintOf } from './contract/rule.ts';
+import type { Rule } from './contract/rule.ts';
+import { settleRule } from './settle/index.ts';
 
-const USAGE = `npm run fuzz -- [--minutes N | --count N] [--seed N] [--keep]
+const USAGE = `npm run fuzz -- [contract | settle] [--minutes N | --count N] [--seed N] [--keep]
 
-Tries every rule of openapi.yaml in rounds, each with other inputs, against the service on a sandbox network.
+  contract     tries every rule of openapi.yaml in rounds, each with other inputs, against the service on a sandbox
+               network; an input is a request (default)
+  settle       random schedules of payments, faults, kills and ledgers, against a model of the ledger; an input is a
+               step of a schedule, and each seed is a schedule
 
   --minutes N  for about N minutes (default: 5)
   --count N    with N inputs at least
   --seed N     starts with the inputs of this seed (default: by chance; it is printed)
-  --keep       leaves the service running after the first complaint, for its curl line; ends with Ctrl-C`;
+  --keep       contract: leaves the service running after the first complaint, for its curl line; ends with Ctrl-C`;
 
 const DEFAULT_MINUTES = 5;
+/** A round is told of when the last one was told of this long ago. */
+const TOLD_EVERY_MS = 10_000;
 
 const options = readOptions();
 if (options === undefined) {
   console.error(USAGE);
   process.exitCode = 2;
 } else {
-  process.exitCode = (await fuzz(options)) ? 0 : 1;
+  process.exitCode = (await (options.what === 'settle' ? fuzzSettle(options) : fuzzContract(options)))
+    ? 0
+    : 1;
 }
 
 interface Options {
+  readonly what: 'contract' | 'settle';
   readonly seed: number;
   readonly goesOn: (tried: number, startedAtMs: number) => boolean;
   readonly keeps: boolean;
 }
 
-async function fuzz({ seed: firstSeed, goesOn, keeps }: Options): Promise<boolean> {
+async function fuzzContract(options: Options): Promise<boolean> {
   await using service = await openFilledService();
   using exchange = createExchange(service.url);
   const rules = await contractRules(service, exchange).catch((error: unknown) => {
@@ -39,11 +49,31 @@ async function fuzz({ seed: firstSeed, goesOn, keeps }: Options): Promise<boolea
     return undefined;
   });
   if (rules === undefined) return false;
+  return fuzz(rules, options, async () => {
+    if (options.keeps)
+      await new Promise(() => console.log(`${service.url} is still there; end it with Ctrl-C`));
+  });
+}
+
+async function fuzzSettle(options: Options): Promise<boolean> {
+  const rule = settleRule();
+  const holds = await fuzz([rule], options);
+  for (const [what, times] of [...rule.reached].sort()) console.log(`${String(times).padStart(8)}  ${what}`);
+  return holds;
+}
+
+/** Whether all rules hold. */
+async function fuzz(
+  rules: readonly Rule[],
+  { seed: firstSeed, goesOn }: Options,
+  onBroken: () => Promise<void> = async () => {},
+): Promise<boolean> {
   const broken = new Set<string>();
   const startedAtMs = performance.now();
+  let toldAtMs = -Infinity;
   let tried = 0;
-  console.log(`${rules.length} rules, seed ${firstSeed}`);
-  for (let seed = firstSeed; goesOn(tried, startedAtMs); seed += 1) {
+  console.log(`${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}, seed ${firstSeed}`);
+  for (let seed = firstSeed; goesOn(tried, startedAtMs) && broken.size < rules.length; seed += 1) {
     for (const rule of rules) {
       // Told once; the others go on.
       if (broken.has(rule.name)) continue;
@@ -54,10 +84,13 @@ async function fuzz({ seed: firstSeed, goesOn, keeps }: Options): Promise<boolea
       broken.add(rule.name);
       showProgress('');
       console.log(`\nBROKEN  ${rule.name}\n${complaint}\n  found with --seed ${seed}\n`);
-      if (keeps) await new Promise(() => console.log(`${service.url} is still there; end it with Ctrl-C`));
+      await onBroken();
     }
     showProgress('');
-    const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+    const isLast = !goesOn(tried, startedAtMs) || broken.size === rules.length;
+    if (!isLast && performance.now() - toldAtMs < TOLD_EVERY_MS) continue;
+    toldAtMs = performance.now();
+    const seconds = Math.round((toldAtMs - startedAtMs) / 1_000);
     console.log(
       `seed ${seed} done: ${tried} inputs in ${seconds} s, ${broken.size} of ${rules.length} rules broken`,
     );
@@ -73,25 +106,27 @@ function showProgress(text: string): void {
 function readOptions(): Options | undefined {
   try {
     const {
-      minutes,
-      count,
-      seed,
-      keep = false,
+      values: { minutes, count, seed, keep = false },
+      positionals: [what = 'contract', ...more],
     } = parseArgs({
+      allowPositionals: true,
       options: {
         minutes: { type: 'string' },
         count: { type: 'string' },
         seed: { type: 'string' },
         keep: { type: 'boolean' },
       },
-    }).values;
+    });
+    if ((what !== 'contract' && what !== 'settle') || more.length > 0)
+      throw new Error(`there is nothing called ${[what, ...more].join(' ')}`);
     const firstSeed = seed === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf('seed', seed);
     if (count !== undefined) {
       const wanted = numberOf('count', count);
-      return { seed: firstSeed, keeps: keep, goesOn: (tried) => tried < wanted };
+      return { what, seed: firstSeed, keeps: keep, goesOn: (tried) => tried < wanted };
     }
     const ms = (minutes === undefined ? DEFAULT_MINUTES : numberOf('minutes', minutes)) * 60_000;
     return {
+      what,
       seed: firstSeed,
       keeps: keep,
       goesOn: (tried, since) => tried === 0 || performance.now() - since < ms,

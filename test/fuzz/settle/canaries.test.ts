@@ -1,0 +1,21 @@
+/** That the model finds what is broken. */
+import { expect, test } from 'vitest';
+import { CANARIES } from './canaries.ts';
+import { settleRule } from './index.ts';
+
+const SEED = 20261121;
+const STEPS = 6_000;
+const CANARY_LIMIT_MS = 120_000;
+
+test.each(CANARIES)('the model finds $name', { timeout: CANARY_LIMIT_MS }, async ({ complaint, broken }) => {
+  const found = await settleRule(broken).find({ seed: SEED, runs: STEPS, shrink: false });
+  expect(found.complaint?.split('\n')[0]).toMatch(complaint);
+});
+
+test('what it finds is made small', { timeout: CANARY_LIMIT_MS }, async () => {
+  const { broken } = CANARIES.find(({ name }) => name === 'a new signature after an answer that was lost')!;
+  const { complaint } = await settleRule(broken).find({ seed: SEED, runs: STEPS });
+  // Of many steps a few are left: a payment, a fault, and the time between them.
+  const [, steps] = /\n {2}(\d+) of these steps do it as well/.exec(complaint ?? '') ?? [];
+  expect(Number(steps)).toBeLessThanOrEqual(6);
+});

@@ -1,0 +1,310 @@
+/** Ways in which a service, or a network, is broken, each of which the model has to find. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { xdr } from '@stellar/stellar-sdk';
+import type { SettleResponse } from '../../../src/contract/index.ts';
+import { createScheme } from '../../../src/scheme/index.ts';
+import type { Rpc, Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import type { Broken } from './run.ts';
+
+export interface Canary {
+  readonly name: string;
+  /** What the model says of it. */
+  readonly complaint: RegExp;
+  readonly broken: Broken;
+}
+
+const LOST = new Promise<never>(() => {});
+
+export const CANARIES: readonly Canary[] = [
+  {
+    name: 'a new signature after an answer that was lost',
+    complaint: /is a second one/,
+    broken: withRpc((rpc) => ({
+      ...rpc,
+      call: (method, params) =>
+        rpc.call(method, params).catch((fault: unknown) => {
+          if (method !== 'sendTransaction') throw fault;
+          return outbid() as never;
+        }),
+    })),
+  },
+  {
+    name: 'a rejection that is believed, though another node gave no answer',
+    complaint: /is a second one|although the seller was told/,
+    broken: withRpc((rpc, nodes) => ({
+      ...rpc,
+      async call(method, params) {
+        if (method !== 'sendTransaction') return rpc.call(method, params);
+        let lastFault: unknown;
+        for (const node of nodes) {
+          try {
+            return await node.call(method, params);
+          } catch (fault) {
+            lastFault = fault;
+          }
+        }
+        throw lastFault;
+      },
+    })),
+  },
+  {
+    name: 'fees above the ceiling when they surge',
+    complaint: /above the ceiling/,
+    broken: withDeps(({ fees }) => ({
+      fees: { ...fees, ceilingStroops: 2 * fees.ceilingStroops, maxInclusionStroops: 60_000 },
+    })),
+  },
+  {
+    name: 'a success as soon as the network has the transaction',
+    complaint: /but the ledger has no such transfer/,
+    broken: withRpc((rpc) => ({
+      ...rpc,
+      async call(method, params) {
+        const answer = await rpc.call(method, params);
+        return method === 'getTransaction' ? ({ ...answer, status: 'SUCCESS' } as never) : answer;
+      },
+    })),
+  },
+  {
+    name: 'an end that is believed too early',
+    complaint: /is a second one|although the seller was told/,
+    broken: withRpc((rpc) => ({
+      ...rpc,
+      call: async (method, params) => later(await rpc.call(method, params)),
+      callEach: async (method, params) => (await rpc.callEach(method, params)).map(later),
+    })),
+  },
+  {
+    name: 'a submitter that is let go before the end',
+    complaint: /is a second one of its submitter/,
+    broken: withScheme((deps) => {
+      // Two who do not know of each other: the same payment goes to the same one.
+      const schemes = [createScheme(deps), createScheme(deps)];
+      const of = (text: string): Scheme => schemes[text.length % 2 === 0 ? text.charCodeAt(60) % 2 : 0]!;
+      return {
+        ...both(schemes),
+        settle: (request) => of(JSON.stringify(request.paymentRequirements)).settle(request),
+      };
+    }),
+  },
+  {
+    name: 'settlements of one authorization that do not wait for each other',
+    complaint: /is a second one for its authorization/,
+    broken: withScheme((deps) => {
+      const { length } = deps.submitters;
+      if (length === 1) return createScheme(deps);
+      const [most, last] = [deps.submitters.slice(1), deps.submitters.slice(0, 1)];
+      const schemes = [most, last].map((submitters) => createScheme({ ...deps, submitters }));
+      // Each submitter has its share of the payments; who asks again asks the other one.
+      const asked = new Map<string, number>();
+      return {
+        ...both(schemes),
+        settle(request) {
+          const text = JSON.stringify(request);
+          const turn = asked.get(text) ?? (asked.size % length === 0 ? 1 : 0);
+          asked.set(text, turn + 1);
+          return schemes[turn % 2]!.settle(request);
+        },
+      };
+    }),
+  },
+  {
+    name: 'a restart that does not look into the journal',
+    complaint: /is a second one|the journal has still open/,
+    broken: withJournal((journal) => ({ ...journal, unended: () => [] })),
+  },
+  {
+    name: 'a line in the journal that comes after the transaction',
+    complaint: /is sent and not open in the journal/,
+    broken: withJournal((journal) => ({
+      ...journal,
+      open: (entry) => queueMicrotask(() => journal.open(entry)),
+    })),
+  },
+  {
+    name: 'an end that is not journaled',
+    complaint: /the journal has still open/,
+    broken: withJournal((journal) => ({ ...journal, close: () => {} })),
+  },
+  {
+    name: 'a failure that is journaled as no end on the ledger',
+    complaint: /the journal says of .*never/,
+    broken: withJournal((journal) => ({
+      ...journal,
+      close: (hash, end) => journal.close(hash, end.status === 'failed' ? { status: 'never' } : end),
+    })),
+  },
+  {
+    name: 'what settled unseen and is not listed',
+    complaint: /is settled and not listed|it is still to be listed/,
+    broken: { sabotage: { journal: (journal) => ({ ...journal, unlisted: () => [] }) } },
+  },
+  {
+    name: 'a payment that is called valid unseen',
+    complaint: /was verified as .*true/,
+    broken: withScheme((deps) => ({ ...createScheme(deps), verify: async () => ({ isValid: true }) })),
+  },
+  {
+    name: 'the hash of another transaction',
+    complaint: /but no transaction abab\w+ was sent for it/,
+    broken: withAnswer((answer) => (answer.success ? { ...answer, transaction: 'ab'.repeat(32) } : answer)),
+  },
+  {
+    name: 'a transfer that is called a failure',
+    complaint: /but no ledger has that as a failure/,
+    broken: withAnswer(({ transaction, ...answer }) =>
+      answer.success
+        ? failure(`Transaction ${transaction} failed in ledger 7.`, transaction)
+        : { ...answer, transaction },
+    ),
+  },
+  {
+    name: 'a transaction under way that is said to be impossible',
+    complaint: /although the seller was told|but ledger \d+ has/,
+    broken: withAnswer((answer) =>
+      answer.errorMessage?.includes('not known yet') ? failure('It never will be taken.') : answer,
+    ),
+  },
+  {
+    name: 'a seller who is answered before the last signature',
+    complaint: /is sent after its settlement was answered/,
+    broken: withScheme((deps) => {
+      const sent = new Map<object, string>();
+      const open: SettlementJournal['open'] = (entry) => {
+        sent.set(entry.request.paymentPayload, entry.hash);
+        deps.journal.open(entry);
+      };
+      const scheme = createScheme({ ...deps, journal: { ...deps.journal, open } });
+      return {
+        ...scheme,
+        async settle(request) {
+          const settled = scheme.settle(request);
+          const first = await Promise.race([settled, sleep(12_000)]);
+          const hash = sent.get(request.paymentPayload);
+          if (first !== undefined || hash === undefined) return settled;
+          return failure('Whether a ledger took it is not known yet.', hash);
+        },
+      };
+    }),
+  },
+  {
+    name: 'an answer that comes too late',
+    complaint: /was not answered within/,
+    broken: withDeps(() => ({ limits: { answerWithinMs: 200_000 } })),
+  },
+  {
+    name: 'a transaction that stays possible for an hour',
+    complaint: /stays possible for 3\d\d\d s/,
+    broken: withDeps(() => ({ limits: { minInclusionSeconds: 3_600, maxInclusionSeconds: 3_600 } })),
+  },
+  {
+    name: 'a submitter that is not given back after a fault',
+    complaint: /after the last fault/,
+    broken: withRpc((rpc) => {
+      let hasFailed = false;
+      return {
+        ...rpc,
+        async call(method, params) {
+          if (hasFailed && method === 'getLedgerEntries') return LOST;
+          return rpc.call(method, params).catch((fault: unknown) => {
+            hasFailed ||= method === 'getLedgerEntries';
+            throw fault;
+          });
+        },
+      };
+    }),
+  },
+  {
+    name: 'a rejection that nobody handles',
+    complaint: /an unhandled rejection: Error: lost/,
+    broken: withAnswer((answer) => {
+      if (!answer.success) void Promise.reject(new Error('lost'));
+      return answer;
+    }),
+  },
+  {
+    name: 'a mistake that is only logged',
+    complaint: /the service logs: .*TypeError/,
+    broken: withRpc((rpc) => ({
+      ...rpc,
+      async call(method, params) {
+        const answer = await rpc.call(method, params);
+        if (method === 'sendTransaction') (answer as { status?: { no: string } }).status!.no.at(0);
+        return answer;
+      },
+    })),
+  },
+  {
+    name: 'a submitter that is paid',
+    complaint: /the submitter G\w+ holds \d+ usdc/,
+    broken: { meddle: ({ network, service }) => network.mint(service()?.submitters[0] ?? '', 1n) },
+  },
+  {
+    name: 'money out of nowhere',
+    complaint: /the payee G\w+ holds \d+ usdc/,
+    broken: {
+      meddle: ({ network, customers: { payments } }) =>
+        payments[0] && network.mint(payments[0].transfer.to, 1n),
+    },
+  },
+];
+
+function withScheme(build: NonNullable<NonNullable<Broken['sabotage']>['build']>): Broken {
+  return { sabotage: { build } };
+}
+
+function withDeps(change: (deps: SchemeDeps) => Partial<SchemeDeps>): Broken {
+  return withScheme((deps) => createScheme({ ...deps, ...change(deps) }));
+}
+
+function withRpc(change: (rpc: Rpc, nodes: readonly Rpc[]) => Rpc): Broken {
+  return withScheme((deps, nodes) => createScheme({ ...deps, rpc: change(deps.rpc, nodes) }));
+}
+
+function withJournal(change: (journal: SettlementJournal) => SettlementJournal): Broken {
+  return withDeps(({ journal }) => ({ journal: change(journal) }));
+}
+
+function withAnswer(change: (answer: SettleResponse) => SettleResponse): Broken {
+  return withScheme((deps) => {
+    const scheme = createScheme(deps);
+    return { ...scheme, settle: async (request) => change(await scheme.settle(request)) };
+  });
+}
+
+/** Several as one, but for what they settle. */
+function both(schemes: readonly Scheme[]): Scheme {
+  return {
+    ...schemes[0]!,
+    open: async () => void (await Promise.all(schemes.map((scheme) => scheme.open()))),
+    close: async () => void (await Promise.all(schemes.map((scheme) => scheme.close()))),
+  };
+}
+
+function failure(errorMessage: string, hash?: string): SettleResponse {
+  return {
+    success: false,
+    transaction: '',
+    network: 'stellar:testnet',
+    errorReason: 'settle_exact_stellar_transaction_failed',
+    errorMessage,
+    ...(hash !== undefined && { extra: { transaction: hash } }),
+  };
+}
+
+/** What a network says that asks for a higher fee. */
+function outbid(): object {
+  const result = xdr.TransactionResultResult.txInsufficientFee();
+  const ext = xdr.TransactionResultExt.v0();
+  const errorResultXdr = new xdr.TransactionResult({ feeCharged: 100n, result, ext }).toXdr('base64');
+  return { status: 'ERROR', errorResultXdr, latestLedger: 0, latestLedgerCloseTime: '0' };
+}
+
+/** Less than a transaction is valid for. */
+const SECONDS_AHEAD = 20;
+
+function later<Answer extends object>(answer: Answer): Answer {
+  const { status, latestLedgerCloseTime } = answer as { status?: string; latestLedgerCloseTime?: string };
+  if (status !== 'NOT_FOUND') return answer;
+  return { ...answer, latestLedgerCloseTime: String(Number(latestLedgerCloseTime) + SECONDS_AHEAD) };
+}

@@ -1,0 +1,116 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Start } from './steps.ts';
+import type { VirtualTime } from './virtualTime.ts';
+import { LEDGER_MS } from './world.ts';
+import type { World } from './world.ts';
+
+/** Whatever was sent comes to its end within this many ledgers after the last fault. */
+const MAX_LEDGERS_TO_END = 40;
+const MAX_LEDGERS_TO_SETTLE = 12;
+
+/**
+ * After a schedule: all faults are over, and ledgers close in their rhythm. Then everything under way must end, every
+ * submitter must settle again, and what journal and catalog say must be what the ledgers hold.
+ */
+export async function checkEnd(world: World, time: VirtualTime, start: Start): Promise<void> {
+  world.heal();
+  world.service()?.spare();
+  if (world.service() === undefined) await world.start(start);
+  // Whoever has not seen a ledger close does not know the network's time.
+  await nextLedger(world, time);
+  await everythingEnds(world, time);
+  await everyLaneSettles(world, time);
+  if (world.complaint() !== undefined) return;
+  // What the catalog has failed to list is listed at the next start.
+  await world.stop(false);
+  await world.start(start);
+  await world.stop(false);
+  for (const difference of [...journalDifferences(world), ...catalogDifferences(world)])
+    world.complain(difference);
+}
+
+const isAnswered = ({ answer, isLost }: World['calls'][number]): boolean =>
+  answer !== undefined || isLost === true;
+
+async function everythingEnds(world: World, time: VirtualTime): Promise<void> {
+  const isOver = (): boolean => world.calls.every(isAnswered) && world.service()?.unended().length === 0;
+  for (let ledgers = 0; !isOver(); ledgers += 1) {
+    if (ledgers === MAX_LEDGERS_TO_END)
+      return world.complain(
+        `${ledgers} ledgers after the last fault the journal has still open: ${world.service()?.unended().join(', ')}`,
+      );
+    await nextLedger(world, time);
+  }
+}
+
+async function everyLaneSettles(world: World, time: VirtualTime): Promise<void> {
+  const submitters = world.service()?.submitters ?? [];
+  const calls = submitters.map(() => world.settle(world.customers.fresh())!);
+  for (let ledgers = 0; ledgers < MAX_LEDGERS_TO_SETTLE && !calls.every(isAnswered); ledgers += 1)
+    await nextLedger(world, time);
+  const used = new Set<string>();
+  for (const { payment, answer, sent } of calls) {
+    if (answer?.success !== true)
+      return world.complain(
+        `after the last fault ${payment.name} does not settle: ${JSON.stringify(answer ?? 'no answer')}`,
+      );
+    used.add(sent.at(-1)!.submitter);
+  }
+  for (const submitter of submitters)
+    if (!used.has(submitter)) world.complain(`after the last fault ${submitter} settles nothing`);
+}
+
+async function nextLedger(world: World, time: VirtualTime): Promise<void> {
+  await time.pass(LEDGER_MS);
+  world.closeLedger();
+  await time.pass(LEDGER_MS / 5);
+  world.checkTimes();
+}
+
+interface Row {
+  hash: string;
+  status: string | null;
+  ledger: number | null;
+  fee_charged_stroops: number | null;
+  listing: string | null;
+}
+
+function journalDifferences({ disk, transactions }: World): string[] {
+  using db = new DatabaseSync(disk.journalPath());
+  const rows = db.prepare('SELECT * FROM entry').all() as unknown as Row[];
+  const byHash = new Map(rows.map((row) => [row.hash, row]));
+  const missing = [...transactions.sent.keys()].filter((hash) => !byHash.has(hash));
+  const wrong = rows.flatMap(({ hash, status, ledger, fee_charged_stroops: fee, listing }) => {
+    const applied = transactions.sent.get(hash)?.applied;
+    const said = `the journal says of ${hash}: ${status}, ledger ${ledger}, ${fee} stroops`;
+    if (status === 'success' && listing !== null) return [`${said}; it is still to be listed`];
+    if (applied === undefined)
+      return status === 'never' || status === 'rejected' ? [] : [`${said}; no ledger has it`];
+    const isSame =
+      status === (applied.isSuccess ? 'success' : 'failed') &&
+      ledger === applied.ledger &&
+      fee === Number(applied.feeStroops);
+    return isSame ? [] : [`${said}; the ledger: ${JSON.stringify(applied, inText)}`];
+  });
+  return [...missing.map((hash) => `the journal has no ${hash}`), ...wrong];
+}
+
+const inText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+const PAGE = 100;
+
+function catalogDifferences({ disk, customers, transactions }: World): string[] {
+  const listed = new Set<string>();
+  for (let offset = 0; ; offset += PAGE) {
+    const page = disk.catalog.list({ filters: {}, limit: PAGE, offset });
+    const { items } = JSON.parse(Buffer.from(page).toString()) as { items: { resource: string }[] };
+    for (const { resource } of items) listed.add(resource);
+    if (items.length < PAGE) break;
+  }
+  return customers.payments.flatMap((payment) => {
+    const { name, resourceUrl, terms } = payment;
+    const should = terms.declaration === 'good' && transactions.hasSettled(payment);
+    if (listed.has(resourceUrl) === should) return [];
+    return [`${name} is ${should ? 'settled and not listed' : 'listed, and should not be'}`];
+  });
+}

@@ -1,0 +1,125 @@
+import { checkEnd } from './end.ts';
+import { reachedIn } from './reached.ts';
+import type { Reached } from './reached.ts';
+import type { Sabotage } from './serviceProcess.ts';
+import type { Schedule, Start, Step } from './steps.ts';
+import { takeOverTime } from './virtualTime.ts';
+import type { VirtualTime } from './virtualTime.ts';
+import { createWorld } from './world.ts';
+import type { World } from './world.ts';
+
+export interface Failure {
+  readonly complaint: string;
+  /** The number of the step after which it was seen; the number of steps where the end shows it. */
+  readonly step: number;
+}
+
+export interface Outcome {
+  readonly failure?: Failure;
+  readonly reached: Reached;
+}
+
+/** A service, or a network, that is broken on purpose. */
+export interface Broken {
+  readonly sabotage?: Sabotage;
+  /** What happens on the network after each step, which nobody has asked for. */
+  readonly meddle?: (world: World) => void;
+}
+
+/** So many payments are recent ones. */
+const RECENT = 5;
+const START_MS = Date.UTC(2026, 6, 1);
+
+/** Runs a schedule on a new network, from its first step to the end of all that it began. */
+export async function run(schedule: Schedule, { sabotage, meddle }: Broken = {}): Promise<Outcome> {
+  using time = takeOverTime(START_MS);
+  using world = createWorld(time, sabotage);
+  using _rejections = complainOfRejections(world);
+  const failedAt = await firstFailure(world, time, schedule, meddle);
+  const complaint = world.complaint();
+  const reached = reachedIn(world);
+  return complaint === undefined ? { reached } : { reached, failure: { complaint, step: failedAt } };
+}
+
+async function firstFailure(
+  world: World,
+  time: VirtualTime,
+  { start, steps }: Schedule,
+  meddle: Broken['meddle'],
+): Promise<number> {
+  await world.start(start);
+  for (const [index, step] of steps.entries()) {
+    await take(world, time, step);
+    meddle?.(world);
+    world.checkTimes();
+    if (world.complaint() !== undefined) return index;
+  }
+  await checkEnd(world, time, start);
+  return steps.length;
+}
+
+async function take(world: World, time: VirtualTime, step: Step): Promise<void> {
+  const { payments, pay } = world.customers;
+  const chosen = ({ payment: nth, isRecent }: { payment: number; isRecent: boolean }) =>
+    payments.at(isRecent ? -1 - (nth % Math.min(RECENT, payments.length)) : nth % payments.length);
+  const service = world.service();
+  switch (step.do) {
+    case 'pay':
+      world.settle(pay(step.terms));
+      return;
+    case 'pay at once':
+      for (let nth = 0; nth < step.times; nth += 1) world.settle(pay(step.terms));
+      return;
+    case 'settle again': {
+      const payment = chosen(step);
+      if (payment) for (let nth = 0; nth < step.times; nth += 1) world.settle(payment);
+      return;
+    }
+    case 'verify': {
+      const payment = chosen(step);
+      if (payment) world.verify(payment);
+      return;
+    }
+    case 'fund':
+      return world.fund(step.payer, step.asset, step.tenths);
+    case 'pass':
+      return time.pass(step.ms);
+    case 'ledgers':
+      for (let nth = 0; nth < step.count; nth += 1) {
+        await time.pass(step.everyMs);
+        world.closeLedger();
+      }
+      return;
+    case 'trouble':
+      return world.trouble(step.node, step.trouble);
+    case 'heal':
+      return world.heal();
+    case 'catalog fails':
+      return world.failCatalog(step.when, step.times);
+    case 'kill':
+      if (step.at === 'now') service?.kill(step.arrives);
+      else service?.killAt(step.at, step.arrives);
+      return;
+    case 'start':
+      return restart(world, step.start, step.drains);
+  }
+}
+
+async function restart(world: World, start: Start, drains: boolean): Promise<void> {
+  await world.stop(drains);
+  await world.start(start);
+}
+
+/** Whatever nobody handles is a complaint; nobody else hears of it. */
+function complainOfRejections(world: World): Disposable {
+  const others = process.listeners('unhandledRejection');
+  const listener = (reason: unknown): void => world.complain(`an unhandled rejection: ${String(reason)}`);
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', listener);
+  return {
+    [Symbol.dispose]() {
+      process.off('unhandledRejection', listener);
+      for (const other of others) process.on('unhandledRejection', other);
+    },
+  };
+}

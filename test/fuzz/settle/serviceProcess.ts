@@ -1,0 +1,239 @@
+import type { Keypair } from '@stellar/stellar-sdk';
+import type { Catalog } from '../../../src/catalog/index.ts';
+import { DEFAULT_FEES } from '../../../src/config.ts';
+import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
+import { listPending } from '../../../src/handlers/listPending.ts';
+import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
+import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
+import { openJournal } from '../../../src/journal/index.ts';
+import type { Journal } from '../../../src/journal/index.ts';
+import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from '../../../src/scheme/index.ts';
+import type { Rpc, Scheme, SchemeDeps, SchemeLog } from '../../../src/scheme/index.ts';
+import { NETWORK } from '../../support/payments.ts';
+import type { Disk } from './disk.ts';
+import type { Node } from './nodes.ts';
+import { createWire } from './wire.ts';
+
+/** Moments at which a process can be killed, beside any moment between them. */
+export const KILL_POINTS = [
+  'before it journals',
+  'after it journaled',
+  'after it sent',
+  'before it journals an end',
+  'after it journaled an end',
+  'before it lists',
+  'after it listed',
+] as const;
+export type KillPoint = (typeof KILL_POINTS)[number];
+
+/** What makes a process another one than the last. */
+export interface Settings {
+  readonly submitters: readonly Keypair[];
+  readonly feeBump: Keypair | undefined;
+  readonly nodes: readonly Node[];
+  /** How far the time of day is ahead there. */
+  readonly skewMs: number;
+  /** See `Start`. */
+  readonly latencyMs: number;
+}
+
+export interface ProcessDeps {
+  disk: Disk;
+  ceilingStroops: number;
+  now: () => number;
+  /** The service is about to send this for that request. */
+  noted(hash: string, paymentPayload: object): void;
+  leaves(
+    envelopeXdr: string,
+    service: { submitters: readonly string[]; feeSources: readonly string[] },
+  ): void;
+  refused(envelopeXdr: string): void;
+  /** The process is dead, killed there if it was killed: whatever waited for an answer gets none. */
+  died(at?: KillPoint | 'now'): void;
+  complain(complaint: string): void;
+  /** Whether the catalog fails now, and if so before or after it has written. */
+  catalogFails(): 'before' | 'after' | undefined;
+  sabotage?: Sabotage;
+}
+
+/** Parts to use instead of the service's own. */
+export interface Sabotage {
+  /** From what the service has made; `nodes` are the connections to each node alone. */
+  build?(deps: SchemeDeps, nodes: readonly Rpc[]): Scheme;
+  journal?(journal: Journal): Journal;
+}
+
+/**
+ * One process of the service, as it is between HTTP on one side and the RPC's answers on the other. Killed, it has no
+ * effect on anything outside from that moment on, and leaves its files as they were. What that cannot show: a kill in
+ * the middle of a write, HTTP itself, and the catalog's threads.
+ */
+export interface ServiceProcess {
+  readonly submitters: readonly string[];
+  /** Milliseconds pass: it asks the network. */
+  open(): Promise<void>;
+  settle(request: FacilitatorRequest): Promise<{ body: SettleResponse; isListed: boolean }>;
+  verify(request: FacilitatorRequest): Promise<VerifyResponse>;
+  isDead(): boolean;
+  /** Of what is on its way to the network, it arrives or is lost. */
+  kill(arrives: boolean): void;
+  killAt(point: KillPoint, arrives: boolean): void;
+  /** It is not killed at any point any more. */
+  spare(): void;
+  /** SIGTERM: those in flight end, or are left to the journal. */
+  close(): Promise<void>;
+  /** The hashes that its journal has as open. */
+  unended(): string[];
+}
+
+export function createProcess(settings: Settings, deps: ProcessDeps): ServiceProcess {
+  const { disk, sabotage = {} } = deps;
+  const submitters = settings.submitters.map((key) => signerFromSecret(key.secret()));
+  const feeBump = settings.feeBump && signerFromSecret(settings.feeBump.secret());
+  const service = {
+    submitters: submitters.map(({ address }) => address),
+    feeSources: feeBump ? [feeBump.address] : submitters.map(({ address }) => address),
+  };
+  const bornAt = deps.now();
+  const now = (): number => deps.now() - bornAt;
+  const wallClock = (): number => deps.now() + settings.skewMs;
+  let isDead = false;
+  let armed: { point: KillPoint; arrives: boolean } | undefined;
+
+  const log: SchemeLog = { info: () => {}, warn: complainOfFault, error: complainOfFault };
+  const file = openJournal({ path: disk.journalPath(), log, now: wallClock });
+  const wire = createWire(settings.nodes, settings.latencyMs, {
+    leaves: (envelope) => deps.leaves(envelope, service),
+    arrived: () => reach('after it sent'),
+    refused: deps.refused,
+  });
+  const journal = noting(sabotage.journal?.(mortal(file)) ?? mortal(file));
+  const catalog = catalogOf();
+  const rpcOf = (urls: readonly string[]): Rpc =>
+    createRpc(urls, { log, now, passphrase: PASSPHRASES[NETWORK], connect: wire.connect });
+  const build = sabotage.build ?? createScheme;
+  const scheme = build(
+    {
+      network: NETWORK,
+      rpc: rpcOf(settings.nodes.map(({ url }) => url)),
+      submitters,
+      feeBump,
+      fees: { ...DEFAULT_FEES, ceilingStroops: deps.ceilingStroops },
+      journal,
+      onLateSettlement: () => void listPending({ journal, catalog }),
+      log,
+      now,
+    },
+    settings.nodes.map(({ url }) => rpcOf([url])),
+  );
+  const settlePayment = createSettlePayment({ scheme, catalog, journal });
+  const verifyPayment = createVerifyPayment(scheme);
+
+  function kill(arrives: boolean, at: KillPoint | 'now'): void {
+    if (isDead) return;
+    isDead = true;
+    wire.cut(arrives);
+    disk.freeze();
+    file.end();
+    deps.died(at);
+  }
+
+  function reach(point: KillPoint): void {
+    if (armed?.point === point) kill(armed.arrives, point);
+  }
+
+  /** What a dead process writes is written by nobody. */
+  function mortal(journal: Journal): Journal {
+    const around =
+      (before: KillPoint, after: KillPoint) =>
+      (write: () => void): void => {
+        reach(before);
+        if (!isDead) write();
+        reach(after);
+      };
+    const opening = around('before it journals', 'after it journaled');
+    const closing = around('before it journals an end', 'after it journaled an end');
+    return {
+      open: (entry) => opening(() => journal.open(entry)),
+      close: (hash, end) => closing(() => journal.close(hash, end)),
+      listed: (hash) => void (isDead || journal.listed(hash)),
+      unended: () => (isDead ? [] : journal.unended()),
+      unlisted: () => (isDead ? [] : journal.unlisted()),
+      dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),
+      closedAtSeconds: (hash) => (isDead ? undefined : journal.closedAtSeconds(hash)),
+      end: () => void (isDead || journal.end()),
+    };
+  }
+
+  function noting(journal: Journal): Journal {
+    return {
+      ...journal,
+      open(entry) {
+        if (!isDead) deps.noted(entry.hash, entry.request.paymentPayload);
+        journal.open(entry);
+      },
+    };
+  }
+
+  function catalogOf(): Pick<Catalog, 'submit'> {
+    return {
+      async submit({ extensions, settledAt = new Date(wallClock()), ...settled }) {
+        if (isDead || typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions))
+          return null;
+        const fails = deps.catalogFails();
+        reach('before it lists');
+        if (isDead || fails === 'before') return null;
+        const extensionsText = JSON.stringify(extensions);
+        const outcome = disk.catalog.submit({ extensionsText, settledAt, ...settled });
+        reach('after it listed');
+        return isDead || fails === 'after' ? null : outcome;
+      },
+    };
+  }
+
+  /** The network's faults are expected, and so is the end of the process; anything else is a mistake in the service. */
+  function complainOfFault({ err }: { err?: Error }, message: string): void {
+    if (isDead || err === undefined || err.name === 'RpcFault' || err.name === 'AbortError') return;
+    deps.complain(`the service logs: ${message}: ${err.stack}`);
+  }
+
+  const requests = new Set<Promise<unknown>>();
+  /** As the server does: when it closes it waits for those whom it has not answered yet. */
+  function answering<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const over = (): void => void requests.delete(answer);
+    requests.add(answer);
+    answer.then(over, over);
+    return answer;
+  }
+  async function settle(body: FacilitatorRequest): ReturnType<ServiceProcess['settle']> {
+    const answer = await settlePayment({ body } as never);
+    const { 'EXTENSION-RESPONSES': responses = '' } =
+      (answer as { headers?: Record<string, string> }).headers ?? {};
+    const isListed = Buffer.from(responses, 'base64').toString().includes('"success"');
+    return { body: answer.body as SettleResponse, isListed };
+  }
+  const verify = async (body: FacilitatorRequest): Promise<VerifyResponse> =>
+    (await verifyPayment({ body } as never)).body as VerifyResponse;
+
+  return {
+    submitters: service.submitters,
+    async open() {
+      await scheme.open();
+      await listPending({ journal, catalog });
+    },
+    settle: (request) => answering(settle(request)),
+    verify: (request) => answering(verify(request)),
+    isDead: () => isDead,
+    kill: (arrives) => kill(arrives, 'now'),
+    killAt: (point, arrives) => void (armed = { point, arrives }),
+    spare: () => void (armed = undefined),
+    async close() {
+      await Promise.all([Promise.allSettled(requests), scheme.close()]);
+      if (isDead) return;
+      isDead = true;
+      wire.cut(true);
+      file.end();
+    },
+    unended: () => file.unended().map(({ hash }) => hash),
+  };
+}

@@ -1,0 +1,88 @@
+import { Address } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
+import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
+
+/** A transfer as a call of the token's contract. */
+export interface Transfer {
+  readonly asset: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** A settlement's transaction, as anybody can read it. */
+export interface Submitted {
+  readonly hash: string;
+  readonly submitter: string;
+  readonly sequence: bigint;
+  /** The account that pays, and what it bids in all. */
+  readonly feeSource: string;
+  readonly feeStroops: bigint;
+  /** What the transaction inside of a fee bump bids. */
+  readonly innerFeeStroops: bigint;
+  /** The last moment and the last ledger that can take it. */
+  readonly maxTimeSeconds: number;
+  readonly lastLedger: number;
+  /** `address:nonce` of the authorization that it spends. */
+  readonly authorization: string;
+  /** The authorization entry itself, base64 XDR. */
+  readonly entry: string;
+  readonly transfer: Transfer;
+}
+
+/** Throws where the envelope is no settlement. */
+export function readSubmitted(envelopeXdr: string): Submitted {
+  const { hash, inner, source, feeSource, fee, invocation } = decodeTransaction(envelopeXdr);
+  const call = invocation?.hostFunction;
+  if (call?.type !== 'hostFunctionTypeInvokeContract') throw new Error('a transaction that is no payment');
+  const [entry, ...others] = invocation!.auth;
+  if (entry?.credentials.type.startsWith('sorobanCredentialsAddress') !== true || others.length > 0)
+    throw new Error('a transaction without the one authorization of its payer');
+  const { cond } = inner;
+  if (cond.type !== 'precondV2') throw new Error('a transaction without bounds');
+  const { contractAddress, args } = call.invokeContract;
+  const [from, to, amount] = args;
+  const { address, nonce } = credentialsOf(entry);
+  return {
+    hash,
+    submitter: accountText(source),
+    sequence: inner.seqNum,
+    feeSource: accountText(feeSource),
+    feeStroops: fee,
+    innerFeeStroops: BigInt(inner.fee),
+    maxTimeSeconds: Number(cond.v2.timeBounds?.maxTime ?? Infinity),
+    lastLedger: (cond.v2.ledgerBounds?.maxLedger ?? Infinity) - 1,
+    authorization: `${addressText(address)}:${nonce}`,
+    entry: entry.toXdr('base64'),
+    transfer: {
+      asset: addressText(contractAddress),
+      from: addressText(addressIn(from)),
+      to: addressText(addressIn(to)),
+      amount: amountIn(amount),
+    },
+  };
+}
+
+function credentialsOf({ credentials }: xdr.SorobanAuthorizationEntry): xdr.SorobanAddressCredentials {
+  switch (credentials.type) {
+    case 'sorobanCredentialsAddress':
+      return credentials.address;
+    case 'sorobanCredentialsAddressV2':
+      return credentials.addressV2;
+    default:
+      throw new Error(`an authorization by ${credentials.type}`);
+  }
+}
+
+function addressIn(value: xdr.ScVal | undefined): xdr.ScAddress {
+  if (value?.type !== 'scvAddress') throw new Error('a transfer without its addresses');
+  return value.address;
+}
+
+function amountIn(value: xdr.ScVal | undefined): bigint {
+  if (value?.type !== 'scvI128') throw new Error('a transfer without its amount');
+  return (value.i128.hi << 64n) | value.i128.lo;
+}
+
+const addressText = (address: xdr.ScAddress): string => Address.fromScAddress(address).toString();
+const accountText = (account: xdr.AccountId): string => Address.account(account.ed25519.value).toString();

@@ -1,0 +1,102 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timersPromises from 'node:timers/promises';
+
+/**
+ * Time for this whole process that passes only when it is told to. What follows from one moment is done before the next
+ * one comes, so that the same schedule always runs alike.
+ */
+export interface VirtualTime extends Disposable {
+  /** Milliseconds. */
+  now(): number;
+  /** Lets time pass, at most until `isEnough`; timers fire one by one, in their order. */
+  pass(ms: number, isEnough?: () => boolean): Promise<void>;
+  /** Whoever set a timer is gone. */
+  forgetTimers(): void;
+}
+
+interface Timer {
+  readonly dueMs: number;
+  readonly order: number;
+  readonly fire: () => void;
+}
+
+/** More timers than any hour of this service needs. */
+const MAX_FIRINGS_PER_PASS = 200_000;
+
+/** Takes over `setTimeout` in all its forms, until it is disposed of. Whoever shows the time must be handed `now`. */
+export function takeOverTime(startMs: number): VirtualTime {
+  const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+  const realSleep = timersPromises.setTimeout;
+  const timers = new Map<object, Timer>();
+  let nowMs = startMs;
+  let order = 0;
+
+  function set(fire: () => void, ms = 0): NodeJS.Timeout {
+    const handle = { ref: () => handle, unref: () => handle, hasRef: () => true };
+    timers.set(handle, { dueMs: nowMs + Math.max(1, Number(ms) || 0), order: order++, fire });
+    return handle as unknown as NodeJS.Timeout;
+  }
+
+  function clear(handle: unknown): void {
+    if (!timers.delete(handle as object)) realClearTimeout(handle as NodeJS.Timeout);
+  }
+
+  function sleep<T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        clear(handle);
+        reject(new DOMException('The operation was aborted', 'AbortError'));
+      };
+      const handle = set(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve(value as T);
+      }, ms);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  function next(): [object, Timer] | undefined {
+    let first: [object, Timer] | undefined;
+    for (const entry of timers) {
+      const [, { dueMs, order }] = entry;
+      if (!first || dueMs < first[1].dueMs || (dueMs === first[1].dueMs && order < first[1].order))
+        first = entry;
+    }
+    return first;
+  }
+
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  timersPromises.setTimeout = sleep as typeof realSleep;
+  syncBuiltinESMExports();
+
+  return {
+    now: () => nowMs,
+    async pass(ms, isEnough = () => false) {
+      const endMs = nowMs + ms;
+      for (let firings = 0; ; firings += 1) {
+        await everythingDone();
+        const first = next();
+        if (isEnough()) return;
+        if (first === undefined || first[1].dueMs > endMs) break;
+        if (firings === MAX_FIRINGS_PER_PASS) throw new Error(`${firings} timers fire within ${ms} ms`);
+        const [handle, { dueMs, fire }] = first;
+        timers.delete(handle);
+        nowMs = Math.max(nowMs, dueMs);
+        fire();
+      }
+      nowMs = endMs;
+    },
+    forgetTimers: () => timers.clear(),
+    [Symbol.dispose]() {
+      Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
+      timersPromises.setTimeout = realSleep;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+/** Of promises and callbacks that wait for nothing but each other. */
+function everythingDone(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
