@@ -2,13 +2,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { IN_MEMORY } from './catalog/index.ts';
+import { COMMANDS } from './commands.ts';
 import { DEFAULT_DB_PATH } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
-
-/** sysexits' EX_USAGE and EX_CONFIG, as the service uses them. */
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 64;
-const EXIT_CONFIG = 78;
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exitCodes.ts';
 
 /** All in one step: what is written between two steps would start the copy anew. */
 const PAGES_PER_STEP = 0x7fff_ffff;
@@ -19,7 +16,7 @@ const { DB_PATH: source = DEFAULT_DB_PATH } = readEnvironment(process.env);
 const [target, ...more] = process.argv.slice(2);
 
 if (target === undefined || target === '' || more.length > 0)
-  fail(EXIT_USAGE, 'Usage: npm run backup -- <file>, where <file> does not exist yet');
+  fail(EXIT_USAGE, `Usage: ${COMMANDS.backup} <file>, where <file> does not exist yet`);
 else if (source === IN_MEMORY)
   fail(EXIT_CONFIG, `DB_PATH is ${IN_MEMORY}: there is no file to copy, and nothing outlives the service`);
 else if (!existsSync(source))

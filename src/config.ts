@@ -118,7 +118,8 @@ function misplacedSecrets(environment: Environment): Problem[] {
     }));
 }
 
-function submitterProblems(secrets: readonly string[]): string[] {
+/** What is wrong with a list of secret keys, without repeating any part of them. */
+export function submitterProblems(secrets: readonly string[]): string[] {
   if (secrets.length === 0) {
     return [
       'is missing: set it to the secret key (S…) of the account that pays the network fees, or a comma-separated list',

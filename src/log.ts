@@ -61,6 +61,11 @@ function decoded(text: string): string {
   }
 }
 
+/** A text that may be shown: what {@link hiddenTexts} names is taken out of it. */
+export function withoutHidden(text: string, hidden: readonly string[]): string {
+  return hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+}
+
 interface LoggedError {
   type: string;
   message: string;
@@ -70,10 +75,7 @@ interface LoggedError {
 
 /** Only the texts of an error: libraries hang requests, headers and addresses on theirs as properties. */
 function loggedError(error: unknown, hidden: readonly string[], depth = 1): LoggedError {
-  const clean = (text: string): string =>
-    hidden
-      .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text)
-      .slice(0, STACK_LIMIT_CHARS);
+  const clean = (text: string): string => withoutHidden(text, hidden).slice(0, STACK_LIMIT_CHARS);
   if (!(error instanceof Error)) return { type: typeof error, message: clean(String(error)) };
   return {
     type: error.name,

@@ -1,17 +1,19 @@
+import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { UnusableDatabase } from './catalog/index.ts';
 import { configure } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { journalPathOf } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
 import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
 import { setupHelp } from './setupHelp.ts';
 
-/** sysexits' EX_CONFIG (specification 7.1). */
-const EXIT_CONFIG = 78;
+/** Added to a signal's number, as shells show it. */
+const EXIT_SIGNAL = 128;
 
 const configured = configure(readEnvironment(process.env));
 if ('problems' in configured) {
@@ -24,7 +26,14 @@ if ('problems' in configured) {
 
 async function run(config: Config, secrets: Secrets): Promise<void> {
   const log = createLog(hiddenTexts(config, secrets));
-  let service: Service;
+  let service: Service | undefined;
+  onStopSignal(async (signal) => {
+    log.info({ signal }, 'stopping');
+    // While it starts there is nothing to wait for: whatever is cut off is written as a whole or not at all.
+    await service?.close();
+    log.info({}, 'stopped');
+    process.exit(0);
+  });
   try {
     service = await openService({ config, secrets, log });
   } catch (error) {
@@ -40,14 +49,21 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
     else if (code === 'EACCES')
       console.error(`PORT ${config.port} may not be used by this user: set another`);
     else log.error({ err: error }, 'start failed');
-    process.exit(1);
+    process.exit(EXIT_FAILED);
   }
-  const stop = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    await service.close();
-    log.info({}, 'stopped');
-    process.exit(0);
-  };
-  // Once: a second signal ends the process at once, as it does by default.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+}
+
+/**
+ * Stops with the first signal; a second one ends the process at once. Both by handlers, since the first process of a
+ * container does not hear a signal that has none.
+ */
+function onStopSignal(stop: (signal: string) => Promise<void>): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(EXIT_SIGNAL + constants.signals[signal]);
+      isStopping = true;
+      void stop(signal);
+    });
+  }
 }

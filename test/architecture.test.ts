@@ -10,7 +10,9 @@ const lineLimit = 300;
  * configuration and log, which speak of the scheme in its own terms.
  */
 const arrows: Record<string, string[]> = {
+  bin: ['main', 'accounts', 'settings'],
   main: ['service', 'settings', 'catalog', 'journal'],
+  accounts: ['scheme', 'settings'],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],

@@ -64,10 +64,10 @@ function minInclusionFee(transaction: Transaction, { baseInclusionFee }: Moment)
   return BigInt(Math.max(baseInclusionFee, BASE_FEE_STROOPS) * paidOperations(transaction));
 }
 
-function formRefusal({ inner, invocation, sorobanData }: Transaction): Code | undefined {
+function formRefusal({ inner, invocation, creations, sorobanData }: Transaction): Code | undefined {
   if (inner.operations.length === 0) return 'txMissingOperation';
-  if (!invocation) return 'txNotSupported';
-  return sorobanData ? undefined : 'txMalformed';
+  if (!invocation && !creations) return 'txNotSupported';
+  return (invocation !== undefined) === (sorobanData !== undefined) ? undefined : 'txMalformed';
 }
 
 function timeRefusal(cond: xdr.Preconditions, { nowSeconds, nextLedger }: Moment): Code | undefined {
@@ -83,7 +83,7 @@ function timeRefusal(cond: xdr.Preconditions, { nowSeconds, nextLedger }: Moment
 }
 
 function sorobanRefusal({ inner, sorobanData, sizeBytes }: Transaction): Code | undefined {
-  if (!sorobanData) return 'txMalformed';
+  if (!sorobanData) return undefined;
   const { resources, resourceFee } = sorobanData;
   const footprint = declaredFootprint(resources);
   const keys = [...footprint.readOnly, ...footprint.readWrite];

@@ -1,11 +1,12 @@
 /** What a transaction does to the ledger: fees first, then its sequence number, its call, and its refund. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { EntryChange } from '../host/storage.ts';
+import { createAccounts } from './createAccounts.ts';
 import { nonRefundableFee } from './fees.ts';
 import { accountKey } from './keys.ts';
-import { feeEvents, transactionMeta } from './meta.ts';
+import { chargeEvent, classicMeta, feeEvents, transactionMeta } from './meta.ts';
 import type { AccountChanges } from './meta.ts';
-import { appliedResult } from './results.ts';
+import { appliedResult, invocationResult } from './results.ts';
 import { runDeclared } from './run.ts';
 import { changedEntry, sequenceExtension, updateAccount } from './state.ts';
 import type { LedgerState } from './state.ts';
@@ -51,9 +52,10 @@ export function applyTransaction(
   ledger: ClosingLedger,
   charged: bigint,
 ): AppliedTransaction {
-  const { invocation, sorobanData } = transaction;
-  if (!invocation || !sorobanData) throw new Error('only contract calls are admitted');
   const before = useSequence(state, transaction, ledger);
+  const { invocation, creations, sorobanData } = transaction;
+  if (creations) return applyCreations(state, transaction, creations, { ledger, charged, before });
+  if (!invocation || !sorobanData) throw new Error('only contract calls and new accounts are admitted');
 
   const { resources, resourceFee } = sorobanData;
   const footprint = declaredFootprint(resources);
@@ -77,7 +79,7 @@ export function applyTransaction(
     transaction,
     ok: run.outcome.type === 'success',
     inclusionFee: Number(charged - resourceFee) / paidOperations(transaction),
-    result: appliedResult(transaction, run.outcome, charged - refund),
+    result: appliedResult(transaction, invocationResult(run.outcome), charged - refund),
     meta: transactionMeta({
       ...run,
       before,
@@ -89,6 +91,26 @@ export function applyTransaction(
     contractEvents: events,
     transactionEvents,
     diagnosticEvents,
+  };
+}
+
+function applyCreations(
+  state: LedgerState,
+  transaction: Transaction,
+  creations: readonly xdr.CreateAccountOp[],
+  { ledger, charged, before }: { ledger: ClosingLedger; charged: bigint; before: AccountChanges },
+): AppliedTransaction {
+  const created = createAccounts(state, transaction.source, creations, ledger.sequence);
+  const transactionEvents = [chargeEvent(transaction.feeSource, charged)];
+  return {
+    transaction,
+    ok: created.ok,
+    inclusionFee: Number(charged) / paidOperations(transaction),
+    result: appliedResult(transaction, created, charged),
+    meta: classicMeta(before, created.changes, transactionEvents),
+    contractEvents: [],
+    transactionEvents,
+    diagnosticEvents: [],
   };
 }
 

@@ -28,6 +28,7 @@ export interface TransactionRecord {
   /** Place in its ledger, from 1. */
   order: number;
   feeBump: boolean;
+  isContractCall: boolean;
   /** Stroops per operation that it paid for inclusion. */
   inclusionFee: number;
   envelopeXdr: string;
@@ -92,6 +93,7 @@ export function transactionRecord(
     closedAtSeconds: ledger.closedAtSeconds,
     order,
     feeBump: transaction.feeBump !== undefined,
+    isContractCall: transaction.invocation !== undefined,
     inclusionFee: applied.inclusionFee,
     envelopeXdr: transaction.envelopeXdr,
     resultXdr: base64(applied.result),

@@ -42,18 +42,40 @@ export function transactionMeta(parts: MetaParts): xdr.TransactionMeta {
   );
 }
 
-function entryChanges([before, after]: AccountChanges): xdr.LedgerEntryChange[] {
+/** Without a contract call. */
+export function classicMeta(
+  before: AccountChanges,
+  operations: readonly xdr.LedgerEntryChange[][],
+  transactionEvents: xdr.TransactionEvent[],
+): xdr.TransactionMeta {
+  return xdr.TransactionMeta.v4(
+    new xdr.TransactionMetaV4({
+      ext: EXT,
+      txChangesBefore: entryChanges(before),
+      operations: operations.map((changes) => new xdr.OperationMetaV2({ ext: EXT, changes, events: [] })),
+      txChangesAfter: [],
+      sorobanMeta: null,
+      events: transactionEvents,
+      diagnosticEvents: [],
+    }),
+  );
+}
+
+export function entryChanges([before, after]: AccountChanges): xdr.LedgerEntryChange[] {
   if (!before || !after) return [];
   return [xdr.LedgerEntryChange.ledgerEntryState(before), xdr.LedgerEntryChange.ledgerEntryUpdated(after)];
 }
 
 /** The whole fee is taken before all transactions of a ledger; what was not used comes back after them. */
 export function feeEvents(payer: xdr.AccountId, charged: bigint, refund: bigint): xdr.TransactionEvent[] {
-  const { transactionEventStageBeforeAllTxs, transactionEventStageAfterAllTxs } = xdr.TransactionEventStage;
   return [
-    feeEvent(transactionEventStageBeforeAllTxs, payer, charged),
-    feeEvent(transactionEventStageAfterAllTxs, payer, -refund),
+    chargeEvent(payer, charged),
+    feeEvent(xdr.TransactionEventStage.transactionEventStageAfterAllTxs, payer, -refund),
   ];
+}
+
+export function chargeEvent(payer: xdr.AccountId, charged: bigint): xdr.TransactionEvent {
+  return feeEvent(xdr.TransactionEventStage.transactionEventStageBeforeAllTxs, payer, charged);
 }
 
 function feeEvent(

@@ -25,15 +25,22 @@ export function refusedResult(
   return resultOf(feeCharged, xdr.TransactionResultResult.txFeeBumpInnerFailed(inner));
 }
 
+/** What an applied transaction's operations came to, and whether it took effect. */
+export interface AppliedOperations {
+  ok: boolean;
+  operations: xdr.OperationResult[];
+}
+
+export function invocationResult(outcome: OperationOutcome): AppliedOperations {
+  const result = xdr.OperationResultTr.invokeHostFunction(hostFunctionResult(outcome));
+  return { ok: outcome.type === 'success', operations: [xdr.OperationResult.opInner(result)] };
+}
+
 export function appliedResult(
   transaction: Transaction,
-  outcome: OperationOutcome,
+  { ok, operations }: AppliedOperations,
   feeCharged: bigint,
 ): xdr.TransactionResult {
-  const operations = [
-    xdr.OperationResult.opInner(xdr.OperationResultTr.invokeHostFunction(hostFunctionResult(outcome))),
-  ];
-  const ok = outcome.type === 'success';
   const build = <T>(results: Results<T>): T =>
     ok ? results.txSuccess(operations) : results.txFailed(operations);
   if (!transaction.feeBump)

@@ -148,7 +148,7 @@ export function trustlineOf(stored: StoredEntry | undefined): xdr.TrustLineEntry
   return stored?.entry.data.type === 'trustline' ? stored.entry.data.trustLine : undefined;
 }
 
-export function findAccount(state: LedgerState, accountId: xdr.AccountId): xdr.AccountEntry | undefined {
+export function findAccount(state: LedgerView, accountId: xdr.AccountId): xdr.AccountEntry | undefined {
   return accountOf(state.get(accountKey(accountId).id));
 }
 

@@ -29,6 +29,8 @@ export interface Transaction {
   /** The whole bid, in stroops. */
   fee: bigint;
   invocation: xdr.InvokeHostFunctionOp | undefined;
+  /** Where all that it does is to create accounts from its source. */
+  creations: xdr.CreateAccountOp[] | undefined;
   sorobanData: xdr.SorobanTransactionData | undefined;
 }
 
@@ -58,8 +60,16 @@ export function decodeTransaction(envelopeXdr: string): Transaction {
       inner.operations.length === 1 && operation?.body.type === 'invokeHostFunction'
         ? operation.body.invokeHostFunctionOp
         : undefined,
+    creations: creationsOf(inner),
     sorobanData: inner.ext.type === 'sorobanData' ? inner.ext.sorobanData : undefined,
   };
+}
+
+function creationsOf({ operations }: xdr.Transaction): xdr.CreateAccountOp[] | undefined {
+  const creations = operations.flatMap(({ sourceAccount, body }) =>
+    sourceAccount === null && body.type === 'createAccount' ? [body.createAccountOp] : [],
+  );
+  return creations.length > 0 && creations.length === operations.length ? creations : undefined;
 }
 
 function feeBumpOf({ tx, signatures }: xdr.FeeBumpTransactionEnvelope): FeeBump {

@@ -78,14 +78,15 @@ const PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 /** What the last ledgers' transactions paid for inclusion; while fees surge, never below what is asked now. */
 export function getFeeStats({ history, baseInclusionFee }: Chain): object {
   const { sequence } = history.latest();
-  const paid = [];
-  for (const record of history.transactions()) {
-    if (record.ledger > sequence - FEE_STATS_LEDGERS)
-      paid.push(Math.max(record.inclusionFee, baseInclusionFee));
+  const ofCalls: number[] = [];
+  const ofOthers: number[] = [];
+  for (const { ledger, isContractCall, inclusionFee } of history.transactions()) {
+    const paid = isContractCall ? ofCalls : ofOthers;
+    if (ledger > sequence - FEE_STATS_LEDGERS) paid.push(Math.max(inclusionFee, baseInclusionFee));
   }
   return {
-    sorobanInclusionFee: feeDistribution(paid, baseInclusionFee),
-    inclusionFee: feeDistribution([], baseInclusionFee),
+    sorobanInclusionFee: feeDistribution(ofCalls, baseInclusionFee),
+    inclusionFee: feeDistribution(ofOthers, baseInclusionFee),
     latestLedger: sequence,
   };
 }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   ANSWER_TIMEOUT_MS,
@@ -9,6 +10,9 @@ import {
 } from './limits.ts';
 import type { Operations } from './operations.ts';
 import { UnusableDatabase } from './databaseFile.ts';
+
+/** Beside this file, in TypeScript or compiled as this one is. */
+const WORKER_URL = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
 export interface ThreadOptions {
   readonly dbPath: string;
@@ -60,7 +64,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
   let heardAtMs = -Infinity;
 
   function start(): void {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), {
+    const started = new Worker(WORKER_URL, {
       workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MIB },
     });

@@ -19,7 +19,7 @@ import {
 export interface HttpServer {
   /** Starts listening and returns the port that was bound; 0 asks for any free one. */
   listen(port: number): Promise<number>;
-  /** Stops listening and waits for the requests in flight, at most SHUTDOWN_GRACE_MS. */
+  /** Stops listening and waits for the requests in flight, at most SHUTDOWN_GRACE_MS; others are not looked at. */
   close(): Promise<void>;
 }
 
@@ -48,9 +48,10 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('request', listener);
+  const { admit, admitNoMore } = createAdmission(listener);
+  server.on('request', admit);
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110, 10.1.1: "MAY respond 417").
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', admit);
   answerBrokenRequests(server, log);
 
   return {
@@ -67,11 +68,39 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
+      admitNoMore();
       const sweep = setInterval(() => server.closeIdleConnections(), SHUTDOWN_SWEEP_MS);
       const giveUp = setTimeout(() => server.closeAllConnections(), timeouts.shutdownMs);
       await promise;
       clearInterval(sweep);
       clearTimeout(giveUp);
+    },
+  };
+}
+
+/** Lets requests in until the server closes; then the last answer on each connection ends it. */
+function createAdmission(listener: RequestListener) {
+  /** The latest request that came on a connection, while it is not answered. */
+  const latest = new Map<Socket, ServerResponse>();
+  let isClosing = false;
+  const isLast = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+  };
+  return {
+    admit(...[request, response]: Parameters<RequestListener>): void {
+      const { socket } = request;
+      // The answer before it ends the connection, and says so: whoever sent it learns that it was not looked at.
+      if (isClosing && latest.has(socket)) return;
+      if (isClosing) isLast(response);
+      latest.set(socket, response);
+      response.once('close', () => {
+        if (latest.get(socket) === response) latest.delete(socket);
+      });
+      listener(request, response);
+    },
+    admitNoMore(): void {
+      isClosing = true;
+      for (const response of latest.values()) isLast(response);
     },
   };
 }

@@ -15,7 +15,10 @@ export function endingOf(hash: string, outcome: Outcome): Ending {
     case 'failed':
       return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); no money moved.`);
     case 'forgotten':
-      return failed(hash, 'was sent; the network no longer remembers whether a ledger took it.');
+      return failed(
+        hash,
+        'was sent; the network no longer remembers whether a ledger took it. Look it up before paying again.',
+      );
     case 'never':
       return failed(
         hash,

@@ -13,8 +13,6 @@ export interface InFlight {
   alone<T>(payment: Payment, work: () => Promise<T>): Promise<T> | undefined;
   /** The same for an authorization by its key. */
   aloneOn<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
-  /** Ends when everything under way has ended. */
-  idle(): Promise<void>;
 }
 
 interface Line {
@@ -40,9 +38,6 @@ export function createInFlight(limits: Pick<SettleLimits, 'maxWaitingPerAuthoriz
       line.end = run.then(leave, leave);
       lines.set(key, line);
       return run;
-    },
-    async idle() {
-      while (lines.size > 0) await Promise.all([...lines.values()].map(({ end }) => end));
     },
   };
   return inFlight;

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from './ledgerClock.ts';
+import type { SettleLimits } from './limits.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 /** What to offer for a place in the next ledgers. */
 export interface InclusionFees {
   /**
    * Stroops for each operation: a percentile of what recent ledgers took, asked for once per ledger however many want
-   * to know. Never throws: where the network does not say, the last that it said, or 0.
+   * to know. Never throws: where the network does not say it soon, the last that it said, or 0.
    */
   current(): Promise<number>;
 }
@@ -15,11 +17,14 @@ export function createInclusionFees(deps: {
   clock: Pick<LedgerClock, 'observe' | 'latestLedger'>;
   /** Of `getFeeStats`: 10, 20 … 90, 95 or 99. */
   percentile: number;
+  limits: Pick<SettleLimits, 'maxFeeWaitMs'>;
   onFault: (fault: unknown) => void;
 }): InclusionFees {
-  const { rpc, clock, percentile, onFault } = deps;
+  const { rpc, clock, percentile, limits, onFault } = deps;
   let known = { ledger: -1, stroops: 0 };
   let asking: Promise<void> | undefined;
+  /** A question that took too long once keeps nobody else waiting. */
+  let isLate = false;
 
   async function ask(): Promise<void> {
     try {
@@ -37,10 +42,21 @@ export function createInclusionFees(deps: {
   return {
     async current() {
       if (clock.latestLedger() > known.ledger) {
-        asking ??= ask().finally(() => (asking = undefined));
-        await asking;
+        asking ??= ask().finally(() => {
+          asking = undefined;
+          isLate = false;
+        });
+        if (!isLate) await soon(asking);
       }
       return known.stroops;
     },
   };
+
+  async function soon(answered: Promise<void>): Promise<void> {
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const due = sleep(limits.maxFeeWaitMs, true, { signal, ref: false }).catch(() => false);
+    if (await Promise.race([answered, due])) isLate = true;
+    waiting.abort();
+  }
 }

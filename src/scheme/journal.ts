@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly submitter: string;
   readonly sequence: bigint;
   readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
-  readonly sent: Omit<SentTransaction, 'hash' | 'isCertain'>;
+  readonly sent: Omit<SentTransaction, 'hash' | 'mayApplyUntil' | 'isCertain'>;
 }
 
 export type UnendedEntry = Omit<JournalEntry, 'request'>;

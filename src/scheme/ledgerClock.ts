@@ -66,7 +66,8 @@ export function createLedgerClock(now: () => number): LedgerClock {
   let paceMs = DEFAULT_LEDGER_SECONDS * 1000;
   let ledgerSeconds = DEFAULT_LEDGER_SECONDS;
   let networkAheadMs = 0;
-  let latestCloseTimeMs = -Infinity;
+  /** The latest ledger whose close time is known. */
+  let timed = { ledger: -Infinity, closeTimeMs: 0 };
   /** Where the next measure of the pace starts, and whether there has been one over enough ledgers yet. */
   let anchor: LedgerClose | undefined;
   let isMeasured = false;
@@ -75,12 +76,14 @@ export function createLedgerClock(now: () => number): LedgerClock {
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
 
-  /** A close time tells the time only when it is new: later the same ledger is the past. */
-  function tellTime({ latestLedgerCloseTime }: LedgerSighting): void {
+  /** A ledger's close time tells the time only when the ledger is new; a later one puts right what one got wrong. */
+  function tellTime({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
     const closeTimeMs = Number(latestLedgerCloseTime) * 1000;
-    if (!(closeTimeMs > latestCloseTimeMs)) return;
-    latestCloseTimeMs = closeTimeMs;
-    networkAheadMs = closeTimeMs - now();
+    const isNew = latestLedger > timed.ledger || latestLedger < timed.ledger - MAX_NODE_LAG_LEDGERS;
+    if (Number.isNaN(closeTimeMs) || !isNew) return;
+    // Of several ledgers within a second, the first is the nearest to it.
+    if (closeTimeMs !== timed.closeTimeMs) networkAheadMs = closeTimeMs - now();
+    timed = { ledger: latestLedger, closeTimeMs };
   }
 
   /** At first from all that the RPC remembers, then from what was seen here, each time that it spans enough ledgers. */

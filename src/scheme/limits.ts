@@ -9,6 +9,9 @@ export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 /** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
 export const DEFAULT_LEDGER_SECONDS = 5;
 
+/** Entries of the ledger that the RPC gives out at once. */
+export const MAX_KEYS_PER_READ = 200;
+
 export interface RpcLimits {
   connectTimeoutMs: number;
   /** For an answer, where there is one node, and where others could be asked instead. */
@@ -56,6 +59,8 @@ export interface SettleLimits {
   maxWaitingPayments: number;
   /** Settlements that may wait for an earlier one of the same authorization. */
   maxWaitingPerAuthorization: number;
+  /** A payment waits no longer than this for the network's fees; it then offers what they were last. */
+  maxFeeWaitMs: number;
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
@@ -80,6 +85,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   minInclusionSeconds: 15,
   maxWaitingPayments: 1_000,
   maxWaitingPerAuthorization: 100,
+  maxFeeWaitMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
   maxSignatures: 4,

@@ -31,7 +31,7 @@ async function learnEnd(
 ): Promise<void> {
   const letGo = submitters.hold(submitter);
   try {
-    const end = await watcher.follow({ ...sent, hash, isCertain: true });
+    const end = await watcher.follow({ ...sent, hash, mayApplyUntil: 0, isCertain: true });
     journal.close(hash, end);
     log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
     if (end.status === 'success') onLateSettlement();

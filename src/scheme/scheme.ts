@@ -61,7 +61,10 @@ export interface Scheme {
   settle(request: SchemeRequest): Promise<SettleResponse>;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
   open(): Promise<void>;
-  /** Waits for settlements under way, within a limit, and lets go of the network. */
+  /**
+   * Waits until all that was asked is answered, within a limit, and lets go of the network. What nobody waits for any
+   * more is left to the journal.
+   */
   close(): Promise<void>;
 }
 
@@ -75,8 +78,14 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
   const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
-  const inclusionFees = createInclusionFees({ rpc, clock, percentile: deps.fees.percentile, onFault });
-  const watcher = createWatcher({ rpc, clock, limits, closing: closing.signal, onFault });
+  const inclusionFees = createInclusionFees({
+    rpc,
+    clock,
+    percentile: deps.fees.percentile,
+    limits,
+    onFault,
+  });
+  const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
   const parts: SettleDeps = {
     rpc,
     clock,
@@ -107,6 +116,36 @@ export function createScheme(deps: SchemeDeps): Scheme {
     }
   }
 
+  /** What senders wait for. */
+  const asked = new Set<Promise<unknown>>();
+
+  function answering<Answer>(work: Promise<Answer>): Promise<Answer> {
+    asked.add(work);
+    return work.finally(() => asked.delete(work));
+  }
+
+  async function allAnswered(): Promise<void> {
+    while (asked.size > 0) await Promise.allSettled(asked);
+  }
+
+  async function verify(request: SchemeRequest): Promise<VerifyResponse> {
+    const payment = read(request);
+    if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
+    try {
+      const verified = await examine(parts, payment);
+      return 'code' in verified ? invalid(verified, payment.payer) : valid(payment.payer);
+    } catch (fault) {
+      return invalid(unexpected(fault), payment.payer);
+    }
+  }
+
+  async function settlePayment(request: SchemeRequest): Promise<SettleResponse> {
+    const payment = read(request);
+    const ending =
+      'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, { payment, request });
+    return settled(ending, network, payment.payer);
+  }
+
   function unexpected(fault: unknown): Refusal {
     log.error({ err: fault, code: 'unexpected_verify_error' }, 'unexpected fault while verifying');
     return refuse(
@@ -120,23 +159,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
     submitters: submitterAddresses,
     feeBumpAddress: feeBump?.address ?? null,
 
-    async verify(request) {
-      const payment = read(request);
-      if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
-      try {
-        const verified = await examine(parts, payment);
-        return 'code' in verified ? invalid(verified, payment.payer) : valid(payment.payer);
-      } catch (fault) {
-        return invalid(unexpected(fault), payment.payer);
-      }
-    },
-
-    async settle(request) {
-      const payment = read(request);
-      const ending =
-        'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, { payment, request });
-      return settled(ending, network, payment.payer);
-    },
+    verify: (request) => answering(verify(request)),
+    settle: (request) => answering(settlePayment(request)),
 
     async open() {
       recover(parts);
@@ -161,7 +185,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     async close() {
       const drained = new AbortController();
       await Promise.race([
-        inFlight.idle(),
+        allAnswered(),
         sleep(limits.drainMs, undefined, { signal: drained.signal }).catch(() => {}),
       ]);
       drained.abort();

@@ -3,8 +3,9 @@ import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
+import { findApplied, isBadSequence, isCurable, isOvertaken } from './doubt.ts';
 import type { InclusionFees } from './inclusionFees.ts';
-import type { JournaledEnd, SettlementJournal } from './journal.ts';
+import type { JournaledEnd, JournalEntry, SettlementJournal } from './journal.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import {
   endingOf,
@@ -99,6 +100,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
     if ('code' in taken) return { refusal: taken };
     const { lane, hasWaited } = taken;
     try {
+      if (progress.isAnswered) return nothingSent;
       // What the network would have executed a ledger ago may now only cost its fee.
       const current = hasWaited ? await examine(deps, payment) : verified;
       if ('code' in current) return { refusal: current };
@@ -107,10 +109,9 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
       deps.submitters.release(lane);
     }
   } catch (fault) {
-    deps.log.error(
-      { err: fault, code: faultCode, transaction: progress.hash },
-      'unexpected fault while settling',
-    );
+    const log = { err: fault, code: faultCode, transaction: progress.hash };
+    if (deps.closing.aborted) deps.log.warn(log, 'the service closed before a settlement ended');
+    else deps.log.error(log, 'unexpected fault while settling');
     return unexpectedEnding(faultCode, progress.hash);
   }
 }
@@ -130,7 +131,8 @@ function turnOf({ now, clock, limits }: SettleDeps, payment: Payment, { answerDe
 
 /**
  * Carries the payment until its end is certain. It is signed again only when the earlier signature can never apply: it
- * was rejected, or its time has passed.
+ * was rejected, or its time has passed. All signatures carry the same sequence number, unless something else has used
+ * that: so no two of them can ever apply, whatever the nodes say.
  */
 async function settleOn(
   deps: SettleDeps,
@@ -138,27 +140,34 @@ async function settleOn(
   { verified, request }: { verified: VerifiedPayment; request: SchemeRequest },
   progress: Progress,
 ): Promise<Ending> {
+  const hashes: string[] = [];
   let current = verified;
-  let wantedStroops = await deps.inclusionFees.current();
-  for (let signatures = 1; ; signatures++) {
-    const signed = await sign(deps, lane, current, wantedStroops, progress);
-    if ('code' in signed) return { refusal: signed };
+  let attempt = await sign(deps, lane, current, await deps.inclusionFees.current(), progress);
+  for (let sends = 1; ; sends++) {
+    if ('code' in attempt) return { refusal: attempt };
     if (progress.isAnswered) return nothingSent;
-    progress.hash = signed.hash;
-    const end = await send(deps, lane, signed, request);
+    progress.hash = attempt.hash;
+    const end = await send(deps, lane, attempt, request);
+    if (end.status === 'success') return endingOf(attempt.hash, end);
+    const applied = await findApplied(deps, lane, [
+      ...hashes,
+      ...(end.status === 'rejected' ? [attempt.hash] : []),
+    ]);
+    if (applied !== undefined) return applied;
     if (end.status === 'rejected') progress.hash = undefined;
-    const isLast = signatures === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
-    if (end.status === 'rejected') {
-      if (isLast || !isCurable(end.reason)) return notAccepted(signed.hash, end.reason);
-      if (end.reason === 'txBadSeq') await deps.submitters.refresh(lane);
-    } else {
-      if (isLast || end.status !== 'never') return endingOf(signed.hash, end);
+    const isLast = sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
+    if (isLast || !isCurable(end)) {
+      return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);
+    }
+    if (end.status === 'never') await deps.submitters.refresh(lane);
+    if (end.status === 'never' || isBadSequence(end)) {
       const again = await examine(deps, current.payment);
       if ('code' in again) return { refusal: again };
       current = again;
     }
-    const isOutbid = end.status === 'never' || end.reason === 'txInsufficientFee';
-    wantedStroops = Math.max(await deps.inclusionFees.current(), isOutbid ? raised(signed, end) : 0);
+    hashes.push(attempt.hash);
+    const wantedStroops = Math.max(await deps.inclusionFees.current(), raised(attempt, end));
+    attempt = await sign(deps, lane, current, wantedStroops, progress);
   }
 }
 
@@ -167,6 +176,7 @@ interface Attempt extends SignedTransaction {
   readonly payment: Payment;
   readonly fee: SettlementFee;
   readonly validity: Validity;
+  readonly mayApplyUntil: number;
   readonly sentInLedger: number;
 }
 
@@ -180,9 +190,10 @@ async function sign(
   const { payment, simulation } = verified;
   const validity = validityOf(deps, payment, progress);
   const fee = settlementFee(simulation.resourceFeeStroops, wantedStroops, deps.feePolicy);
+  const mayApplyUntil = deps.now() + (validity.maxTimeSeconds - deps.clock.networkSeconds()) * 1000;
   const signed = await signSettlement(deps, verified, { lane, validity, fee });
   if ('code' in signed) return signed;
-  return { ...signed, payment, fee, validity, sentInLedger: simulation.latestLedger };
+  return { ...signed, payment, fee, validity, mayApplyUntil, sentInLedger: simulation.latestLedger };
 }
 
 /** Sends it and waits for its end, with a line in the journal before and after. Throws when the service closes. */
@@ -192,37 +203,42 @@ async function send(
   attempt: Attempt,
   request: SchemeRequest,
 ): Promise<JournaledEnd> {
+  const entry = entryOf(lane, attempt, request);
+  deps.journal.open(entry);
+  const submission = await submit(deps, attempt);
+  if (submission.status === 'rejected') {
+    deps.journal.close(attempt.hash, submission);
+    deps.log.warn({ ...namesOf(lane, attempt), reason: submission.reason }, 'submission rejected');
+    if (!isBadSequence(submission) || (await isOvertaken(deps, lane))) return submission;
+    // The number is right: so that node is behind, or another one has the transaction. The ledger will tell.
+    deps.journal.open(entry);
+  }
+  const isCertain = submission.status === 'sent' && submission.isCertain;
+  const end = await deps.watcher.follow({ ...attempt, isCertain });
+  if (end.status === 'success' || end.status === 'failed') lane.sequence = entry.sequence;
+  // Whether this or something else has used the number is to be asked.
+  else deps.submitters.forget(lane);
+  deps.journal.close(attempt.hash, end);
+  deps.log.info({ ...namesOf(lane, attempt), ...end }, 'settlement ended');
+  return end;
+}
+
+function entryOf(lane: TakenLane, attempt: Attempt, request: SchemeRequest): JournalEntry {
   const { payment, hash, envelope, validity, sentInLedger, fee } = attempt;
-  const sequence = lane.sequence + 1n;
-  const bid = { inclusionStroops: fee.inclusionStroops, totalStroops: totalStroops(fee) };
-  deps.journal.open({
+  return {
     hash,
     request,
     payer: payment.payer ?? '',
     authorization: authorizationKey(payment),
     submitter: lane.signer.address,
-    sequence,
-    bid,
+    sequence: lane.sequence + 1n,
+    bid: { inclusionStroops: fee.inclusionStroops, totalStroops: totalStroops(fee) },
     sent: { envelope, validity, sentInLedger },
-  });
-  const submission = await submit(deps, envelope);
-  const end =
-    submission.status === 'rejected'
-      ? submission
-      : await deps.watcher.follow({
-          hash,
-          envelope,
-          validity,
-          sentInLedger,
-          isCertain: submission.isCertain,
-        });
-  if (end.status === 'success' || end.status === 'failed') lane.sequence = sequence;
-  if (end.status === 'forgotten') deps.submitters.forget(lane);
-  deps.journal.close(hash, end);
-  const log = { transaction: hash, submitter: lane.signer.address, bidStroops: bid.totalStroops };
-  if (end.status === 'rejected') deps.log.warn({ ...log, reason: end.reason }, 'submission rejected');
-  else deps.log.info({ ...log, ...end }, 'settlement ended');
-  return end;
+  };
+}
+
+function namesOf({ signer }: TakenLane, { hash, fee }: Attempt): object {
+  return { transaction: hash, submitter: signer.address, bidStroops: totalStroops(fee) };
 }
 
 /** Whether another transaction could still find its ledger before the seller gets its answer. */
@@ -230,16 +246,9 @@ function hasTimeLeft({ now, limits }: SettleDeps, { answerDeadline, isAnswered }
   return !isAnswered && now() + limits.minInclusionSeconds * 1000 < answerDeadline;
 }
 
-/**
- * Whether a transaction was rejected for what this facilitator believed of the network: its account's sequence number,
- * the time, or the price of a place. Such a transaction can never apply as it is, and the next one knows better.
- */
-function isCurable(reason: string): boolean {
-  return reason === 'txBadSeq' || reason === 'txTooLate' || reason === 'txInsufficientFee';
-}
-
-/** The next offer for inclusion: twice the last one, or what the network asks where that is more. */
+/** The next offer for inclusion, where the last was too low: twice that, or what the network asks if it is more. */
 function raised({ fee }: Attempt, end: JournaledEnd): number {
+  if (end.status !== 'never' && !(end.status === 'rejected' && end.reason === 'txInsufficientFee')) return 0;
   const operations = fee.feeBumpStroops === undefined ? 1 : 2;
   const asked = end.status === 'rejected' ? (end.askedStroops ?? 0) : 0;
   return Math.max(2 * fee.inclusionStroops, Math.ceil(asked / operations));

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
 import { decodeResult, resultCode } from './result.ts';
+import { RpcFault } from './rpc/node.ts';
 import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
+import type { SignedTransaction } from './signing.ts';
 
 export interface SubmissionDeps {
   rpc: Rpc;
@@ -27,12 +29,12 @@ export type Submission =
  * Sends a signed transaction, the same bytes again while the network is busy, which can never pay twice. Once an
  * answer is lost only the ledger can say what became of it: it counts as sent.
  */
-export async function submit(deps: SubmissionDeps, transaction: string): Promise<Submission> {
+export async function submit(deps: SubmissionDeps, transaction: SignedTransaction): Promise<Submission> {
   const { rpc, clock, limits, onFault } = deps;
   for (let resends = 0; resends <= limits.maxResends; resends++) {
     if (resends > 0) await sleep(limits.resendAfterMs);
     try {
-      const answer = await rpc.call('sendTransaction', { transaction });
+      const answer = await sendOnce(rpc, transaction);
       clock.observe(answer);
       if (answer.status === 'ERROR') return rejected(answer);
       if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent', isCertain: true };
@@ -47,15 +49,25 @@ export async function submit(deps: SubmissionDeps, transaction: string): Promise
 /** Sends once more what may not have arrived; whether it is certain now that it has. */
 export async function resubmit(
   { rpc, onFault }: Pick<SubmissionDeps, 'rpc' | 'onFault'>,
-  transaction: string,
+  transaction: SignedTransaction,
 ): Promise<boolean> {
   try {
-    const { status } = await rpc.call('sendTransaction', { transaction });
+    const { status } = await sendOnce(rpc, transaction);
     return status === 'PENDING' || status === 'DUPLICATE';
   } catch (fault) {
     onFault(fault);
     return false;
   }
+}
+
+async function sendOnce(
+  rpc: Rpc,
+  { envelope, hash }: SignedTransaction,
+): Promise<RpcAnswers['sendTransaction']> {
+  const answer = await rpc.call('sendTransaction', { transaction: envelope });
+  if (answer.hash !== undefined && answer.hash !== hash)
+    throw new RpcFault('sendTransaction: the answer belongs to another transaction');
+  return answer;
 }
 
 function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Submission {

@@ -1,8 +1,7 @@
-import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { readAccounts } from './accountEntries.ts';
 import type { SettleLimits } from './limits.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { RpcFault } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 import type { Signer } from './signer.ts';
 
@@ -50,9 +49,6 @@ export interface Submitters {
   refresh(lane: TakenLane): Promise<void>;
 }
 
-/** The last sequence number that a transaction can still follow. */
-const MAX_SEQUENCE = 2n ** 63n - 2n;
-
 export function createSubmitters(deps: {
   signers: readonly Signer[];
   rpc: Rpc;
@@ -92,10 +88,11 @@ export function createSubmitters(deps: {
   }
 
   async function readSequences(those: readonly Lane[]): Promise<void> {
-    const keyOf = ({ signer }: Lane) => accountKey(signer.address);
-    const { entries } = await rpc.call('getLedgerEntries', { keys: those.map(keyOf) });
-    const found = new Map(entries?.map((entry) => [entry.key, sequenceIn(entry.xdr, entry.key)]));
-    for (const lane of those) lane.sequence = found.get(keyOf(lane));
+    const accounts = await readAccounts(
+      rpc,
+      those.map(({ signer }) => signer.address),
+    );
+    for (const lane of those) lane.sequence = accounts.get(lane.signer.address)?.seqNum;
   }
 
   async function ready(lane: Lane): Promise<TakenLane | undefined> {
@@ -163,22 +160,4 @@ function waitedFor(waitedMs: number, ahead: number): string {
 
 function refused(why: string): NoLane {
   return refuse('settle_exact_stellar_signer_selection_failed', `No submitter could be selected: ${why}.`);
-}
-
-function accountKey(address: string): string {
-  return keyOfAccount(xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address)));
-}
-
-function keyOfAccount(accountId: xdr.PublicKey): string {
-  return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })).toXdr('base64');
-}
-
-/** Throws where the RPC answers with something else than the account that was asked for. */
-function sequenceIn(entryXdr: string, key: string): bigint {
-  const data = xdr.LedgerEntryData.fromXdr(entryXdr, 'base64');
-  const isAccount = data.type === 'account' && keyOfAccount(data.account.accountId) === key;
-  if (!isAccount || data.account.seqNum < 0n || data.account.seqNum > MAX_SEQUENCE) {
-    throw new RpcFault('getLedgerEntries: the answer is not the account that was asked for');
-  }
-  return data.account.seqNum;
 }

@@ -31,6 +31,8 @@ export interface SentTransaction {
   validity: Validity;
   /** The latest ledger before it was sent. */
   sentInLedger: number;
+  /** The same by this machine's clock: no close time that comes sooner is believed. Milliseconds, 0 where unknown. */
+  mayApplyUntil: number;
   /** Whether the network said that it has it. What may not have arrived is sent once more for every ledger without it. */
   isCertain: boolean;
 }
@@ -68,11 +70,13 @@ export function createWatcher(deps: {
   rpc: Rpc;
   clock: LedgerClock;
   limits: SettleLimits;
+  /** Milliseconds that only ever rise. */
+  now: () => number;
   closing: AbortSignal;
   /** Hears of the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
 }): Watcher {
-  const { rpc, clock, limits, closing, onFault } = deps;
+  const { rpc, clock, limits, now, closing, onFault } = deps;
   const followed = new Set<Followed>();
   let isRunning = false;
 
@@ -96,6 +100,8 @@ export function createWatcher(deps: {
   function delayMs(idleLooks: number): number {
     const checked = Math.min(...[...followed].map(({ checkedLedger }) => checkedLedger));
     const backOffMs = limits.minPollIntervalMs * 2 ** idleLooks;
+    // After a start: a look tells where the ledgers are, and most that was sent before has ended long ago.
+    if (clock.latestLedger() === 0) return Math.min(limits.maxPollIntervalMs, backOffMs);
     const untilCloseMs = clock.untilLedgerAfterMs(checked, idleLooks < limits.maxGuessesPerLedger);
     return Math.min(limits.maxPollIntervalMs, Math.max(backOffMs, untilCloseMs));
   }
@@ -119,32 +125,41 @@ export function createWatcher(deps: {
       const answer = await rpc.call('getTransaction', { hash: one.hash });
       clock.observe(answer);
       if (answer.status !== 'NOT_FOUND') return ended(one, readResult(answer));
+      if (isOver(one, answer)) return await confirmOver(one);
       if (answer.latestLedger <= one.checkedLedger) return;
       one.checkedLedger = answer.latestLedger;
-      if (isPast(one, answer)) return await confirmNever(one);
-      if (answer.oldestLedger > one.validity.lastLedger) return ended(one, { status: 'forgotten' });
       if (!one.hasArrived && one.resends++ < limits.maxResends)
-        one.hasArrived = await resubmit({ rpc, onFault }, one.envelope);
+        one.hasArrived = await resubmit({ rpc, onFault }, one);
     } catch (fault) {
       onFault(fault);
     }
   }
 
+  /** Whether every ledger that could hold the transaction has closed: close times only ever rise. */
+  function isOver({ validity, mayApplyUntil }: Followed, answer: Found): boolean {
+    const { maxTimeSeconds, lastLedger } = validity;
+    if (answer.latestLedger >= lastLedger) return true;
+    return Number(answer.latestLedgerCloseTime) > maxTimeSeconds && now() >= mayApplyUntil;
+  }
+
   /**
    * One answer could have been put together across the close of a ledger, and one node can lack what another knows: so
-   * all are asked, and each must say the same, or have failed to answer for long.
+   * all are asked. Each must say that it is over, or have failed to answer for long; and one of them must remember all
+   * ledgers that could hold it, or nobody knows.
    */
-  async function confirmNever(one: Followed): Promise<void> {
+  async function confirmOver(one: Followed): Promise<void> {
     const answers = await rpc.callEach('getTransaction', { hash: one.hash });
     const faults = answers.filter((answer) => answer instanceof Error);
     for (const fault of faults) onFault(fault);
     const found = answers.filter((answer): answer is Found => !(answer instanceof Error));
     const holder = found.find(({ status }) => status !== 'NOT_FOUND');
     if (holder) return ended(one, readResult(holder));
-    if (found.length === 0 || !found.every((answer) => isPast(one, answer))) return;
+    if (found.length === 0 || !found.every((answer) => isOver(one, answer))) return;
     // A node that is gone for good must not keep the account for ever.
     one.denials += 1;
-    if (faults.length === 0 || one.denials >= limits.maxDenials) ended(one, { status: 'never' });
+    if (faults.length > 0 && one.denials < limits.maxDenials) return;
+    const isRemembered = found.some(({ oldestLedger }) => oldestLedger <= one.sentInLedger + 1);
+    ended(one, { status: isRemembered ? 'never' : 'forgotten' });
   }
 
   function ended(one: Followed, outcome: Outcome): void {
@@ -176,7 +191,7 @@ async function inTurns<Item>(
 }
 
 /** The status is the network's word; what the result adds is for people. */
-function readResult({ status, ledger, createdAt, resultXdr }: Found): Outcome {
+export function readResult({ status, ledger, createdAt, resultXdr }: Found): Outcome {
   const result = decodeResult(resultXdr);
   const closedAtSeconds = Number(createdAt);
   return {
@@ -186,14 +201,4 @@ function readResult({ status, ledger, createdAt, resultXdr }: Found): Outcome {
     feeChargedStroops: result && Number(result.feeCharged),
     result: result === undefined ? 'no result given' : resultCode(result),
   };
-}
-
-/**
- * Whether every ledger that could hold the transaction has closed (close times only ever rise), and the node remembers
- * all of them.
- */
-function isPast({ validity, sentInLedger }: SentTransaction, answer: Found): boolean {
-  const { maxTimeSeconds, lastLedger } = validity;
-  const isOver = Number(answer.latestLedgerCloseTime) > maxTimeSeconds || answer.latestLedger >= lastLedger;
-  return isOver && answer.oldestLedger <= sentInLedger + 1;
 }

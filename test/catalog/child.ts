@@ -11,8 +11,8 @@ export interface Ended {
 }
 
 export interface Child {
-  /** Waits for a line of stdout that starts with `start`; rejects when the process ends without it. */
-  line(start: string): Promise<string>;
+  /** Waits for a line of stdout that starts so, or matches; rejects when the process ends without it. */
+  line(wanted: string | RegExp): Promise<string>;
   /** The whole lines of stdout so far. */
   lines(): string[];
   /** Writes a line to its stdin. */
@@ -54,10 +54,13 @@ export function startChild(program: string, args: readonly string[], options: Ch
   let stdout = '';
   let stderr = '';
   const linesNow = (): string[] => stdout.split('\n').slice(0, -1);
-  const awaited: { start: string; found(line: string): void; failed(why: Error): void }[] = [];
+  const awaited: { wanted: string | RegExp; found(line: string): void; failed(why: Error): void }[] = [];
   const look = (): void => {
     for (const waiting of [...awaited]) {
-      const line = linesNow().find((candidate) => candidate.startsWith(waiting.start));
+      const { wanted } = waiting;
+      const line = linesNow().find((candidate) =>
+        typeof wanted === 'string' ? candidate.startsWith(wanted) : wanted.test(candidate),
+      );
       if (line === undefined) continue;
       awaited.splice(awaited.indexOf(waiting), 1);
       waiting.found(line);
@@ -72,14 +75,14 @@ export function startChild(program: string, args: readonly string[], options: Ch
   child.stdin.on('error', () => {});
   const ended = new Promise<Ended>((resolve) =>
     child.on('close', (code, signal) => {
-      for (const { start, failed } of awaited) failed(new Error(`it ended without "${start}": ${stderr}`));
+      for (const { wanted, failed } of awaited) failed(new Error(`it ended without "${wanted}": ${stderr}`));
       resolve({ code, signal, lines: linesNow(), stderr });
     }),
   );
   return {
-    line(start) {
+    line(wanted) {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
-      awaited.push({ start, found: resolve, failed: reject });
+      awaited.push({ wanted, found: resolve, failed: reject });
       look();
       return promise;
     },

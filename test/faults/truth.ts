@@ -70,7 +70,7 @@ function expectTrueAnswers({ payment, answers }: Sale, all: Taken[], { network }
 
 function isTrue(answer: SettleResponse, taken: Taken[], isAskedAgain: boolean): boolean {
   const { success, transaction, errorReason, errorMessage = '', extra } = answer;
-  const named = String(extra?.['transaction'] ?? '');
+  const { transaction: named = '' } = (extra ?? {}) as { transaction?: string };
   const isPaidBy = (hash: string) => taken.some((one) => one.hash === hash && one.isPaid);
   if (success) return isPaidBy(transaction);
   if (/look it up/i.test(errorMessage)) return errorMessage.includes(named) && named.length === 64;

@@ -95,12 +95,12 @@ export const BROKEN: Record<string, Wire> = {
 /** Unusual, and to be understood all the same. */
 export const SOUND: Record<string, Wire> = {
   'answers in chunks': written((body, socket) => void socket.write(chunked(halves(body)))),
-  'answers in small pieces': written(async (body, socket) => {
-    for (const piece of sized(body).match(/[^]{1,500}/g)!) {
+  'answers in small pieces': async ({ socket, answer }) => {
+    for (const piece of sized((await answer())!).match(/[^]{1,500}/g)!) {
       socket.write(piece);
       await sleep(1);
     }
-  }),
+  },
   'ends the connection with its answer': written((body, socket) => void socket.end(sized(body))),
   'answers without a length': written(
     (body, socket) => void socket.end(`${HEAD}connection: close\r\n\r\n${body}`),

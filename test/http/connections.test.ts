@@ -161,6 +161,38 @@ describe('a shutdown', () => {
     expect(order.toSorted()).toEqual(['closed', 'settled']);
   });
 
+  test('looks at no further request: the last answer on a connection says that it ends', async () => {
+    const { promise: settling, resolve: settle } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    let verdicts = 0;
+    const { port, close } = await startService({
+      settle: async () => {
+        ask();
+        await settling;
+        return { success: false, transaction: '', network: 'x:y', errorReason: 'verification_failed' };
+      },
+      verify: async () => {
+        verdicts += 1;
+        return { isValid: true };
+      },
+    });
+    // Two that came before, and one that comes after.
+    const socket = await open(port, health + verifyHead().replace('/verify', '/settle') + text);
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString()));
+    await asked;
+    const closing = close();
+    socket.write(verifyHead() + text);
+    const ended = once(socket, 'close');
+    // Whatever was written is there: this connection was made, and refused, after it.
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+    settle();
+    await Promise.all([closing, ended]);
+    expect(received.match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+    expect(received.match(/^connection: .*$/gim)).toEqual(['Connection: keep-alive', 'connection: close']);
+    expect(verdicts).toBe(0);
+  });
+
   test('does not wait for ever: a request that does not end is cut off', async () => {
     const log = createLog([], { write: () => {} });
     const timeouts = { headersMs: 5000, requestMs: 5000, checkIntervalMs: 1000, shutdownMs: 100 };

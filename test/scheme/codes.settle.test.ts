@@ -212,6 +212,7 @@ const rows: Record<SettleCode, readonly Row[]> = {
     {
       name: "the submitter's sequence number turns out to be outdated, and cannot be read again",
       reached: 'misbehaving RPC',
+      hasHash: true,
       async reach(payer) {
         const { settle } = await stage.open();
         stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txBadSeq' });

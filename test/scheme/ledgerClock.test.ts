@@ -77,6 +77,17 @@ test('the time of the network is learned from newer close times only: a ledger s
   expect(networkSeconds()).toBe(atOnce + 600);
 });
 
+test('a close time that was wrong is put right by the next ledger', () => {
+  const { clock, answer, pass } = openClock(5_000);
+  pass(60_000);
+  const ledger = answer(10);
+  const future = String(START_MS / 1000 + 1_000_000);
+  clock.observe({ latestLedger: ledger + 1, latestLedgerCloseTime: future });
+  pass(10_000);
+  answer(10);
+  expect(clock.networkSeconds()).toBe(START_MS / 1000 + 70);
+});
+
 test('the wait for the next ledger is long enough, and no longer than a ledger and a moment', () => {
   const paceMs = 5_000;
   const { clock, answer, pass } = openClock(paceMs);

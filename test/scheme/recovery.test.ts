@@ -58,6 +58,16 @@ describe('after a restart', () => {
     expect(scripted.calls()['sendTransaction']).toBeUndefined();
   });
 
+  test('that is done at once: what was sent before has mostly ended long ago', async () => {
+    const journal = newJournal();
+    await endedWhileSettling(journal, true);
+    scripted.startLedgers();
+    await scripted.pass(60_000);
+    await next(journal);
+    await scripted.pass(500);
+    expect(journal.unended()).toEqual([]);
+  });
+
   test('the same payment waits for that end, and is refused as paid', async () => {
     const journal = newJournal();
     const payment = await endedWhileSettling(journal, true);

@@ -104,18 +104,32 @@ describe('a submission', () => {
     expect(stage.sandbox.calls.counts()).toMatchObject({ sendTransaction: 2, simulateTransaction: 1 });
   });
 
-  test.each(['txBadSeq', 'txTooLate'] as const)(
-    'refused with %s again and again is signed anew a bounded number of times',
-    async (result) => {
-      const payment = newPayment();
-      stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result });
-      expect(await stage.facilitator.settle(payment.request)).toMatchObject({
-        errorReason: 'settle_exact_stellar_transaction_submission_failed',
-        errorMessage: expect.stringContaining(result),
-      });
-      expect(sends()).toBe(SETTLE_LIMITS.maxSignatures);
-    },
-  );
+  test('refused with txTooLate again and again is signed anew a bounded number of times', async () => {
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txTooLate' });
+    expect(await stage.facilitator.settle(payment.request)).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_submission_failed',
+      errorMessage: expect.stringContaining('txTooLate'),
+    });
+    expect(sends()).toBe(SETTLE_LIMITS.maxSignatures);
+  });
+
+  test('refused with txBadSeq though its number is right counts as sent: that node is behind', async () => {
+    const payment = newPayment();
+    stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txBadSeq', times: 2 });
+    expectSettled(await stage.facilitator.settle(payment.request), payment);
+    expect(sends()).toBe(3);
+  });
+
+  test('refused so for ever is waited for, and reported as never applied', async () => {
+    const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1, maxSignatures: 1 };
+    const { settle } = await stage.open({ parts: { limits } });
+    stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txBadSeq' });
+    expect(await settle(newPayment().request)).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining('never will'),
+    });
+  });
 
   test('that was refused leaves its submitter free for the next payment', async () => {
     stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txInternalError', times: 1 });

@@ -27,12 +27,15 @@ export interface RpcAnswers {
     restorePreamble?: unknown;
   };
   sendTransaction: {
+    /** 64 hex characters. */
+    hash?: string;
     status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
     errorResultXdr?: string;
     latestLedger: number;
     latestLedgerCloseTime: string;
   };
   getTransaction: {
+    txHash?: string;
     status: 'SUCCESS' | 'FAILED' | 'NOT_FOUND';
     latestLedger: number;
     latestLedgerCloseTime: string;
@@ -44,7 +47,8 @@ export interface RpcAnswers {
   };
   getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
   getFeeStats: { sorobanInclusionFee: Record<string, string>; latestLedger: number };
-  getNetwork: { passphrase: string };
+  /** Where test networks give lumens away. */
+  getNetwork: { passphrase: string; friendbotUrl?: string };
 }
 
 type Test = (value: unknown) => boolean;
@@ -165,10 +169,19 @@ export function createRpcNode(
           });
         },
       );
-      return readResult(method, id, answer) as never;
+      const result = readResult(method, id, answer);
+      checkHash(method, params, result);
+      return result as never;
     },
     close: () => pool.destroy(),
   };
+}
+
+/** A result of one transaction must not count for another. */
+function checkHash(method: keyof RpcAnswers, params: object | undefined, result: object): void {
+  const { txHash } = result as RpcAnswers['getTransaction'];
+  if (method === 'getTransaction' && txHash !== undefined && txHash !== (params as { hash?: string }).hash)
+    throw new RpcFault(`${method}: the answer belongs to another transaction`);
 }
 
 function readResult(method: keyof RpcAnswers, id: number, answer: unknown): object {

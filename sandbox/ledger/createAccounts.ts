@@ -1,0 +1,79 @@
+/** The one classic operation that the network plays: new accounts, paid for by the account that makes them. */
+import { xdr } from '@stellar/stellar-sdk';
+import { BASE_RESERVE_STROOPS } from '../protocol.ts';
+import { accountKey } from './keys.ts';
+import { entryChanges } from './meta.ts';
+import type { AppliedOperations } from './results.ts';
+import { accountEntry, changedEntry, findAccount, minBalance, storedEntry } from './state.ts';
+import type { LedgerState, StoredEntry } from './state.ts';
+
+/** Two reserves: what an account without other entries keeps. */
+const LEAST_BALANCE_STROOPS = 2n * BASE_RESERVE_STROOPS;
+
+type Creation = Pick<xdr.CreateAccountOp, 'destination' | 'startingBalance'>;
+
+/** All of them or, where one cannot be made, none. Each has its result; the changes are by operation. */
+export function createAccounts(
+  state: LedgerState,
+  source: xdr.AccountId,
+  creations: readonly Creation[],
+  ledger: number,
+): AppliedOperations & { changes: xdr.LedgerEntryChange[][] } {
+  const overlay = new Map<string, StoredEntry>();
+  const changes: xdr.LedgerEntryChange[][] = [];
+  const results = creations.map((creation) => {
+    const view = { get: (id: string) => overlay.get(id) ?? state.get(id) };
+    const refused = refusalOf(view, source, creation);
+    if (refused) return refused;
+    changes.push(store(overlay, view, source, creation, ledger));
+    return xdr.CreateAccountResult.createAccountSuccess();
+  });
+  const ok = changes.length === creations.length;
+  if (ok) for (const [id, entry] of overlay) state.set(id, entry);
+  return {
+    ok,
+    operations: results.map((result) =>
+      xdr.OperationResult.opInner(xdr.OperationResultTr.createAccount(result)),
+    ),
+    changes: ok ? changes : [],
+  };
+}
+
+type View = Pick<LedgerState, 'get'>;
+
+function refusalOf(
+  view: View,
+  source: xdr.AccountId,
+  { destination, startingBalance }: Creation,
+): xdr.CreateAccountResult | undefined {
+  const creator = findAccount(view, source)!;
+  if (findAccount(view, destination)) return xdr.CreateAccountResult.createAccountAlreadyExist();
+  if (startingBalance < LEAST_BALANCE_STROOPS) return xdr.CreateAccountResult.createAccountLowReserve();
+  if (creator.balance - minBalance(creator) < startingBalance)
+    return xdr.CreateAccountResult.createAccountUnderfunded();
+  return undefined;
+}
+
+function store(
+  overlay: LedgerState,
+  view: View,
+  source: xdr.AccountId,
+  { destination, startingBalance }: Creation,
+  ledger: number,
+): xdr.LedgerEntryChange[] {
+  const creatorKey = accountKey(source);
+  const before = view.get(creatorKey.id)!;
+  const creator = findAccount(view, source)!;
+  const data = xdr.LedgerEntryData.account(
+    new xdr.AccountEntry({ ...creator, balance: creator.balance - startingBalance }),
+  );
+  const after = changedEntry(before, { data, ledger });
+  const key = accountKey(destination);
+  const created = storedEntry(key, accountEntry(destination, startingBalance, ledger), ledger, null);
+  overlay.set(creatorKey.id, after);
+  overlay.set(key.id, created);
+  return [
+    ...entryChanges([before.entry, after.entry]),
+    xdr.LedgerEntryChange.ledgerEntryCreated(created.entry),
+  ];
+}

@@ -1,0 +1,148 @@
+import { Keypair } from '@stellar/stellar-sdk';
+import { COMMANDS } from '../commands.ts';
+import { EXIT_CONFIG, EXIT_USAGE } from '../exitCodes.ts';
+import { withoutHidden } from '../log.ts';
+import { readAccounts } from '../scheme/index.ts';
+import { publicKeyOf } from '../secretKeys.ts';
+import type { CreateCommand } from './command.ts';
+import { Failure } from './failure.ts';
+import type { Terminal } from './failure.ts';
+import { askFriendbot } from './friendbot.ts';
+import { openFunder } from './funder.ts';
+import { readKeyFile, writeKeyFile } from './keyFile.ts';
+import { STROOPS_PER_LUMEN } from './lumens.ts';
+import { failureOf, onNetwork } from './network.ts';
+import type { AccountsNetwork } from './network.ts';
+import { readFunderSecret, readSettings } from './settings.ts';
+import type { ProcessEnvironment, Settings } from './settings.ts';
+import { accountsText, shellWord } from './words.ts';
+
+/** One lumen stays as the reserve; four pay for 800 settlements at the highest fee, and for about 1,700 as a rule. */
+const DEFAULT_STARTING_BALANCE_STROOPS = 5n * STROOPS_PER_LUMEN;
+
+/** Who makes accounts: friendbot, or the account that pays for them. */
+interface Source {
+  readonly name: string;
+  fund(addresses: readonly string[]): Promise<void>;
+}
+
+/**
+ * Makes keys and has their accounts funded. The keys are in the file before any money moves; with `--resume` they come
+ * from there, and only accounts that the network does not have are funded. Throws a Failure.
+ */
+export async function create(
+  command: CreateCommand,
+  environment: ProcessEnvironment,
+  terminal: Terminal,
+): Promise<void> {
+  const { resume, count } = command;
+  const secrets = resume === undefined ? newSecrets(count) : readKeyFile(resume).submitterSecrets;
+  const settings = readSettings(environment, { submitterSecrets: secrets });
+  const funderSecret = readFunderSecret(environment);
+  checkSource(command, settings, funderSecret);
+  await onNetwork(settings, async (network) => {
+    const { missing, source } = await prepare({ command, settings, network, funderSecret, terminal });
+    const file = resume ?? command.out;
+    if (resume === undefined) writeKeyFile(file, secrets);
+    if (missing.length > 0) await fund(source, missing, { file, settings, terminal });
+    terminal.say(summary(settings, file));
+  });
+}
+
+function newSecrets(count: number): string[] {
+  return Array.from({ length: count }, () => Keypair.random().secret());
+}
+
+function checkSource(
+  { startingBalanceStroops }: CreateCommand,
+  { network }: Settings,
+  funderSecret: string | undefined,
+): void {
+  if (funderSecret !== undefined) return;
+  const needed = 'set it to the secret key (S…) of the account that pays for the new ones';
+  if (network === 'stellar:pubnet')
+    throw new Failure(
+      EXIT_CONFIG,
+      `FUNDER_SECRET is missing: nobody gives lumens away on stellar:pubnet; ${needed}`,
+    );
+  if (startingBalanceStroops !== undefined)
+    throw new Failure(
+      EXIT_USAGE,
+      `--starting-balance is for a funder, friendbot gives what it gives: FUNDER_SECRET is missing; ${needed}`,
+    );
+}
+
+interface CreateDeps {
+  command: CreateCommand;
+  settings: Settings;
+  network: AccountsNetwork;
+  funderSecret: string | undefined;
+  terminal: Terminal;
+}
+
+/** What there is to do, and who can do it. Throws a Failure where nobody can. */
+async function prepare(deps: CreateDeps): Promise<{ missing: readonly string[]; source: Source }> {
+  const { command, settings, network, funderSecret, terminal } = deps;
+  const { rpc } = network;
+  const funder = funderSecret === undefined ? [] : [publicKeyOf(funderSecret)];
+  // In one look: what an earlier run has sent is either in all of it, or bars what this run sends by its sequence number.
+  const existing = await readAccounts(rpc, [...funder, ...settings.submitters]);
+  const missing = settings.submitters.filter((address) => !existing.has(address));
+  if (funderSecret === undefined || missing.length === 0) return { missing, source: friendbot(deps) };
+  const hidden = [...settings.hidden, funderSecret];
+  const source = openFunder(
+    {
+      rpc,
+      network: settings.network,
+      secret: funderSecret,
+      startingBalanceStroops: command.startingBalanceStroops ?? DEFAULT_STARTING_BALANCE_STROOPS,
+      inclusionStroops: settings.fees.maxInclusionStroops,
+      note: terminal.note,
+      describe: (fault) => withoutHidden(fault instanceof Error ? fault.message : String(fault), hidden),
+    },
+    existing.get(publicKeyOf(funderSecret)),
+    missing.length,
+  );
+  return { missing, source };
+}
+
+function friendbot({ network: { rpc, friendbotUrl }, terminal }: CreateDeps): Source {
+  return {
+    name: `Friendbot at ${friendbotUrl.host}`,
+    async fund(addresses) {
+      for (const [index, address] of addresses.entries()) {
+        await askFriendbot({ rpc, friendbotUrl, note: terminal.note }, address);
+        terminal.note(`funded ${index + 1} of ${addresses.length}: ${address}`);
+      }
+    },
+  };
+}
+
+async function fund(
+  source: Source,
+  addresses: readonly string[],
+  { file, settings, terminal }: { file: string; settings: Settings; terminal: Terminal },
+): Promise<void> {
+  const goOn = `go on with: ${COMMANDS.accounts} create --resume ${shellWord(file)}`;
+  terminal.note(
+    `The keys are in ${file}. ${source.name} funds ${accountsText(addresses.length)} on ${settings.network}; if that ` +
+      `is interrupted, ${goOn}`,
+  );
+  try {
+    await source.fund(addresses);
+  } catch (error) {
+    const failure = failureOf(error, settings);
+    if (!(failure instanceof Failure)) throw failure;
+    throw new Failure(failure.exitCode, `${failure.message}\nNothing is lost: when that is mended, ${goOn}`);
+  }
+}
+
+function summary({ submitters, network }: Settings, file: string): string {
+  const path = shellWord(file);
+  return `On ${network} there are:
+${submitters.map((address) => `  ${address}`).join('\n')}
+
+${file} has their keys, in the line SUBMITTER_SECRET=…: whoever reads it can spend their lumens. Next:
+  ${COMMANDS.accounts} list --file ${path}
+  set -a; . ${path}; set +a; ${COMMANDS.start}`;
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT_FAILED } from '../exitCodes.ts';
+import { readAccounts } from '../scheme/index.ts';
+import type { Rpc } from '../scheme/index.ts';
+import { Failure } from './failure.ts';
+
+/** What friendbot is asked, and how often: it serves many, and says so with 429. */
+export const FRIENDBOT_LIMITS = {
+  attemptsPerAccount: 8,
+  answerTimeoutMs: 60_000,
+  /** Between two attempts, twice as long each time; or as long as friendbot asks for, up to the longest. */
+  firstWaitMs: 1_000,
+  longestWaitMs: 30_000,
+};
+
+/**
+ * Has friendbot make an account. An account that exists by now is as good as a yes: an answer may have been lost.
+ * Throws a Failure when all attempts are used up.
+ */
+export async function askFriendbot(
+  { rpc, friendbotUrl, note }: { rpc: Rpc; friendbotUrl: URL; note: (text: string) => void },
+  address: string,
+): Promise<void> {
+  const { attemptsPerAccount, firstWaitMs, longestWaitMs } = FRIENDBOT_LIMITS;
+  for (let attempt = 1; ; attempt += 1) {
+    const refused = await ask(friendbotUrl, address);
+    if (refused === undefined || (await exists(rpc, address))) return;
+    const why = `friendbot at ${friendbotUrl.host} did not fund ${address}: ${refused.why}`;
+    if (attempt === attemptsPerAccount)
+      throw new Failure(EXIT_FAILED, `${why}, ${attempt} times in a row: try again later`);
+    const waitMs = Math.min(longestWaitMs, refused.waitMs ?? firstWaitMs * 2 ** (attempt - 1));
+    note(`${why}; asking again in ${Math.ceil(waitMs / 1000)} s`);
+    await sleep(waitMs);
+  }
+}
+
+/** Undefined where friendbot did it. */
+async function ask(
+  friendbotUrl: URL,
+  address: string,
+): Promise<{ why: string; waitMs: number | undefined } | undefined> {
+  const url = new URL(friendbotUrl);
+  url.searchParams.set('addr', address);
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(FRIENDBOT_LIMITS.answerTimeoutMs) });
+    await answer.body?.cancel();
+    if (answer.ok) return undefined;
+    return { why: `HTTP status ${answer.status}`, waitMs: waitOf(answer.headers.get('retry-after')) };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { why: cause instanceof Error ? cause.message : message, waitMs: undefined };
+  }
+}
+
+function waitOf(retryAfter: string | null): number | undefined {
+  return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : undefined;
+}
+
+async function exists(rpc: Rpc, address: string): Promise<boolean> {
+  return (await readAccounts(rpc, [address])).has(address);
+}

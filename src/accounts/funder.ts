@@ -1,0 +1,171 @@
+import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
+import { EXIT_FAILED } from '../exitCodes.ts';
+import {
+  createLedgerClock,
+  createWatcher,
+  PASSPHRASES,
+  SETTLE_LIMITS,
+  sightLedgers,
+  submit,
+} from '../scheme/index.ts';
+import type { LedgerClock, Network, Rpc } from '../scheme/index.ts';
+import { Failure } from './failure.ts';
+import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
+import { accountsText } from './words.ts';
+
+/** Operations in a transaction, as the network allows. */
+const MAX_CREATIONS = 100;
+/** The fee of a transaction is an unsigned 32-bit integer. */
+const MAX_FEE_STROOPS = 0xffff_ffff;
+/** How long a transaction may wait for its ledger; afterwards it never applies. */
+const INCLUSION_SECONDS = 60;
+
+export interface FunderDeps {
+  rpc: Rpc;
+  network: Network;
+  secret: string;
+  startingBalanceStroops: bigint;
+  /** Offered for each account that is made; the network takes what it asks for, 100 as a rule. */
+  inclusionStroops: number;
+  /** Hears how it goes. */
+  note: (text: string) => void;
+  /** A fault's text without secrets. */
+  describe: (fault: unknown) => string;
+}
+
+/** An account that pays for new ones. */
+export interface Funder {
+  readonly name: string;
+  /** Makes the accounts, a hundred per transaction; each has ended before the next is signed. Throws a Failure. */
+  fund(addresses: readonly string[]): Promise<void>;
+}
+
+/** `account` is what the ledger has of the funder. Throws a Failure where that cannot pay for `count` accounts. */
+export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefined, count: number): Funder {
+  const { rpc, note, describe } = deps;
+  const key = Keypair.fromSecret(deps.secret);
+  let { seqNum: sequence } = checkFunds(deps, key.publicKey(), account, count);
+
+  const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
+  const now = (): number => performance.now();
+  const clock = createLedgerClock(now);
+  const limits = SETTLE_LIMITS;
+  const closing = new AbortController();
+  const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
+
+  async function fundAtOnce(addresses: readonly string[]): Promise<void> {
+    clock.observe(await sightLedgers(rpc));
+    const signed = sign(deps, key, { sequence, addresses, clock });
+    note(`making ${accountsText(addresses.length)} in transaction ${signed.hash}`);
+    const submission = await submit({ rpc, clock, limits, onFault }, signed);
+    if (submission.status === 'rejected') throw refused(deps, submission);
+    const outcome = await watcher.follow({
+      ...signed,
+      mayApplyUntil: 0,
+      isCertain: submission.isCertain,
+    });
+    if (outcome.status !== 'success') throw ended(signed.hash, outcome);
+    sequence += 1n;
+  }
+
+  return {
+    name: key.publicKey(),
+    async fund(addresses) {
+      for (let start = 0; start < addresses.length; start += MAX_CREATIONS)
+        await fundAtOnce(addresses.slice(start, start + MAX_CREATIONS));
+    },
+  };
+}
+
+function checkFunds(
+  { network, startingBalanceStroops, inclusionStroops }: FunderDeps,
+  address: string,
+  account: xdr.AccountEntry | undefined,
+  count: number,
+): xdr.AccountEntry {
+  const feesStroops = BigInt(count) * BigInt(inclusionStroops);
+  const neededStroops = BigInt(count) * startingBalanceStroops + feesStroops;
+  const needed = `${accountsText(count)} of ${xlm(startingBalanceStroops)} each, and up to ${xlm(feesStroops)} in fees`;
+  if (account === undefined) {
+    const withReserve = neededStroops + LEAST_BALANCE_STROOPS;
+    throw new Failure(
+      EXIT_FAILED,
+      `the funder ${address} does not exist on ${network}: for ${needed}, send it at least ${xlm(withReserve)} ` +
+        `(${xlm(LEAST_BALANCE_STROOPS)} stay as its reserve), or compare NETWORK and FUNDER_SECRET`,
+    );
+  }
+  const spendable = spendableStroops(account);
+  if (spendable >= neededStroops) return account;
+  throw new Failure(
+    EXIT_FAILED,
+    `the funder ${address} can spend ${xlm(spendable)} of its ${xlm(account.balance)} (the rest is reserved), but ` +
+      `needs ${xlm(neededStroops)} for ${needed}: send it ${xlm(neededStroops - spendable)} more, or lower ` +
+      '--count or --starting-balance',
+  );
+}
+
+/**
+ * Bound in time, so that it comes to an end. Until then a second one, of another run of this program too, carries the
+ * same sequence number: the ledger takes one of them.
+ */
+function sign(
+  { network, startingBalanceStroops, inclusionStroops }: FunderDeps,
+  key: Keypair,
+  { sequence, addresses, clock }: { sequence: bigint; addresses: readonly string[]; clock: LedgerClock },
+) {
+  const maxTimeSeconds = clock.networkSeconds() + INCLUSION_SECONDS;
+  const sentInLedger = clock.latestLedger();
+  // A ledger takes a second at least: the time bound is met first.
+  const lastLedger = sentInLedger + INCLUSION_SECONDS;
+  const builder = new TransactionBuilder(new Account(key.publicKey(), String(sequence)), {
+    fee: String(Math.min(inclusionStroops, Math.floor(MAX_FEE_STROOPS / addresses.length))),
+    networkPassphrase: PASSPHRASES[network],
+    timebounds: { minTime: 0, maxTime: maxTimeSeconds },
+    ledgerbounds: { minLedger: 0, maxLedger: lastLedger + 1 },
+  });
+  const startingBalance = lumensOf(startingBalanceStroops);
+  for (const destination of addresses)
+    builder.addOperation(Operation.createAccount({ destination, startingBalance }));
+  const transaction = builder.build();
+  transaction.sign(key);
+  return {
+    envelope: transaction.toXDR(),
+    hash: Buffer.from(transaction.hash()).toString('hex'),
+    validity: { maxTimeSeconds, lastLedger },
+    sentInLedger,
+  };
+}
+
+/** What an operator can do about the commonest refusals. */
+const ADVICE: Record<string, string> = {
+  txInsufficientFee: 'the network is busy and asks for more: raise MAX_INCLUSION_FEE_STROOPS, or wait',
+  txInsufficientBalance: 'the funder cannot pay for it any more: send it lumens',
+  txBadSeq: 'something else uses the funder at the same time: stop that',
+  txBadAuth: 'the key in FUNDER_SECRET does not suffice to sign for its account: use another account',
+  TRY_AGAIN_LATER: 'the network is busy, or another transaction of the funder waits: try again in a minute',
+};
+
+function refused(
+  { inclusionStroops }: FunderDeps,
+  { reason, askedStroops }: { reason: string; askedStroops?: number },
+): Failure {
+  const offered =
+    reason === 'txInsufficientFee' ? ` (it offered ${inclusionStroops} stroops per account` : '';
+  const asked =
+    offered && (askedStroops === undefined ? ')' : `, the network asks for ${askedStroops} in all)`);
+  const advice = ADVICE[reason] ?? 'try again later';
+  return new Failure(
+    EXIT_FAILED,
+    `the network refused the transaction, ${reason}${offered}${asked}: ${advice}`,
+  );
+}
+
+function ended(hash: string, { status, result }: { status: string; result?: string }): Failure {
+  const why: Record<string, string> = {
+    failed: `failed in the ledger (${result}): an account of it exists by now, or the funder cannot pay any more`,
+    never: 'was not taken by any ledger in time, and never will be: the network is busy',
+    forgotten: 'may or may not have applied, the RPC does not remember: look at the accounts first',
+  };
+  return new Failure(EXIT_FAILED, `transaction ${hash} ${why[status]}`);
+}

@@ -1,0 +1,70 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { parseEnv } from 'node:util';
+import { submitterProblems } from '../config.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from '../exitCodes.ts';
+import { Failure } from './failure.ts';
+
+const OWNER_ONLY = 0o600;
+/** Room for a thousand keys, and for whatever else stands in such a file. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Writes the line `SUBMITTER_SECRET=…` into a new file that only its owner may read, and has it on the disk when it
+ * returns. A file that exists is never touched.
+ */
+export function writeKeyFile(path: string, secrets: readonly string[]): void {
+  try {
+    const file = openSync(path, 'wx', OWNER_ONLY);
+    try {
+      fchmodSync(file, OWNER_ONLY);
+      writeFileSync(file, `SUBMITTER_SECRET=${secrets.join(',')}\n`);
+      fsyncSync(file);
+    } catch (error) {
+      // Half a file would only be in the way: no account of it has been funded.
+      rmSync(path);
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      EXIT_FAILED,
+      code === 'EEXIST'
+        ? `${path} exists and is never overwritten, since it may hold the only copy of keys: name another file with ` +
+            `--out, or go on with the accounts in it with --resume ${path}`
+        : `${path} cannot be written (${code}): name another file with --out`,
+    );
+  }
+}
+
+/** The two secrets of a file that was written by {@link writeKeyFile}, or that the service is started with. */
+export function readKeyFile(path: string): { submitterSecrets: string[]; feeBumpSecret: string | undefined } {
+  const { SUBMITTER_SECRET = '', FEE_BUMP_SECRET } = parseEnv(textOf(path));
+  const submitterSecrets = SUBMITTER_SECRET.split(',').map((secret) => secret.trim());
+  const [problem] = SUBMITTER_SECRET.trim() === '' ? ['is missing'] : submitterProblems(submitterSecrets);
+  if (problem !== undefined) throw new Failure(EXIT_CONFIG, `${path}: SUBMITTER_SECRET ${problem}`);
+  return { submitterSecrets, feeBumpSecret: FEE_BUMP_SECRET?.trim() || undefined };
+}
+
+function textOf(path: string): string {
+  try {
+    if (statSync(path).size <= MAX_FILE_BYTES) return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      EXIT_CONFIG,
+      code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read (${code})`,
+    );
+  }
+  throw new Failure(EXIT_CONFIG, `${path} is too large for a file with keys`);
+}

@@ -1,0 +1,36 @@
+import type { xdr } from '@stellar/stellar-sdk';
+
+export const STROOPS_PER_LUMEN = 10_000_000n;
+const DECIMALS = 7;
+
+/** What the network keeps back for each entry of an account; two for the account itself. */
+const BASE_RESERVE_STROOPS = 5_000_000n;
+const ACCOUNT_RESERVES = 2;
+export const LEAST_BALANCE_STROOPS = BigInt(ACCOUNT_RESERVES) * BASE_RESERVE_STROOPS;
+
+/** Stroops of an amount such as 5 or 2.5; undefined where the text is none. */
+export function stroopsOf(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,11})(?:\.(\d{1,7}))?$/.exec(text) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(DECIMALS, '0'));
+}
+
+/** Lumens with seven decimals, as the network writes them: 5.0000000. */
+export function lumensOf(stroops: bigint): string {
+  const digits = String(stroops).padStart(DECIMALS + 1, '0');
+  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+}
+
+/** For people: 5 XLM, 2.5 XLM. */
+export function xlm(stroops: bigint): string {
+  return `${lumensOf(stroops).replace(/\.?0+$/, '')} XLM`;
+}
+
+/** What an account can pay with: not its reserve, not what it owes to its own offers. */
+export function spendableStroops(account: xdr.AccountEntry): bigint {
+  const v1 = account.ext.type === 'v1' ? account.ext.v1 : undefined;
+  const v2 = v1?.ext.type === 'v2' ? v1.ext.v2 : undefined;
+  const reserves =
+    ACCOUNT_RESERVES + account.numSubEntries + (v2?.numSponsoring ?? 0) - (v2?.numSponsored ?? 0);
+  const kept = BigInt(reserves) * BASE_RESERVE_STROOPS + (v1?.liabilities.selling ?? 0n);
+  return account.balance > kept ? account.balance - kept : 0n;
+}

@@ -1,0 +1,51 @@
+import { EXIT_CONFIG, EXIT_FAILED } from '../exitCodes.ts';
+import { withoutHidden } from '../log.ts';
+import { createRpc, PASSPHRASES, RpcFault } from '../scheme/index.ts';
+import type { Rpc } from '../scheme/index.ts';
+import { Failure } from './failure.ts';
+import type { Settings } from './settings.ts';
+
+/** The testnet's, where the RPC does not name another. */
+const TESTNET_FRIENDBOT_URL = 'https://friendbot.stellar.org/';
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** The network that the settings name, through its RPC. */
+export interface AccountsNetwork {
+  readonly rpc: Rpc;
+  /** Who gives test lumens away. */
+  readonly friendbotUrl: URL;
+}
+
+/** Makes sure that the RPC is of the network, and lets `work` use it. What the RPC fails to do becomes a Failure. */
+export async function onNetwork<T>(
+  settings: Settings,
+  work: (network: AccountsNetwork) => Promise<T>,
+): Promise<T> {
+  const { network, rpcUrls, hidden } = settings;
+  const rpc = createRpc(rpcUrls, { log: SILENT, now: Date.now });
+  try {
+    const { passphrase, friendbotUrl } = await rpc.call('getNetwork');
+    if (passphrase !== PASSPHRASES[network]) {
+      const text = `RPC_URL is of another network than NETWORK, ${network}: its passphrase is "${passphrase}"`;
+      throw new Failure(EXIT_CONFIG, withoutHidden(text, hidden));
+    }
+    return await work({ rpc, friendbotUrl: friendbotOf(friendbotUrl) });
+  } catch (error) {
+    throw failureOf(error, settings);
+  } finally {
+    await rpc.close();
+  }
+}
+
+/** A fault of the RPC as a Failure without secrets; any other error as it is. */
+export function failureOf(error: unknown, { hidden }: Settings): unknown {
+  if (!(error instanceof RpcFault)) return error;
+  const why = withoutHidden(error.message, hidden);
+  return new Failure(EXIT_FAILED, `the RPC of RPC_URL does not answer as it should, try again later: ${why}`);
+}
+
+function friendbotOf(text: unknown): URL {
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) ? url : new URL(TESTNET_FRIENDBOT_URL);
+}

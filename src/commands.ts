@@ -1,0 +1,10 @@
+/** What people type: npm scripts in the project's folder, the package's own command where that is installed. */
+export const IS_PACKAGED = !import.meta.url.endsWith('.ts');
+
+export const COMMANDS = IS_PACKAGED
+  ? {
+      start: 'npx stellar-facilitator',
+      accounts: 'npx stellar-facilitator accounts',
+      backup: 'npx stellar-facilitator backup',
+    }
+  : { start: 'npm start', accounts: 'npm run accounts --', backup: 'npm run backup --' };

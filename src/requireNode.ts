@@ -1,0 +1,15 @@
+// Imported first by the package's commands: an older Node would fail on what it does not know, with a stack.
+import { EXIT_CONFIG } from './exitCodes.ts';
+
+/** As in package.json; a test compares them. */
+const LEAST_MAJOR = 24;
+const LEAST_MINOR = 11;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < LEAST_MAJOR || (major === LEAST_MAJOR && minor < LEAST_MINOR)) {
+  process.stderr.write(
+    `stellar-facilitator needs Node.js ${LEAST_MAJOR}.${LEAST_MINOR} or newer, and this is ${process.versions.node}: ` +
+      'install a newer one, or put one beside it (npm install node@26) and start it with npx\n',
+  );
+  process.exit(EXIT_CONFIG);
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { SettleResponse } from '../../src/contract/index.ts';
+import { addressesIn, submitterSecretIn } from '../accounts/accountsProcess.ts';
+import { ask, post } from '../http/support.ts';
+import { requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
+import { openSandbox } from '../support/sandbox.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+import { installPackage } from './installed.ts';
+import type { Installed } from './installed.ts';
+
+/** An install with what it depends on may take long. */
+const INSTALL_TIMEOUT_MS = 300_000;
+const COMMAND = 'stellar-facilitator';
+
+let installed: Installed;
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  [installed, sandbox] = await Promise.all([installPackage(), openSandbox()]);
+}, INSTALL_TIMEOUT_MS);
+afterAll(async () => {
+  await sandbox.close();
+  installed.remove();
+});
+
+describe('the package', () => {
+  test('has what runs and what explains it, and nothing else', () => {
+    const explained = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml'];
+    const others = installed.files.filter((file) => !/^dist\/.+\.js$|^docs\/\w+\.md$/.test(file));
+    expect(others.toSorted()).toEqual(explained.toSorted());
+    expect(installed.files).toContain('docs/operator.md');
+  });
+
+  test('has a script for each of its commands', () => {
+    for (const file of Object.values(installed.manifest.bin)) {
+      expect(installed.read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
+    }
+  });
+
+  test('says in one line which Node it needs, where that is too old, and exits 78', async () => {
+    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'24.10.9'}})`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretend)}`;
+    const { code, stderr } = await installed.run(COMMAND, ['accounts', 'list'], { NODE_OPTIONS });
+    expect(code).toBe(78);
+    const least = installed.manifest.engines.node.replace('>=', '');
+    expect(stderr).toMatch(/^stellar-facilitator needs Node\.js .+\n$/);
+    expect(stderr).toContain(`Node.js ${least} or newer, and this is 24.10.9`);
+  });
+});
+
+describe('its command', () => {
+  test('is found by npx', async () => {
+    const { code, stdout } = await installed.run('npx', ['--no', COMMAND, '--', '--help']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('stellar-facilitator accounts'),
+    });
+  });
+
+  test('without a configuration exits 78, and names commands of the package', async () => {
+    const { code, stderr } = await installed.run(COMMAND, [], { DB_PATH: ':memory:' });
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/^SUBMITTER_SECRET is missing/);
+    expect(stderr).toContain('npx stellar-facilitator accounts create');
+    expect(stderr).not.toContain('npm run');
+  });
+
+  test('does not know every word, and exits 64', async () => {
+    const { code, stderr } = await installed.run(COMMAND, ['toString']);
+    expect(code).toBe(64);
+    expect(stderr).toContain('there is no command "toString"');
+  });
+
+  test('makes accounts, settles with them, shows them, and copies the catalog', async () => {
+    const environment = { RPC_URL: sandbox.url };
+    const made = await installed.run(COMMAND, ['accounts', 'create', '--count', '2'], environment);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('npx stellar-facilitator') });
+    const file = join(installed.folder, 'submitters.env');
+
+    const service = await startService({ ...environment, SUBMITTER_SECRET: submitterSecretIn(file) });
+    const { body: settled } = await post(`${service.url}/settle`, JSON.stringify(payment()));
+    expect(settled as SettleResponse).toMatchObject({ success: true });
+    expect((await ask(`${service.url}/discovery/search?query=weather`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+
+    const shown = await installed.run(COMMAND, ['accounts', 'list', '--json', '--file', file], environment);
+    const { accounts } = JSON.parse(shown.stdout) as { accounts: { address: string; balance: string }[] };
+    expect(accounts.map(({ address }) => address)).toEqual(addressesIn(file));
+    expect(accounts.map(({ balance }) => balance)).toContainEqual(expect.stringMatching(/^9999\./));
+
+    const copied = await installed.run(COMMAND, ['backup', 'copy.db'], {});
+    expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^copy\.db holds the catalog/) });
+  });
+});
+
+/** Starts the service of the package and waits until it listens. */
+async function startService(environment: Record<string, string>) {
+  const child = installed.start(COMMAND, [], { PORT: '0', ...environment });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    const read = (text: Buffer): void => {
+      output += text.toString();
+      const line = output.split('\n').find((candidate) => candidate.includes('"listening"'));
+      if (line) resolve((JSON.parse(line) as { url: string }).url);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    void exit.then(() => reject(new Error(output)));
+  });
+  return {
+    url,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exit;
+    },
+  };
+}
+
+function payment() {
+  const requirements = requirementsFor(sandbox.account(0n).publicKey());
+  const key = sandbox.account();
+  const expiration = sandbox.expirationIn(requirements.maxTimeoutSeconds);
+  return requestFor(requirements, signTransfer({ key, requirements, expiration, nonce: sandbox.nonce() }));
+}
