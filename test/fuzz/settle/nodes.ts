@@ -5,14 +5,14 @@ import type { HttpReply } from '../../../sandbox/reply.ts';
 import type { Departure, View } from './view.ts';
 
 /**
- * What can happen to a node: the sandbox's faults, a view of the network that is not the latest, and submissions that
- * arrive so many milliseconds late. `notFound` and `rewrite` are not among them: a node that denies again and again
- * what its ledgers hold cannot be told from one that is right.
+ * What can happen to a node: the sandbox's faults, a view of the network that is not the latest, and a front door that
+ * passes submissions on so many milliseconds late, or once more after so many. `notFound` and `rewrite` are not among
+ * them: a node that denies again and again what its ledgers hold cannot be told from one that is right.
  */
 export type Trouble =
   | Exclude<Fault, { kind: 'rewrite' | 'notFound' | 'ledgersStop' }>
   | Departure
-  | { kind: 'arrivesLate'; ms: number };
+  | { kind: 'arrivesLate' | 'retries'; ms: number };
 
 /** One RPC node of the network. */
 export interface Node {
@@ -20,25 +20,29 @@ export interface Node {
   add(trouble: Trouble): void;
   heal(): void;
   isHealthy(): boolean;
-  /** How long a request takes to reach it beyond the usual, in milliseconds. */
-  delayMs(method: string): number;
+  /** How long a request takes to reach it beyond the usual, and after how long it is passed on again; milliseconds. */
+  transitOf(method: string): { lateMs: number; retryMs: number | undefined };
   respond(body: string): Promise<HttpReply>;
   /** A ledger is about to close. */
   deliver(): void;
 }
 
 const MAX_TROUBLES = 20;
+const PROMPT = { lateMs: 0, retryMs: undefined };
 
 export function createNode(url: string, view: View): Node {
   const faults: Faults = createFaults(view.network);
   const jsonRpc = createJsonRpc(view.network, faults);
-  let lateMs = 0;
+  let transit: ReturnType<Node['transitOf']> = PROMPT;
   return {
     url,
     add(trouble) {
       switch (trouble.kind) {
         case 'arrivesLate':
-          lateMs = trouble.ms;
+          transit = { ...transit, lateMs: trouble.ms };
+          return;
+        case 'retries':
+          transit = { ...transit, retryMs: trouble.ms };
           return;
         case 'deniesOnce':
         case 'lags':
@@ -52,10 +56,10 @@ export function createNode(url: string, view: View): Node {
     heal() {
       faults.clear();
       view.heal();
-      lateMs = 0;
+      transit = PROMPT;
     },
-    isHealthy: () => lateMs === 0 && view.isTrue() && faults.list().length === 0,
-    delayMs: (method) => (method === 'sendTransaction' ? lateMs : 0),
+    isHealthy: () => transit === PROMPT && view.isTrue() && faults.list().length === 0,
+    transitOf: (method) => (method === 'sendTransaction' ? transit : PROMPT),
     respond: (body) => jsonRpc.respond(body, url),
     deliver: () => view.deliver(),
   };

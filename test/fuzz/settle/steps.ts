@@ -154,7 +154,7 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.record({ ledgers: upTo(3, 1) }).map((fields) => ({ kind: 'lags', ...fields }) as const),
   fc.record({ times: upTo(2, 1) }).map((fields) => ({ kind: 'oldSequence', ...fields }) as const),
   fc
-    .record({ kind: pick('arrivesLate', 'queues'), ms: pick(2_000, 11_000, 25_000) })
+    .record({ kind: pick('arrivesLate', 'retries', 'queues'), ms: pick(300, 2_000, 7_000, 11_000, 25_000) })
     .map((fields) => fields as Trouble),
 );
 

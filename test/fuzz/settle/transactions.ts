@@ -9,7 +9,7 @@ import type { Payment } from './payments.ts';
 /** A transaction that the service has sent. */
 export interface Sent extends Submitted {
   readonly call: Call;
-  /** Dispatches of it that were not refused for certain: each may still arrive. */
+  /** Dispatches of it that were not refused: each may still arrive. */
   open: number;
   applied?: Applied;
   /** What an answer said that rules it out from then on. */
@@ -33,7 +33,7 @@ export interface Transactions {
     envelopeXdr: string,
     service: { submitters: readonly string[]; feeSources: readonly string[] },
   ): void;
-  /** The service has read an answer by which the network never had it. */
+  /** The service has read an answer that refuses it. */
   refused(envelopeXdr: string): void;
   /** A ledger has closed. */
   ledgerClosed(): void;
@@ -48,6 +48,8 @@ export interface TransactionDeps {
   funds: Funds;
   ceilingStroops: number;
   complain: (complaint: string) => void;
+  /** Whether the network has ever taken it. */
+  isTaken: (hash: string) => boolean;
   /** Whether the journal, as it lies on the disk, has it as open. */
   isJournaled: (hash: string) => boolean;
 }
@@ -61,7 +63,7 @@ export function createTransactions(deps: TransactionDeps): Transactions {
   const notedFor = new Map<string, Call>();
   const spent = new Map<string, Sent>();
 
-  /** Whether the service must still count with it. */
+  /** Whether the service must still count with it. Of two with the same sequence number at most one can ever apply. */
   const mayApply = ({ open, applied, maxTimeSeconds, lastLedger }: Sent): boolean =>
     open > 0 &&
     applied === undefined &&
@@ -80,7 +82,8 @@ export function createTransactions(deps: TransactionDeps): Transactions {
     if (one.maxTimeSeconds > now() / 1000 + MAX_VALIDITY_SECONDS)
       say(`stays possible for ${one.maxTimeSeconds - Math.floor(now() / 1000)} s`);
     for (const other of sent.values()) {
-      if (!mayApply(other)) continue;
+      const isAlternative = other.submitter === one.submitter && other.sequence === one.sequence;
+      if (isAlternative || !mayApply(other)) continue;
       if (other.authorization === authorization)
         say(`is a second one for its authorization, while ${other.hash} may still apply`);
       if (other.submitter === one.submitter)
@@ -131,8 +134,10 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       call.sent.push(one);
     },
     refused(envelopeXdr) {
-      const one = sent.get(readSubmitted(envelopeXdr).hash);
-      if (one) one.open -= 1;
+      const { hash } = readSubmitted(envelopeXdr);
+      const one = sent.get(hash);
+      // One that the network has all the same may apply, whatever a node says of it.
+      if (one && !deps.isTaken(hash)) one.open -= 1;
     },
     ledgerClosed() {
       for (const { txHash, status, ledger, resultXdr } of takenBy(network)) {

@@ -32,10 +32,19 @@ export interface View {
 /** Earlier simulations that succeeded, of all nodes: what one that lags still answers. */
 export type Simulations = Map<string, { ledger: number; result: Result }>;
 
+interface ViewDeps {
+  simulations: Simulations;
+  /** The hashes of all that any node has taken. */
+  taken: Set<string>;
+  /** Whether it refuses what a ledger has taken for its sequence number, instead of calling it a duplicate. */
+  forgets: boolean;
+  now: () => number;
+}
+
 type Result = Record<string, unknown>;
 type Params = Record<string, unknown>;
 
-export function createView(network: Network, simulations: Simulations, now: () => number): View {
+export function createView(network: Network, { simulations, taken, forgets, now }: ViewDeps): View {
   /** For good: whoever is told twice in a row that there is nothing must be able to believe it. */
   const denied = new Set<unknown>();
   let queue: { transaction: string; dueMs: number }[] = [];
@@ -65,18 +74,24 @@ export function createView(network: Network, simulations: Simulations, now: () =
     return result;
   }
 
+  function noteTaken(result: Result): Result {
+    if (result['status'] === 'PENDING') taken.add(String(result['hash']));
+    return result;
+  }
+
   function getLedgerEntries(result: Result): Result {
     if (oldSequences === 0) return result;
     oldSequences -= 1;
     return withOldSequences(result);
   }
 
-  /** As the network answers what it takes, unless it has it already. */
-  function queued(transaction: string): Result | undefined {
-    if (queueMs === 0) return undefined;
+  /** What is said of a submission, where that is not what the network says of it. */
+  function submitted(transaction: string): Result | undefined {
+    if (queueMs === 0 && !forgets) return undefined;
     const { hash } = decodeTransaction(transaction);
-    const isThere = resultOf(network, 'getTransaction', { hash })?.['status'] !== 'NOT_FOUND';
-    if (isThere) return undefined;
+    if (resultOf(network, 'getTransaction', { hash })?.['status'] !== 'NOT_FOUND')
+      return forgets ? { status: 'ERROR', errorResultXdr: BAD_SEQUENCE, hash, ...rangeNow() } : undefined;
+    if (queueMs === 0) return undefined;
     const isQueued = queue.some((one) => one.transaction === transaction);
     if (!isQueued) queue.push({ transaction, dueMs: now() + queueMs });
     return { status: isQueued ? 'DUPLICATE' : 'PENDING', hash, ...rangeNow() };
@@ -85,11 +100,12 @@ export function createView(network: Network, simulations: Simulations, now: () =
   const shown: Network = Object.assign(Object.create(network) as Network, {
     rpc(method: string, params: unknown) {
       const { transaction } = (params ?? {}) as { transaction?: string };
-      const taken = method === 'sendTransaction' && queued(String(transaction));
-      if (taken) return { result: taken };
-      const answer = network.rpc(method, params);
+      const said = method === 'sendTransaction' ? submitted(String(transaction)) : undefined;
+      const answer = said ? { result: said } : network.rpc(method, params);
       if (!('result' in answer)) return answer;
-      const change = { getTransaction, simulateTransaction, getLedgerEntries }[method];
+      const change = { sendTransaction: noteTaken, getTransaction, simulateTransaction, getLedgerEntries }[
+        method
+      ];
       return { result: change?.(answer.result as Result, params as Params) ?? answer.result };
     },
   } satisfies Pick<Network, 'rpc'>);
@@ -111,6 +127,12 @@ export function createView(network: Network, simulations: Simulations, now: () =
     },
   };
 }
+
+const BAD_SEQUENCE = new xdr.TransactionResult({
+  feeCharged: 0n,
+  result: xdr.TransactionResultResult.txBadSeq(),
+  ext: xdr.TransactionResultExt.v0(),
+}).toXdr('base64');
 
 function resultOf(network: Network, method: string, params: object): Result | undefined {
   const answer = network.rpc(method, params);

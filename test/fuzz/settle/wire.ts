@@ -54,7 +54,8 @@ export function createWire(nodes: readonly Node[], meanLatencyMs: number, listen
 
         async function carry(): Promise<void> {
           const latencyMs = nextLatencyMs();
-          const reply = await answered(latencyMs + node.delayMs(method));
+          const { lateMs, retryMs } = node.transitOf(method);
+          const reply = await answered(latencyMs + lateMs, retryMs);
           if (reply === undefined) return;
           if (envelope !== undefined) listener.arrived();
           await sleep(latencyMs);
@@ -68,12 +69,16 @@ export function createWire(nodes: readonly Node[], meanLatencyMs: number, listen
           handler.onResponseEnd?.(controller, {});
         }
 
-        /** The node's reply, unless the wire was cut before the request was there. */
-        async function answered(travelMs: number): Promise<HttpReply | undefined> {
+        /** The node's reply, the second one where it was asked twice; none if the wire was cut before it was there. */
+        async function answered(travelMs: number, retryMs?: number): Promise<HttpReply | undefined> {
           const arrive = (): Promise<HttpReply> => node.respond(body);
           underWay.add(arrive);
           await sleep(travelMs);
-          return underWay.delete(arrive) ? arrive() : undefined;
+          if (!underWay.delete(arrive)) return undefined;
+          if (retryMs === undefined) return arrive();
+          void arrive();
+          await sleep(retryMs);
+          return isCut ? undefined : arrive();
         }
       },
       destroy: async () => {

@@ -73,8 +73,12 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   for (const key of keys) funds.open('submitter', key.publicKey(), { usdc: 0n, native: FUNDS_STROOPS });
   funds.open('fee-bump account', feeBump.publicKey(), { usdc: 0n, native: FUNDS_STROOPS });
   const simulations: Simulations = new Map();
+  const taken = new Set<string>();
   const nodes = Array.from({ length: NODES }, (_, nth) =>
-    createNode(`http://node${nth}.test/`, createView(network, simulations, time.now)),
+    createNode(
+      `http://node${nth}.test/`,
+      createView(network, { simulations, taken, forgets: nth === 0, now: time.now }),
+    ),
   );
   const disk = createDisk();
   const calls: Call[] = [];
@@ -96,6 +100,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     funds,
     ceilingStroops: CEILING_STROOPS,
     complain,
+    isTaken: (hash) => taken.has(hash),
     isJournaled: (hash) => service?.unended().includes(hash) ?? false,
   });
 
