@@ -48,7 +48,7 @@ export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefin
   let { seqNum: sequence } = checkFunds(deps, key.publicKey(), account, count);
 
   const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
-  const now = (): number => performance.now();
+  const now = () => performance.now();
   const clock = createLedgerClock(now);
   const limits = SETTLE_LIMITS;
   const closing = new AbortController();
@@ -60,11 +60,7 @@ export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefin
     note(`making ${accountsText(addresses.length)} in transaction ${signed.hash}`);
     const submission = await submit({ rpc, clock, limits, onFault }, signed);
     if (submission.status === 'rejected') throw refused(deps, submission);
-    const outcome = await watcher.follow({
-      ...signed,
-      mayApplyUntil: 0,
-      isCertain: submission.isCertain,
-    });
+    const outcome = await watcher.follow({ ...signed, mayApplyUntil: 0, isCertain: submission.isCertain });
     if (outcome.status !== 'success') throw ended(signed.hash, outcome);
     sequence += 1n;
   }

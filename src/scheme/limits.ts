@@ -44,7 +44,7 @@ export const RPC_LIMITS: RpcLimits = {
   maxRestMs: 30_000,
   maxLagLedgers: 3,
   ledgerMemoryMs: 20_000,
-  maxLeadLedgers: 100,
+  maxLeadLedgers: 1_000,
   minLedgerMs: 50,
 };
 

@@ -30,6 +30,8 @@ export interface Node {
   /** Cuts the connections and refuses new ones, until it is up again. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** How many are open. */
+  connections(): Promise<number>;
 }
 
 /** Serves `network` on a port of its own. Several of them are several nodes of it. */
@@ -78,6 +80,11 @@ export async function openNode(network: Network): Promise<Node> {
     async up() {
       if (server === undefined) await listen(Number(new URL(node.url).port));
     },
+    connections: () =>
+      new Promise((resolve, reject) => {
+        if (server === undefined) resolve(0);
+        else server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
   };
   await listen(0);
   node.url = `http://127.0.0.1:${(server!.address() as AddressInfo).port}`;

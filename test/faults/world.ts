@@ -79,6 +79,8 @@ export interface World {
   startLedgers(): void;
   /** Ends all faults: those of the nodes and those of the network. */
   mend(): Promise<void>;
+  /** Closes the scheme. Whatever the test does, the world ends with it. */
+  close(): Promise<void>;
 }
 
 export interface WorldOptions {
@@ -175,6 +177,7 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
   });
   let ledgers: NodeJS.Timeout | undefined;
   let payments = 0;
+  let closed: Promise<void> | undefined;
 
   const part: Part = {
     scheme,
@@ -210,11 +213,12 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
       }
       part.startLedgers();
     },
+    close: () => (closed ??= scheme.close()),
   };
   part.startLedgers();
   finished(async () => {
     await part.mend();
-    await scheme.close();
+    await part.close();
     part.stopLedgers();
     reader.close();
     journal.end();

@@ -32,13 +32,14 @@ interface TransactionsPage {
     txHash: string;
     status: 'SUCCESS' | 'FAILED';
     ledger: number;
+    createdAt: string;
     envelopeXdr: string;
     resultXdr: string;
   }[];
 }
 
 function readTransaction(found: TransactionsPage['transactions'][number]): LedgerTransaction {
-  const { txHash: hash, status, ledger, envelopeXdr, resultXdr } = found;
+  const { txHash: hash, status, ledger, createdAt, envelopeXdr, resultXdr } = found;
   const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr, 'base64');
   const isBumped = envelope.type === 'envelopeTypeTxFeeBump';
   if (!isBumped && envelope.type !== 'envelopeTypeTx') throw new Error('a transaction of the old form');
@@ -50,6 +51,7 @@ function readTransaction(found: TransactionsPage['transactions'][number]): Ledge
     hash,
     status: status === 'SUCCESS' ? 'success' : 'failed',
     ledger,
+    closedAtSeconds: Number(createdAt),
     authorization: `${scAddressText(address)}:${nonce}`,
     submitter: accountOf(tx.sourceAccount),
     feeChargedStroops: Number(xdr.TransactionResult.fromXdr(resultXdr, 'base64').feeCharged),

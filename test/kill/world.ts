@@ -34,6 +34,7 @@ export interface LedgerTransaction {
   readonly hash: string;
   readonly status: 'success' | 'failed';
   readonly ledger: number;
+  readonly closedAtSeconds: number;
   readonly authorization: string;
   readonly submitter: string;
   readonly feeChargedStroops: number;

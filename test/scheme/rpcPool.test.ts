@@ -141,7 +141,7 @@ describe('a read', () => {
     await rpc.call('simulateTransaction', params);
     const ahead = { latestLedger: 100 + 2 * RPC_LIMITS.maxLeadLedgers };
     first.answer = result(ahead);
-    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('200 ledgers ahead');
+    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('2000 ledgers ahead');
     expect(await rpc.call('simulateTransaction', params)).toEqual(ahead);
   });
 

@@ -1,0 +1,135 @@
+/** Sellers with payments of many kinds, who ask a service to settle them, again if need be. */
+import type { Keypair } from '@stellar/stellar-sdk';
+import type { BazaarOutcome, ExtensionResponses, SettleResponse } from '../../src/contract/index.ts';
+import type { Random } from '../catalog/random.ts';
+import { bazaar } from '../catalog/settledPayments.ts';
+import { validatorAt } from '../support/contract.ts';
+import { requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+import type { Payment } from './world.ts';
+
+const BUYERS = 16;
+const SHOPS = 6;
+/** Resources that are paid for again and again, with other words and terms each time. */
+const POPULAR = 5;
+const PRICES = [100_000, 200_000, 300_000];
+const FUNDS = 10n ** 12n;
+/** Of an authorization, from now: ledgers are short here. */
+const SHORTEST_LEDGERS = 12;
+const LONGEST_LEDGERS = 45;
+const MAX_TIMEOUT_SECONDS = 60;
+/** Of all askings, those that ask for an earlier payment, and those that ask several times at once. */
+const SHARE_AGAIN = 0.3;
+const SHARE_AT_ONCE = 0.15;
+/** Payments that may be asked for again. */
+const REMEMBERED = 40;
+
+export interface Sellers {
+  readonly payments: readonly Payment[];
+  readonly payees: readonly string[];
+  /** Asks the service at `url` for the next payment, now and then for an earlier one, or twice at once. */
+  askNext(url: string): Promise<void>;
+  /** Asks for everything that has no answer. */
+  askUnanswered(url: string): Promise<void>;
+}
+
+export function openSellers(deps: {
+  sandbox: TestSandbox;
+  random: Random;
+  /** Of all resources. */
+  host: string;
+  onAnswer: () => void;
+}): Sellers {
+  const { sandbox, random, host, onAnswer } = deps;
+  const buyers = Array.from({ length: BUYERS }, () => sandbox.account(FUNDS));
+  const shops = Array.from({ length: SHOPS }, () => sandbox.account(0n).publicKey());
+  const payments: Payment[] = [];
+  /** The latest ones, oldest first. */
+  const remembered: Payment[] = [];
+
+  function newPayment(): Payment {
+    const number = payments.length;
+    const buyer: Keypair = random.pick(buyers);
+    const isPopular = random.next() < 0.3;
+    const popular = random.below(POPULAR);
+    const payTo = isPopular ? shops[popular]! : random.pick(shops);
+    const requirements = requirementsFor(payTo, {
+      amount: String(random.pick(PRICES)),
+      maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    });
+    const lifetime = SHORTEST_LEDGERS + random.below(LONGEST_LEDGERS - SHORTEST_LEDGERS);
+    const expiration = sandbox.network.latestLedger + lifetime;
+    const nonce = sandbox.nonce();
+    const request = requestFor(requirements, signTransfer({ key: buyer, requirements, expiration, nonce }));
+    const chance = random.next();
+    const deserves = isPopular || chance < 0.5 ? 'a listing' : chance < 0.75 ? 'nothing' : 'a refusal';
+    const path = isPopular ? `popular${popular}` : `item${number}`;
+    const resource = { url: `https://${host}/${path}`, description: `number ${number}` };
+    const extensions = {
+      'a listing': { bazaar },
+      'a refusal': { bazaar: { info: bazaar.info } },
+      nothing: undefined,
+    }[deserves];
+    const payment: Payment = {
+      authorization: `${buyer.publicKey()}:${nonce}`,
+      expiration,
+      request: {
+        ...request,
+        paymentPayload: { ...request.paymentPayload, resource, ...(extensions && { extensions }) },
+      },
+      deserves,
+      asked: 0,
+      answers: [],
+    };
+    payments.push(payment);
+    remembered.push(payment);
+    if (remembered.length > REMEMBERED) remembered.shift();
+    return payment;
+  }
+
+  async function ask(url: string, payment: Payment): Promise<void> {
+    payment.asked += 1;
+    const answer = await settle(url, payment);
+    if (answer === undefined) return;
+    payment.answers.push({ ...answer, inLedger: sandbox.network.latestLedger });
+    onAnswer();
+  }
+
+  return {
+    payments,
+    payees: shops,
+    async askNext(url) {
+      const isAgain = remembered.length > 0 && random.next() < SHARE_AGAIN;
+      const payment = isAgain ? random.pick(remembered) : newPayment();
+      const times = random.next() < SHARE_AT_ONCE ? 2 + random.below(2) : 1;
+      await Promise.all(Array.from({ length: times }, () => ask(url, payment)));
+    },
+    async askUnanswered(url) {
+      const unanswered = payments.filter(({ answers }) => answers.length === 0);
+      await Promise.all(unanswered.map((payment) => ask(url, payment)));
+    },
+  };
+}
+
+/** Undefined where the service ended before it answered. Throws where the answer breaks the contract. */
+async function settle(
+  url: string,
+  { request }: Payment,
+): Promise<{ body: SettleResponse; bazaar: BazaarOutcome | undefined } | undefined> {
+  let response: Response;
+  let body: unknown;
+  try {
+    const headers = { 'content-type': 'application/json' };
+    response = await fetch(`${url}/settle`, { method: 'POST', headers, body: JSON.stringify(request) });
+    body = await response.json();
+  } catch {
+    return undefined;
+  }
+  const isSettleResponse = validatorAt('#/components/schemas/SettleResponse');
+  if (response.status !== 200 || !isSettleResponse(body))
+    throw new Error(`POST /settle answered ${response.status} with ${JSON.stringify(body)}`);
+  const header = response.headers.get('extension-responses');
+  const responses =
+    header === null ? {} : (JSON.parse(Buffer.from(header, 'base64').toString()) as ExtensionResponses);
+  return { body: body as SettleResponse, bazaar: responses.bazaar };
+}
