@@ -1,7 +1,7 @@
 import { openField, SIDES } from './field.ts';
-import type { Field, Pair, Servers } from './field.ts';
-import { measureBurst } from './burst/burst.ts';
-import type { Burst } from './burst/burst.ts';
+import type { Field, Pair, Servers, Side } from './field.ts';
+import type { Burst } from './burst/account.ts';
+import { measureBurst } from './burst/measure.ts';
 import { LEDGER_MS } from './network.ts';
 import { say } from './progress.ts';
 import { goal } from './results.ts';
@@ -64,12 +64,13 @@ const reasonsOf = ({ refusals }: Burst): string =>
     .join(', ') || 'none refused';
 
 async function warmUp({ network, payments }: Field, servers: Servers): Promise<void> {
-  for (const side of SIDES) {
+  const warm = async (side: Side): Promise<void> => {
     const body = await payments.next();
     for (let i = 0; i < WARM_UP_VERIFIES; i++) await servers[side].post('/verify', body);
     await network.untilPhase(1 / 2);
     await servers[side].post('/settle', body);
-  }
+  };
+  await Promise.all(SIDES.map(warm));
 }
 
 function sectionOf(submitters: number, { ours, peer }: Pair<Burst[]>): Section {

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openField, SIDES } from './field.ts';
 import type { Pair, Servers } from './field.ts';
 import { LEDGER_MS } from './network.ts';
+import { startChild } from './processes.ts';
+import type { Child } from './processes.ts';
 import { say } from './progress.ts';
 import { goal } from './results.ts';
 import type { Measure, Result } from './results.ts';
@@ -27,13 +29,17 @@ export async function benchSoak(isRehearsal: boolean, minutes = DEFAULT_MINUTES)
   const durationMs = (isRehearsal ? REHEARSAL_MINUTES : minutes) * 60_000;
   await using field = await openField({ ledgerMs: LEDGER_MS, submitters: SUBMITTERS });
   await using servers = await field.startServers({ submitters: SUBMITTERS, connections: CONNECTIONS });
+  await using idle = await startChild('idle.ts', {});
   const traffic: Pair<Traffic> = { ours: newTraffic(), peer: newTraffic() };
   const stop = new AbortController();
   const driven = Promise.all(
     SIDES.map((side) => drive(servers[side], field.payments, traffic[side], stop.signal)),
   );
   // Until it is told to stop, traffic ends only by failing.
-  const { samples, loop } = await Promise.race([watch(servers, traffic, durationMs), driven.then(neverEnds)]);
+  const { samples, loop, idleLoop } = await Promise.race([
+    watch(servers, idle, traffic, durationMs),
+    driven.then(neverEnds),
+  ]);
   stop.abort();
   say('soak: waiting for the last settlements');
   await driven;
@@ -41,7 +47,7 @@ export async function benchSoak(isRehearsal: boolean, minutes = DEFAULT_MINUTES)
     name: 'soak',
     notes: [
       `${shown(durationMs / 60_000)} minutes of ${VERIFIES_PER_SECOND} verifies and ${SETTLES_PER_SECOND} settlements per second for each of the two servers, both at the same time, with ${SUBMITTERS} submitters each and ledgers of ${LEDGER_MS / 1000} s, after a warm-up of a tenth of it. This service runs on Koa with its files on disk, the peer on Fastify.`,
-      'Heap and RSS are medians of looks after forced garbage collections. The delay of the event loop is what perf_hooks measures at intervals of 10 ms, without the interval and without the forced collections.',
+      `Heap and RSS are medians of looks after forced garbage collections. The delay of the event loop is what perf_hooks measures at intervals of 10 ms, without the interval and without the forced collections; a process beside them that does nothing had a p99 of ${shown(idleLoop.p99)} ms and ${shown(idleLoop.max)} ms at most.`,
       'One sandbox network in a process of its own serves both.',
     ],
     sections: [
@@ -61,12 +67,19 @@ interface Watched {
   /** In their order. */
   samples: Pair<Memory[]>;
   loop: Pair<LoopDelay>;
+  idleLoop: LoopDelay;
 }
 
-async function watch(servers: Servers, traffic: Pair<Traffic>, durationMs: number): Promise<Watched> {
+async function watch(
+  servers: Servers,
+  idle: Child<unknown>,
+  traffic: Pair<Traffic>,
+  durationMs: number,
+): Promise<Watched> {
   say(`soak: warm-up of ${Math.round((durationMs * WARM_UP_SHARE) / 1000)} s`);
   await pause(durationMs * WARM_UP_SHARE);
   for (const side of SIDES) await servers[side].watchLoop();
+  await idle.ask('watchLoop');
   const samples: Pair<Memory[]> = { ours: [], peer: [] };
   for (let look = 1; look <= SAMPLES; look++) {
     await pause((durationMs * (1 - WARM_UP_SHARE)) / SAMPLES);
@@ -80,7 +93,8 @@ async function watch(servers: Servers, traffic: Pair<Traffic>, durationMs: numbe
       );
     }
   }
-  return { samples, loop: { ours: await servers.ours.loopDelay(), peer: await servers.peer.loopDelay() } };
+  const loop = { ours: await servers.ours.loopDelay(), peer: await servers.peer.loopDelay() };
+  return { samples, loop, idleLoop: await idle.ask<LoopDelay>('loopDelay') };
 }
 
 const mib = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
