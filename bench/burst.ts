@@ -52,16 +52,21 @@ async function measureSize(field: Field, submitters: number, rounds: number): Pr
       );
       const burst = await measureBurst(field, server, { submitters, size });
       bursts[side].push(burst);
-      say(`burst: ${burst.settled} of ${size} settled in ${burst.ledgers} ledgers; ${reasonsOf(burst)}`);
+      say(
+        `burst: ${burst.settled} of ${size} settled in ${burst.ledgers} ledgers; refused: ${reasonsOf([burst])}`,
+      );
     }
   }
   return bursts;
 }
 
-const reasonsOf = ({ refusals }: Burst): string =>
-  Object.entries(refusals)
-    .map(([reason, count]) => `${count} × ${reason}`)
-    .join(', ') || 'none refused';
+function reasonsOf(bursts: readonly Burst[]): string {
+  const reasons = new Set(bursts.flatMap(({ refusals }) => Object.keys(refusals)));
+  const counted = [...reasons].map(
+    (reason) => `${sum(bursts.map(({ refusals }) => refusals[reason] ?? 0))} × ${reason}`,
+  );
+  return counted.join(', ') || 'none';
+}
 
 async function warmUp({ network, payments }: Field, servers: Servers): Promise<void> {
   const warm = async (side: Side): Promise<void> => {
@@ -89,6 +94,7 @@ function sectionOf(submitters: number, { ours, peer }: Pair<Burst[]>): Section {
       measure('fees spent on failures, stroops', ({ feesOfFailuresStroops }) => feesOfFailuresStroops),
       measure('answers that the ledger contradicts', ({ untrueAnswers }) => untrueAnswers),
     ],
+    remark: `Refused in all rounds: by this service ${reasonsOf(ours)}; by the peer ${reasonsOf(peer)}.`,
   };
 }
 

@@ -16,6 +16,7 @@ export interface Measure {
 export interface Section {
   title: string;
   measures: readonly Measure[];
+  remark?: string;
 }
 
 export interface Goal {

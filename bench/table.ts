@@ -33,7 +33,8 @@ export function describeRun({ machine, date, loadAverage, seconds }: RecordedRes
 export function renderResult(result: RecordedResult): string {
   const { name, notes, sections, goals } = result;
   const tables = sections.map(
-    ({ title, measures }) => `## ${title}\n\n${markdownTable(COLUMNS, measures.map(measureRow))}`,
+    ({ title, measures, remark = '' }) =>
+      `## ${title}\n\n${markdownTable(COLUMNS, measures.map(measureRow))}\n\n${remark}`,
   );
   const verdicts = goals.map((goal) => [goal.name, goal.measured, goal.isMet ? 'yes' : '**no**']);
   return [
