@@ -3,7 +3,6 @@ import { loadavg } from 'node:os';
 import { format, resolveConfig } from 'prettier';
 import { describeMachine } from './machine.ts';
 import type { Machine } from './machine.ts';
-import { median } from './statistics.ts';
 import { renderResult } from './table.ts';
 
 /** One row of a table: a value for each round, of this service and of the peer. */
@@ -75,6 +74,3 @@ export async function writeFormatted(file: URL, text: string): Promise<void> {
 }
 
 export const goal = (name: string, measured: string, isMet: boolean): Goal => ({ name, measured, isMet });
-
-/** This service's value as a share of the peer's, medians over the rounds. */
-export const ratio = ({ ours, peer }: Pick<Measure, 'ours' | 'peer'>): number => median(ours) / median(peer);

@@ -12,3 +12,7 @@ export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? NaN;
 }
+
+/** This service's value as a share of the peer's, medians over the rounds. */
+export const ratio = ({ ours, peer }: { ours: readonly number[]; peer: readonly number[] }): number =>
+  median(ours) / median(peer);

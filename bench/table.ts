@@ -1,6 +1,5 @@
 import type { Measure, RecordedResult } from './results.ts';
-import { ratio } from './results.ts';
-import { median } from './statistics.ts';
+import { median, ratio } from './statistics.ts';
 
 /** A Markdown table; all columns but the first hold numbers. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -33,8 +32,8 @@ export function describeRun({ machine, date, loadAverage, seconds }: RecordedRes
 export function renderResult(result: RecordedResult): string {
   const { name, notes, sections, goals } = result;
   const tables = sections.map(
-    ({ title, measures, remark = '' }) =>
-      `## ${title}\n\n${markdownTable(COLUMNS, measures.map(measureRow))}\n\n${remark}`,
+    ({ title, measures, remark }) =>
+      `## ${title}\n\n${markdownTable(COLUMNS, measures.map(measureRow))}${remark ? `\n\n${remark}` : ''}`,
   );
   const verdicts = goals.map((goal) => [goal.name, goal.measured, goal.isMet ? 'yes' : '**no**']);
   return [
@@ -43,6 +42,5 @@ export function renderResult(result: RecordedResult): string {
     notes.map((note) => `- ${note}`).join('\n'),
     ...tables,
     `## Goals\n\n${markdownTable(['of this service', 'measured', 'met'], verdicts)}`,
-    '',
   ].join('\n\n');
 }

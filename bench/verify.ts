@@ -6,10 +6,10 @@ import type { Answer, MeasuredServer } from './measuredServer.ts';
 import { LEDGER_MS } from './network.ts';
 import { startChild } from './processes.ts';
 import { say } from './progress.ts';
-import { goal, ratio } from './results.ts';
+import { goal } from './results.ts';
 import type { Measure, Result, Section } from './results.ts';
 import type { Listening } from './servers/child.ts';
-import { median, percentile } from './statistics.ts';
+import { median, percentile, ratio } from './statistics.ts';
 import { shown } from './table.ts';
 
 interface Plan {
@@ -60,7 +60,7 @@ export async function benchVerify(isRehearsal: boolean): Promise<Result> {
       `Medians of ${plan.rounds} rounds, in which the servers take turns; each is a process of its own, warmed up by ${plan.warmUpMs / 1000} s of verifies. This service runs on Koa, the peer on Fastify.`,
       `One sandbox network in a process of its own serves both; its delay holds for every call of the RPC, not for the peer's call to Horizon, which is not counted either.`,
       'Latency is what the seller sees, over loopback. "Above the round trip" is without the time that the same simulation takes when the bench itself asks the RPC for it.',
-      `At saturation ${CONNECTIONS} requests are under way, for ${plan.saturationMs / 1000} s; the RPC answers from a recording of the sandbox, which would be at its own limit first. Refused are good payments to a seller who asks for another amount.`,
+      `At saturation ${CONNECTIONS} requests are under way, for ${plan.saturationMs / 1000} s; the RPC repeats for a second what the sandbox has answered, which would be at its own limit first. Refused are good payments to a seller who asks for another amount.`,
     ],
     sections: [...alone, ...saturationSections(loads)],
     goals: goals(alone, loads),

@@ -1,11 +1,14 @@
 /**
- * An RPC that hardly costs anything: what was asked of it once it answers again with what the sandbox said then. Behind
- * it a server can be driven until it is itself at its limit, and not the sandbox.
+ * An RPC that hardly costs anything: what was asked of it a moment ago it answers again with what the sandbox said then.
+ * In front of it a server can be driven until it is itself at its limit, and not the sandbox.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve } from './child.ts';
 import type { Listening } from './child.ts';
+
+/** Short of the time between ledgers, so that what is known of them stays true. */
+const RECORDED_FOR_MS = 1_000;
 
 export interface RecordedRpcSetup {
   sandboxUrl: string;
@@ -13,7 +16,7 @@ export interface RecordedRpcSetup {
 
 serve(async ({ sandboxUrl }: RecordedRpcSetup): Promise<Listening> => {
   /** Results as JSON text, by what was asked. */
-  const recorded = new Map<string, Promise<string>>();
+  const recorded = new Map<string, { result: Promise<string>; atMs: number }>();
 
   async function record(method: string, params: unknown): Promise<string> {
     const answer = await fetch(sandboxUrl, {
@@ -28,9 +31,12 @@ serve(async ({ sandboxUrl }: RecordedRpcSetup): Promise<Listening> => {
 
   function resultOf(method: string, params: unknown): Promise<string> {
     const question = `${method} ${JSON.stringify(params)}`;
-    const known = recorded.get(question) ?? record(method, params);
-    recorded.set(question, known);
-    return known;
+    const known = recorded.get(question);
+    const now = performance.now();
+    if (known !== undefined && now - known.atMs < RECORDED_FOR_MS) return known.result;
+    const result = record(method, params);
+    recorded.set(question, { result, atMs: now });
+    return result;
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
