@@ -61,7 +61,9 @@ export async function openAgent(
 }
 
 /** The packaged server in a process of its own. */
-export async function spawnAgent(environment: McpEnvironment): Promise<Agent & { stderr(): string; pid: number | null }> {
+export async function spawnAgent(
+  environment: McpEnvironment,
+): Promise<Agent & { stderr(): string; pid: number | null }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['src/mcp/main.ts'],
