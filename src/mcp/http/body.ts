@@ -7,8 +7,12 @@ export interface Body {
   readonly isComplete: boolean;
 }
 
-/** Reads a body up to `maxBytes`; never throws. The rest is not awaited. */
-export async function readBody(response: Response, maxBytes: number): Promise<Body> {
+/** Reads a body up to `maxBytes`, or until it is enough; never throws. The rest is not awaited. */
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  isEnough: (chunk: Uint8Array) => boolean = () => false,
+): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -16,7 +20,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bo
       const bytes = chunk as Uint8Array;
       chunks.push(bytes.subarray(0, maxBytes - size));
       size += bytes.length;
-      if (size > maxBytes) return { bytes: Buffer.concat(chunks), isComplete: false };
+      if (size > maxBytes || isEnough(bytes)) return { bytes: Buffer.concat(chunks), isComplete: false };
     }
     return { bytes: Buffer.concat(chunks), isComplete: true };
   } catch {

@@ -47,10 +47,12 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
   async function answerOf(response: Response): Promise<Answer> {
     const { status, headers } = response;
     const contentType = headers.get('content-type');
-    const body = await readBody(response, TARGET_LIMITS.maxBodyBytes);
+    const body = await readBody(response, TARGET_LIMITS.maxBodyBytes, announcesMcp);
     const receipt = fromBase64(headers.get('payment-response'));
     if (status === 402) return { kind: 'paymentRequired', required: requiredIn(headers), receipt };
     const content = contentOf(body, contentType, url);
+    if (announcesMcp(body.bytes))
+      return { kind: 'failed', failure: namelessTool(url), status, content, receipt };
     if (response.ok) return { kind: 'delivered', status, content, receipt };
     return { kind: 'failed', failure: failureOf(response, content, url), status, content, receipt };
   }
@@ -77,16 +79,28 @@ function failureOf({ status, headers }: Response, content: Content, url: URL): F
   if (next !== null)
     return new Failure(
       'svc_mcp_resource_error',
-      `The target answered ${status} and redirects to ${quoted(next.href)}, which is not followed. If that address is to be trusted, call it by its url.`,
+      `The target answered ${status} and redirects to ${quotedUrl(next)}, which is not followed. If that address is to be trusted, call it by its url.`,
     );
-  if (isMcpServer(content.result))
-    return new Failure(
-      'svc_mcp_invalid_arguments',
-      `${url.href} is an MCP server: name the tool to call as toolName.`,
-    );
+  if (isMcpServer(content.result)) return namelessTool(url);
   const said = typeof content.result === 'string' ? content.result : JSON.stringify(content.result);
   return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}`);
 }
+
+const quotedUrl = ({ href }: URL): string => (href.length > 500 ? `${href.slice(0, 500)}…` : href);
+
+function namelessTool({ href }: URL): Failure {
+  return new Failure(
+    'svc_mcp_invalid_arguments',
+    `${href} is an MCP server: name the tool to call as toolName.`,
+  );
+}
+
+/** As MCP servers over SSE greet: with a stream that has no end. */
+function announcesMcp(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, SSE_GREETING.length)).toString('latin1') === SSE_GREETING;
+}
+
+const SSE_GREETING = 'event: endpoint\n';
 
 /** As MCP servers refuse what is no message of theirs: with an error of JSON-RPC. */
 function isMcpServer(result: Json): boolean {

@@ -65,7 +65,7 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
       );
     if (fault instanceof StreamableHTTPError && fault.code !== undefined && fault.code > 0)
       return error(fault.code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${fault.code}`);
-    if (fault instanceof StreamableHTTPError) return error(quoted(fault.message));
+    if (fault instanceof StreamableHTTPError) return error(fault.message);
     return new Failure(
       'svc_mcp_resource_unreachable',
       `The MCP server at ${deps.url.origin} does not answer: ${faultOf(fault)}.`,
@@ -75,7 +75,7 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
   function error(what: string): Failure {
     return new Failure(
       'svc_mcp_resource_error',
-      `${deps.url.href} cannot be called as an MCP server: ${what}.`,
+      `${deps.url.href} cannot be called as an MCP server: ${quoted(what)}`,
     );
   }
 }
