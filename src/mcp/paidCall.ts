@@ -12,7 +12,7 @@ import type { Bought, Unclaimed } from './payment/unclaimed.ts';
 import type { Answer } from './target/answer.ts';
 import { resolveTarget } from './target/resolve.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
-import type { NotSigned, SpendPolicy, Wallet } from '../wallet/index.ts';
+import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from '../wallet/index.ts';
 
 export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
   /** Undefined for a server that only searches and calls what is free. */
@@ -46,13 +46,13 @@ export async function paidCall(
   const first = await target.exchange.ask();
   if (first.kind === 'paymentRequired') {
     const purchase = await pay(deps, target.exchange, first.required, signal);
-    if (!(purchase instanceof Failure)) return finish(deps, call, { target, purchase });
+    if (!(purchase instanceof Failure)) return (await finish(deps, call, { target, purchase }, false)).result;
     await target.exchange.close();
     return purchase;
   }
   await target.exchange.close();
   if (first.kind === 'delivered')
-    return result({ paid: false, receipt: null, ...delivery(target, first) }, first);
+    return resultOf({ paid: false, receipt: null, ...delivery(target, first) }, first);
   const { errorCode, reason } = first.failure;
   return new Failure(errorCode, `${reason} Nothing was paid.`);
 }
@@ -78,9 +78,8 @@ async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | unde
   const { target, purchase } = bought;
   const end = await Promise.race([purchase.followed.ended, Promise.resolve(undefined)]);
   const followed = end?.status === 'unknown' ? followAgain(deps, purchase) : purchase;
-  const outcome = await awaitOutcome(followed, call.patience);
-  if (outcome.end?.status === 'notSettled') return undefined;
-  return tell(deps, call, { target, purchase: followed }, outcome, { fromEarlierCall: true });
+  const { result, end: endByNow } = await finish(deps, call, { target, purchase: followed }, true);
+  return endByNow?.status === 'notSettled' ? undefined : result;
 }
 
 /** One signature, sent once. A failure says why nothing was sent. */
@@ -125,39 +124,64 @@ function cancelled(): Failure {
   );
 }
 
-async function finish(deps: PaidCallDeps, call: Call, bought: Bought): Promise<CallResult> {
+/**
+ * The result of a call that paid. What it cannot tell yet, or cannot tell anybody since the host has given it up, is
+ * left for the same call.
+ */
+async function finish(
+  deps: PaidCallDeps,
+  { key, patience }: Call,
+  bought: Bought,
+  isEarlier: boolean,
+): Promise<Told> {
+  const { signal } = patience;
+  const leave = (): void => deps.unclaimed.put(key, bought);
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
   try {
-    return tell(deps, call, bought, await awaitOutcome(bought.purchase, call.patience), {});
+    const told = tell(deps.network, bought, await awaitOutcome(bought.purchase, patience), isEarlier);
+    if (told.isOpen && !signal.aborted) leave();
+    return told;
   } catch (error) {
     // Also a fault of this server must not look as if nothing had been paid.
     deps.log.error({ err: error }, 'a call failed after its payment was sent');
-    deps.unclaimed.put(call.key, bought);
-    const { payment } = reportOn(bought.purchase, { answer: undefined, end: undefined }, deps.network);
-    const reason =
-      'This server failed after the payment was sent. Make the same call again to learn its end.';
-    const structured = { errorCode: 'svc_mcp_internal_error', reason, payment: { ...payment } };
-    return { structured, blocks: [], isError: true };
+    leave();
+    return tellFault(deps.network, bought);
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }
 
-/** The result of a call that paid. What it cannot tell yet, or cannot tell anybody, waits for the same call. */
-function tell(
-  { unclaimed, network }: PaidCallDeps,
-  { key, patience }: Call,
-  { target, purchase }: Bought,
-  outcome: Outcome,
-  further: JsonObject,
-): CallResult {
+interface Told {
+  readonly result: CallResult;
+  /** As far as the ledger has decided. */
+  readonly end: PaymentEnd | undefined;
+  /** Whether it is a failure that is not the last word. */
+  readonly isOpen: boolean;
+}
+
+function tell(network: string, { target, purchase }: Bought, outcome: Outcome, isEarlier: boolean): Told {
   const { answer, end } = outcome;
   const { payment, receipt, failure } = reportOn(purchase, outcome, network);
-  const isOpen = answer === undefined || end === undefined || end.status === 'unknown';
-  if (patience.signal.aborted || (failure !== undefined && isOpen)) unclaimed.put(key, { target, purchase });
-
   const delivered = answer?.kind === 'paymentRequired' ? undefined : answer;
-  const about = { payment: { ...payment }, receipt, ...further, ...delivery(target, delivered) };
-  if (failure === undefined) return result({ paid: true, ...about }, delivered);
+  const about = {
+    payment: { ...payment },
+    receipt,
+    ...(isEarlier && { fromEarlierCall: true }),
+    ...delivery(target, delivered),
+  };
+  if (failure === undefined)
+    return { result: resultOf({ paid: true, ...about }, delivered), end, isOpen: false };
   const { errorCode, reason } = failure;
-  return { ...result({ errorCode, reason, ...about }, delivered), isError: true };
+  const result = { ...resultOf({ errorCode, reason, ...about }, delivered), isError: true };
+  return { result, end, isOpen: answer === undefined || end === undefined || end.status === 'unknown' };
+}
+
+function tellFault(network: string, { purchase }: Bought): Told {
+  const { payment } = reportOn(purchase, { answer: undefined, end: undefined }, network);
+  const reason = 'This server failed after the payment was sent. Make the same call again to learn its end.';
+  const structured = { errorCode: 'svc_mcp_internal_error', reason, payment: { ...payment } };
+  return { result: { structured, blocks: [], isError: true }, end: undefined, isOpen: true };
 }
 
 type Delivered = Exclude<Answer, { kind: 'paymentRequired' }> | undefined;
@@ -175,6 +199,6 @@ function delivery({ type, resource, toolName }: TargetName, delivered: Delivered
   };
 }
 
-function result(structured: JsonObject, delivered: Delivered): CallResult {
+function resultOf(structured: JsonObject, delivered: Delivered): CallResult {
   return { structured, blocks: delivered?.content?.blocks ?? [], isError: false };
 }

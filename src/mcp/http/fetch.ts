@@ -51,13 +51,15 @@ export function isWithinOrigin(from: URL, to: URL): boolean {
 
 /** Why a request got no answer, in a few words. */
 export function faultOf(error: unknown): string {
+  let message = 'unknown fault';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    message = cause.message || message;
     if (cause instanceof ForbiddenAddress) return cause.message;
     if (cause.name === 'TimeoutError') return 'no complete answer in time';
     const { code } = cause as { code?: unknown };
     if (typeof code === 'string') return FAULT_WORDS[code] ?? code;
   }
-  return error instanceof Error ? error.message : 'unknown fault';
+  return message;
 }
 
 const FAULT_WORDS: Readonly<Record<string, string>> = {

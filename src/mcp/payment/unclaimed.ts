@@ -18,25 +18,17 @@ export interface Bought {
 }
 
 export function createUnclaimed(now: () => number): Unclaimed {
-  const waiting = new Map<string, { bought: Bought; until: number }>();
-
-  function forgetOld(): void {
-    for (const [key, { until }] of waiting) {
-      if (until <= now() || waiting.size > CALL_LIMITS.maxUnclaimed) waiting.delete(key);
-    }
-  }
+  let waiting: { key: string; bought: Bought; until: number }[] = [];
 
   return {
     put(key, bought) {
-      waiting.delete(key);
-      waiting.set(key, { bought, until: now() + CALL_LIMITS.unclaimedForMs });
-      forgetOld();
+      waiting.push({ key, bought, until: now() + CALL_LIMITS.unclaimedForMs });
+      waiting = waiting.slice(-CALL_LIMITS.maxUnclaimed);
     },
     take(key) {
-      forgetOld();
-      const found = waiting.get(key);
-      waiting.delete(key);
-      return found?.bought;
+      waiting = waiting.filter(({ until }) => until > now());
+      const index = waiting.findIndex((entry) => entry.key === key);
+      return index === -1 ? undefined : waiting.splice(index, 1)[0]?.bought;
     },
   };
 }
