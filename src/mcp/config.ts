@@ -135,5 +135,5 @@ function httpUrl(text: string): URL | null {
 /** As the host of a URL is written, so that it can be compared with one. */
 function isHost(text: string): boolean {
   const url = URL.parse(`http://${text}`);
-  return url !== null && text !== '' && [url.host, `${url.hostname}:80`].includes(text);
+  return url !== null && /^[^*]+$/.test(text) && [url.host, `${url.hostname}:80`].includes(text);
 }
