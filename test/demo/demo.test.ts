@@ -136,7 +136,7 @@ test.each([[['--help']], [['--keep', 'more']]])(
   async (args) => {
     const { output, exitCode } = demo(...args);
     expect(await exitCode).toBe(64);
-    expect(output).toEqual({ stdout: '', stderr: 'usage: npm run demo [-- --keep]\n' });
+    expect(output).toEqual({ stdout: '', stderr: 'usage: npm run demo [-- --keep | -- --agent]\n' });
   },
 );
 
