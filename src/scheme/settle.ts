@@ -23,7 +23,7 @@ import type { SignedTransaction, SigningDeps } from './signing.ts';
 import { submit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane, Turn } from './submitters.ts';
-import { examine } from './verify.ts';
+import { examineUpToDate } from './upToDate.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 import { authorizationKey } from './inFlight.ts';
 import type { InFlight } from './inFlight.ts';
@@ -93,7 +93,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
   progress.hasStarted = true;
   let faultCode: VerifyCode | SettleCode = 'unexpected_verify_error';
   try {
-    const verified = await examine(deps, payment);
+    const verified = await examineUpToDate(deps, payment);
     if ('code' in verified) return { refusal: verified };
     faultCode = 'unexpected_settle_error';
     const taken = await deps.submitters.take(turnOf(deps, payment, progress));
@@ -102,7 +102,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
     try {
       if (progress.isAnswered) return nothingSent;
       // What the network would have executed a ledger ago may now only cost its fee.
-      const current = hasWaited ? await examine(deps, payment) : verified;
+      const current = hasWaited ? await examineUpToDate(deps, payment) : verified;
       if ('code' in current) return { refusal: current };
       return await settleOn(deps, lane, { verified: current, request }, progress);
     } finally {
@@ -164,7 +164,7 @@ async function settleOn(
     }
     if (end.status === 'never') await deps.submitters.refresh(lane);
     if (end.status === 'never' || isBadSequence(end)) {
-      const again = await examine(deps, current.payment);
+      const again = await examineUpToDate(deps, current.payment);
       if ('code' in again) return { refusal: again };
       current = again;
     }

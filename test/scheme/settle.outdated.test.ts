@@ -59,3 +59,43 @@ describe('a service that opened on an outdated view of the network', () => {
     expect(scripted.paid(payment)).toBe(AMOUNT);
   });
 });
+
+describe('a node that lags behind the ledgers that were seen', () => {
+  /** Says of each payment what it said when it was asked of it first, so many times. */
+  function lagging(times: number): Intercept {
+    const honest = scripted.intercept;
+    let first: unknown;
+    return async (method, answer) => {
+      if (method !== 'simulateTransaction') return honest(method, answer);
+      first ??= await honest(method, answer);
+      return times-- > 0 ? first : honest(method, answer);
+    };
+  }
+
+  test('makes no settled payment cost a second fee', async () => {
+    const { settle, open } = scripted.scheme();
+    await scripted.ended(open());
+    const payment = scripted.payment();
+    scripted.intercept = lagging(3);
+    expect(await scripted.ended(settle(payment))).toMatchObject({ success: true });
+    scripted.forgetCalls();
+    expect(await scripted.ended(settle(payment))).toMatchObject({
+      errorReason: 'invalid_exact_stellar_payload_simulation_failed',
+    });
+    expect(scripted.calls()['sendTransaction']).toBeUndefined();
+  });
+
+  test('is not waited for without end', async () => {
+    const { settle, open } = scripted.scheme();
+    await scripted.ended(open());
+    const payment = scripted.payment();
+    scripted.intercept = lagging(Infinity);
+    expect(await scripted.ended(settle(payment))).toMatchObject({ success: true });
+    scripted.forgetCalls();
+    expect(await scripted.ended(settle(payment))).toMatchObject({
+      errorReason: 'unexpected_verify_error',
+      errorMessage: expect.stringContaining('nothing was sent'),
+    });
+    expect(scripted.calls()['sendTransaction']).toBeUndefined();
+  });
+});
