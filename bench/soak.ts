@@ -55,7 +55,7 @@ export async function benchSoak(isRehearsal: boolean, minutes = DEFAULT_MINUTES)
       { title: 'Memory', measures: memoryMeasures(samples) },
       { title: 'Traffic', measures: trafficMeasures(traffic) },
     ],
-    goals: goals(loop.ours, samples.ours, traffic.ours),
+    goals: goals({ loop: loop.ours, idleLoop, samples: samples.ours, traffic: traffic.ours }),
   };
 }
 
@@ -145,14 +145,25 @@ function trafficMeasures({ ours, peer }: Pair<Traffic>): Measure[] {
   ];
 }
 
-function goals({ p99 }: LoopDelay, samples: readonly Memory[], traffic: Traffic): Result['goals'] {
+interface Judged {
+  loop: LoopDelay;
+  idleLoop: LoopDelay;
+  samples: readonly Memory[];
+  traffic: Traffic;
+}
+
+function goals({ loop: { p99 }, idleLoop, samples, traffic }: Judged): Result['goals'] {
   const growth = (of: keyof Memory): number =>
     median(lastThird(samples).map((memory) => memory[of])) /
     median(firstThird(samples).map((memory) => memory[of]));
   const [heap, rss] = [growth('heapBytes'), growth('rssBytes')];
   const limit = `at most × ${FLAT} from the first third to the last`;
   return [
-    goal(`event-loop delay p99 under ${LOOP_GOAL_MS} ms`, `${shown(p99)} ms`, p99 < LOOP_GOAL_MS),
+    goal(
+      `event-loop delay p99 under ${LOOP_GOAL_MS} ms`,
+      `${shown(p99)} ms; of an idle process ${shown(idleLoop.p99)} ms`,
+      p99 < LOOP_GOAL_MS,
+    ),
     goal(`heap flat: ${limit}`, `× ${shown(heap)}`, heap <= FLAT),
     goal(`RSS flat: ${limit}`, `× ${shown(rss)}`, rss <= FLAT),
     goal('no good payment refused', `${refused(traffic)} refused`, refused(traffic) === 0),

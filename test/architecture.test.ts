@@ -11,6 +11,9 @@ const lineLimit = 300;
  */
 const arrows: Record<string, string[]> = {
   bin: ['main', 'accounts', 'settings'],
+  // Reaches the service by its public address only.
+  mcp: ['wallet', 'contract', 'settings'],
+  wallet: [],
   main: ['service', 'settings', 'catalog', 'journal'],
   accounts: ['scheme', 'settings'],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],

@@ -1,13 +1,13 @@
+#!/usr/bin/env node
 /** `npm run mcp`: the tool server on stdio. Nothing but the protocol goes to stdout. */
+import '../requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { takeEnvironment, toMcpConfig } from './config.ts';
 import type { McpConfig } from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
+import { EXIT_CONFIG } from '../exitCodes.ts';
 import { signerFromSecret } from '../wallet/index.ts';
-
-/** sysexits' EX_CONFIG (specification 8). */
-const EXIT_CONFIG = 78;
 
 const configured = toMcpConfig(takeEnvironment(process.env));
 if ('problems' in configured) {
