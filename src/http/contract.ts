@@ -83,7 +83,7 @@ function schemaRefusal([error]: readonly ErrorObject[]): Refusal {
 function oneAjvPerContext() {
   const ajvs = new Map<string, Ajv2020>();
   const noValidation = { compile: () => () => true };
-  return (_draft7: unknown, options: object, context: string) => {
+  return (_draft7: unknown, options: object, context: ValidationContext) => {
     if (context !== ValidationContext.RequestBody && context !== ValidationContext.Params)
       return noValidation as never;
     const known = ajvs.get(context);
