@@ -82,7 +82,7 @@ describe('the codes of the tool server', () => {
     expect(structured).toMatchObject({ errorCode: code, reason: expect.stringMatching(/./) });
     const { errorCode, reason, payment, ...others } = structured;
     if (payment === undefined) expect(others, 'without a payment there is nothing else to say').toEqual({});
-    if (payment === undefined && !code.includes('facilitator') && !code.includes('search'))
+    if (payment === undefined && code !== 'svc_mcp_search_failed')
       expect(reason).toMatch(/[Nn]othing was paid/);
   });
 

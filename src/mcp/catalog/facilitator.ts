@@ -84,7 +84,7 @@ function cursorIn(page: JsonObject): string | null {
 function unreachable(baseUrl: string, fault: string): Failure {
   return new Failure(
     'svc_mcp_facilitator_unreachable',
-    `The facilitator at ${baseUrl} does not answer: ${fault}.`,
+    `The facilitator at ${baseUrl} does not answer: ${fault}. Nothing was paid.`,
   );
 }
 
