@@ -314,6 +314,7 @@ describe('the result', () => {
     ['application/json', '{"a":1}', { a: 1 }],
     ['application/problem+json', '[1]', [1]],
     ['application/json', '{"a":', '{"a":'],
+    ['application/json', `"${'\\"'.repeat(100_000)}`, `"${'\\"'.repeat(100_000)}`],
     ['application/json', '[['.repeat(50_000), '[['.repeat(50_000)],
     ['text/html; charset=utf-8', '<h1>hi</h1>', '<h1>hi</h1>'],
     ['text/plain', '', null],

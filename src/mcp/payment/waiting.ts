@@ -46,6 +46,6 @@ export async function awaitOutcome(
 
 /** Undefined after so long, or as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
-  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
+  await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;
 }
