@@ -93,12 +93,14 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('of the settings, mcp takes what tells a secret key, and nothing that knows the facilitator', () => {
+  test('of the settings, mcp takes what tells a secret key and how programs end, and nothing that knows the facilitator', () => {
     const taken = ofSrc.filter(
       ({ file, target }) => partOf(file) === 'mcp' && target !== undefined && partOf(target) === 'settings',
     );
-    expect(new Set(taken.map(({ target }) => target))).toEqual(new Set(['src/secretKeys.ts']));
-    expect(imports.filter(({ file }) => file === 'src/secretKeys.ts').map(shown)).toEqual([
+    const common = ['src/exitCodes.ts', 'src/requireNode.ts', 'src/secretKeys.ts'];
+    expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
+    expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
+      'src/requireNode.ts imports ./exitCodes.ts',
       'src/secretKeys.ts imports @stellar/stellar-sdk',
     ]);
   });
