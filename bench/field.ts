@@ -1,73 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
-import { createEd25519Signer } from '@x402/stellar';
-import { ExactStellarScheme } from '@x402/stellar/exact/client';
-import { trustCertificate } from '../sandbox/tls.ts';
-import { aliasTestnetHosts } from '../sandbox/aliases.ts';
-import { startSandbox } from '../sandbox/server.ts';
-import type { Sandbox } from '../sandbox/server.ts';
 import { startServer } from './measuredServer.ts';
 import type { MeasuredServer } from './measuredServer.ts';
+import { openNetwork } from './network.ts';
+import type { Network } from './network.ts';
+import { openPayments } from './payments.ts';
+import type { Payments } from './payments.ts';
 
-const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
-const ACCOUNT_STROOPS = 100_000_000_000n;
+const SERVERS = {
+  ours: { name: 'this service', module: 'facilitator.ts' },
+  peer: { name: '@x402/stellar 2.9.0', module: 'peer.ts' },
+} as const;
 
-/** A sandbox network, both servers on it, and a buyer with the stock client. */
+/** Of this service and of the peer that it is measured beside. */
+export interface Pair<Thing> {
+  ours: Thing;
+  peer: Thing;
+}
+export const SIDES = ['ours', 'peer'] as const;
+export type Side = (typeof SIDES)[number];
+
+/** A network with both facilitators' submitters on it, and payments to send them. */
 export interface Field extends AsyncDisposable {
-  sandbox: Sandbox;
-  servers: MeasuredServer[];
-  /** A payment that the stock client made and signed, as the body of verify and settle. */
-  payment(): Promise<string>;
+  network: Network;
+  payments: Payments;
+  /** Starts both servers, each with so many submitters of its own. */
+  startServers(options: { submitters: number; connections: number; rpcUrl?: string }): Promise<Servers>;
 }
 
-export async function openField(ledgerMs: number): Promise<Field> {
-  const sandbox = await startSandbox({ ledgerMs });
-  trustCertificate(sandbox.caCertificate);
-  const restore = aliasTestnetHosts(sandbox.httpsUrl);
-  const [buyer, seller, ...submitters] = Array.from({ length: 4 }, () => Keypair.random());
-  if (!buyer || !seller) throw new Error('unreachable');
-  for (const account of [buyer, seller, ...submitters])
-    sandbox.network.createAccount(account.publicKey(), ACCOUNT_STROOPS);
-  for (const account of [buyer, seller]) sandbox.network.mint(account.publicKey(), 1_000_000_000n);
+export interface Servers extends Pair<MeasuredServer>, AsyncDisposable {}
 
-  const paymentRequirements = {
-    scheme: 'exact',
-    network: 'stellar:testnet' as const,
-    asset: USDC,
-    amount: '10000',
-    payTo: seller.publicKey(),
-    maxTimeoutSeconds: 60,
-    extra: { areFeesSponsored: true },
+export async function openField({
+  ledgerMs,
+  submitters,
+}: {
+  ledgerMs: number;
+  submitters: number;
+}): Promise<Field> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.adopt(temporaryFolder(), removeFolder);
+  const network = stack.use(await openNetwork(ledgerMs));
+  const payments = await openPayments(network);
+  const keys = {
+    ours: Array.from({ length: submitters }, () => Keypair.random()),
+    peer: Array.from({ length: submitters }, () => Keypair.random()),
   };
-  const client = new ExactStellarScheme(createEd25519Signer(buyer.secret(), 'stellar:testnet'), {
-    url: sandbox.httpsUrl,
-  });
-  const modules = [
-    ['this service', './servers/facilitator.ts'],
-    ['@x402/stellar 2.9.0 on Fastify', './servers/peer.ts'],
-  ] as const;
-  const servers: MeasuredServer[] = [];
-  for (const [i, [name, module]] of modules.entries()) {
-    servers.push(
-      await startServer(name, module, {
-        rpcUrl: sandbox.url,
-        sandboxHttpsUrl: sandbox.httpsUrl,
-        certificate: sandbox.caCertificate,
-        submitterSecrets: submitters.slice(i, i + 1).map((submitter) => submitter.secret()),
-      }),
-    );
+  for (const key of [...keys.ours, ...keys.peer]) await network.fund(key.publicKey());
+
+  async function startServers({
+    submitters,
+    connections,
+    rpcUrl = network.url,
+  }: Parameters<Field['startServers']>[0]) {
+    await using started = new AsyncDisposableStack();
+    const start = async (side: Side): Promise<MeasuredServer> => {
+      const setup = {
+        rpcUrl,
+        sandboxHttpsUrl: network.httpsUrl,
+        certificate: network.certificate,
+        submitterSecrets: keys[side].slice(0, submitters).map((key) => key.secret()),
+        folder: mkdtempSync(join(folder, side)),
+      };
+      return started.use(await startServer(SERVERS[side], setup, connections));
+    };
+    const servers = { ours: await start('ours'), peer: await start('peer') };
+    const running = started.move();
+    return { ...servers, [Symbol.asyncDispose]: () => running.disposeAsync() };
   }
-  return {
-    sandbox,
-    servers,
-    async payment() {
-      const { x402Version, payload } = await client.createPaymentPayload(2, paymentRequirements);
-      const paymentPayload = { x402Version, payload, accepted: paymentRequirements };
-      return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements });
-    },
-    async [Symbol.asyncDispose]() {
-      for (const server of servers) await server.close();
-      restore();
-      await sandbox.close();
-    },
-  };
+
+  const open = stack.move();
+  return { network, payments, startServers, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Is gone when this process is, however it ends. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  process.once('exit', () => removeFolder(folder));
+  return folder;
 }

@@ -1,17 +1,46 @@
-/** `npm run bench -- verify | settle | search`: this service beside the public implementation and plain FTS5. */
+/** `npm run bench -- …`: this service beside the public implementation, and its catalog beside plain FTS5. */
+import { benchBurst } from './burst.ts';
+import { updateReadme } from './readme.ts';
+import { record } from './results.ts';
+import type { Result } from './results.ts';
 import { benchSearch } from './search.ts';
 import { benchSettle } from './settle.ts';
+import { benchSoak } from './soak.ts';
 import { benchVerify } from './verify.ts';
 
-const measurements: Record<string, (argument?: string) => Promise<void>> = {
+const USAGE = `usage: npm run bench -- …
+  verify             calls, CPU, latency and throughput of verify; 4 minutes
+  settle             calls, CPU and latency of settle; 5 minutes
+  burst              payments all at once, for 1, 5, 20 and 50 submitters; 13 minutes
+  soak [minutes]     memory and event loop under steady traffic; 10 minutes unless told otherwise
+  … rehearsal        any of the four in little time, without a result: 1 to 3 minutes
+  readme             puts the results in bench/results into the README
+  search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
+
+const REHEARSAL = 'rehearsal';
+const EXIT_USAGE = 64;
+const EXIT_INTERRUPTED = 130;
+
+// Ends the bench's processes, whose channel breaks, and takes its files along (see field.ts).
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => process.exit(EXIT_INTERRUPTED));
+
+const measurements: Record<string, (isRehearsal: boolean) => Promise<Result>> = {
   verify: benchVerify,
   settle: benchSettle,
-  search: benchSearch,
+  burst: benchBurst,
+  soak: benchSoak,
 };
-const name = process.argv[2] ?? '';
+
+const [name = '', argument] = process.argv.slice(2);
 const measure = Object.hasOwn(measurements, name) ? measurements[name] : undefined;
-if (measure === undefined) {
-  console.error(`usage: npm run bench -- ${Object.keys(measurements).join(' | ')}`);
-  process.exit(64);
+const isRehearsal = argument === REHEARSAL;
+if (measure && (argument === undefined || isRehearsal)) await record(() => measure(isRehearsal), isRehearsal);
+else if (name === 'soak' && Number(argument) > 0)
+  await record(() => benchSoak(false, Number(argument)), false);
+else if (name === 'readme' && argument === undefined) await updateReadme();
+else if (name === 'search') await benchSearch(argument);
+else {
+  console.error(USAGE);
+  process.exit(EXIT_USAGE);
 }
-await measure(process.argv[3]);

@@ -1,37 +1,48 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { Pool } from 'undici';
-import type { CpuReport, Listening, ServerSetup } from './servers/child.ts';
+import { startChild } from './processes.ts';
+import type { Listening, LoopDelay, Memory, ServerSetup } from './servers/child.ts';
 
-/** A server in a process of its own, so that its CPU time is its own. */
-export interface MeasuredServer {
+/** Longer than the slower of the servers polls for a transaction. */
+const ANSWER_TIMEOUT_MS = 330_000;
+
+export type Answer = Record<string, unknown>;
+
+/** A server in a process of its own, so that what it costs is its own. */
+export interface MeasuredServer extends AsyncDisposable {
   name: string;
-  post(path: string, body: string): Promise<Record<string, unknown>>;
-  cpuMicros(): Promise<number>;
-  close(): Promise<void>;
+  post(path: '/verify' | '/settle', body: string): Promise<Answer>;
+  cpuMs(): Promise<number>;
+  /** After everything that could be collected was. */
+  memory(): Promise<Memory>;
+  /** Begins to watch the event loop, or begins again. */
+  watchLoop(): Promise<void>;
+  /** Since the watch began. */
+  loopDelay(): Promise<LoopDelay>;
 }
 
-export async function startServer(name: string, module: string, setup: ServerSetup): Promise<MeasuredServer> {
-  const child = fork(new URL(module, import.meta.url));
-  const ask = async <Answer>(message: object): Promise<Answer> => {
-    const answered = once(child, 'message');
-    child.send(message);
-    return ((await answered) as [Answer])[0];
-  };
-  const { port } = await ask<Listening>(setup);
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64 });
+/** `connections`: how many requests can be under way. */
+export async function startServer(
+  { name, module }: { name: string; module: string },
+  setup: ServerSetup,
+  connections: number,
+): Promise<MeasuredServer> {
+  const child = await startChild<Listening>(module, setup);
+  const timeouts = { headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS };
+  const pool = new Pool(`http://127.0.0.1:${child.started.port}`, { connections, ...timeouts });
   return {
     name,
     async post(path, body) {
       const headers = { 'content-type': 'application/json' };
       const answer = await pool.request({ method: 'POST', path, headers, body });
-      return (await answer.body.json()) as Record<string, unknown>;
+      return (await answer.body.json()) as Answer;
     },
-    cpuMicros: async () => (await ask<CpuReport>({})).cpuMicros,
-    async close() {
-      await pool.close();
-      child.kill();
-      await once(child, 'exit');
+    cpuMs: async () => (await child.ask<number>('cpuMicros')) / 1000,
+    memory: () => child.ask<Memory>('memory'),
+    watchLoop: () => child.ask('watchLoop'),
+    loopDelay: () => child.ask<LoopDelay>('loopDelay'),
+    async [Symbol.asyncDispose]() {
+      await pool.destroy();
+      await child[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,28 +1,46 @@
-import { cpus } from 'node:os';
+import type { Measure, RecordedResult } from './results.ts';
+import { median, ratio } from './statistics.ts';
 
-export interface Row {
-  name: string;
-  values: number[];
+/** A Markdown table; all columns but the first hold numbers. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rule = columns.map((_, i) => (i === 0 ? '---' : '--:'));
+  return [columns, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Prints the rows, and below them the first row's share of the second: under 1 is less. */
-export function printTable(title: string, columns: readonly string[], rows: readonly Row[]): void {
-  const [first, second] = rows;
-  const ratios = first?.values.map((value, i) => value / (second?.values[i] ?? NaN)) ?? [];
-  const lines = [...rows, { name: 'ratio', values: ratios }].map(({ name, values }) => [
-    name,
-    ...values.map((value) => value.toFixed(2)),
-  ]);
-  const table = [['', ...columns], ['---', ...columns.map(() => '--:')], ...lines];
-  console.log(
-    `\n${title}\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}\n`,
+/** Both medians and their ratio: under 1 is less than the peer. */
+export function measureRow(measure: Measure): string[] {
+  const values = [median(measure.ours), median(measure.peer), ratio(measure)];
+  return [measure.name, ...values.map(shown)];
+}
+
+export const COLUMNS = ['', 'this service', '@x402/stellar 2.9.0', 'ratio'];
+
+/** Three digits, or all of a whole number. */
+export function shown(value: number): string {
+  if (!Number.isFinite(value)) return '';
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
+  return String(Number(value.toPrecision(3)));
+}
+
+export function describeRun({ machine, date, loadAverage, seconds }: RecordedResult): string {
+  const { cpu, cores, memoryGib, node, system } = machine;
+  const load = loadAverage.map((value) => value.toFixed(2)).join(', ');
+  return `${cores} × ${cpu}, ${memoryGib} GiB, ${system}, Node ${node}; ${date}, ${seconds} s; load average at the start ${load}`;
+}
+
+/** The whole result as Markdown. */
+export function renderResult(result: RecordedResult): string {
+  const { name, notes, sections, goals } = result;
+  const tables = sections.map(
+    ({ title, measures, remark }) =>
+      `## ${title}\n\n${markdownTable(COLUMNS, measures.map(measureRow))}${remark ? `\n\n${remark}` : ''}`,
   );
-  for (const cells of table) console.log(`| ${cells.join(' | ')} |`);
+  const verdicts = goals.map((goal) => [goal.name, goal.measured, goal.isMet ? 'yes' : '**no**']);
+  return [
+    `# ${name}`,
+    `${describeRun(result)}.`,
+    notes.map((note) => `- ${note}`).join('\n'),
+    ...tables,
+    `## Goals\n\n${markdownTable(['of this service', 'measured', 'met'], verdicts)}`,
+  ].join('\n\n');
 }
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
-}
-
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

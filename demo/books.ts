@@ -10,6 +10,8 @@ const ASSETS = [
 ] as const;
 
 export interface Books {
+  /** Of its step. */
+  number: number;
   before: Balances;
   after: Balances;
   /** Base units. */
@@ -19,7 +21,7 @@ export interface Books {
 
 /** Shows who has what, and claims that the price and the fee are all that moved. */
 export function tellBooks(books: Books): void {
-  step(7, 'The books: only the price and the network fee have moved');
+  step(books.number, 'The books: only the price and the network fee have moved');
   line('In whole units, behind them in base units or stroops.');
   for (const [asset, unit] of ASSETS) {
     row(unit, 'before', 'after', 'change');
@@ -33,7 +35,7 @@ export function tellBooks(books: Books): void {
 }
 
 /** Throws where anything else moved. */
-export function claimBooks({ before, after, price, feeStroops }: Books): void {
+export function claimBooks({ before, after, price, feeStroops }: Omit<Books, 'number'>): void {
   const moved = (role: Role, asset: keyof Balance): bigint => after[role][asset] - before[role][asset];
   claim(moved('buyer', 'usdc') === -price, 'the buyer pays exactly the price');
   claim(moved('seller', 'usdc') === price, 'the seller gets exactly the price');

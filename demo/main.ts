@@ -1,4 +1,8 @@
-/** `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals. */
+/**
+ * `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals; with
+ * `--agent` what an agent does that has nothing but the tool server.
+ */
+import { tellAgent } from './agent.ts';
 import { tellDiscovery } from './discovery.ts';
 import { keepRunning } from './keep.ts';
 import { tellRefusals } from './refusals.ts';
@@ -11,18 +15,24 @@ const EXIT_FAILED = 1;
 /** sysexits' EX_USAGE. */
 const EXIT_USAGE = 64;
 
-process.exit(await main(process.argv.slice(2)));
+type Performance = (stage: Stage) => Promise<void>;
+const PERFORMANCES: Readonly<Record<string, Performance>> = {
+  '': (stage) => perform(stage, false),
+  '--keep': (stage) => perform(stage, true),
+  '--agent': performAgent,
+};
 
 /** The exit code. */
 async function main(args: string[]): Promise<number> {
-  const keep = args.length === 1 && args[0] === '--keep';
-  if (args.length > 0 && !keep) {
-    console.error('usage: npm run demo [-- --keep]');
+  const given = args.join(' ');
+  const performance = Object.hasOwn(PERFORMANCES, given) ? PERFORMANCES[given] : undefined;
+  if (performance === undefined) {
+    console.error('usage: npm run demo [-- --keep | -- --agent]');
     return EXIT_USAGE;
   }
   await using stage = await openStage();
   try {
-    await perform(stage, keep);
+    await performance(stage);
     return 0;
   } catch (error) {
     console.error(`\n${bad('The demo failed:')} ${(error as Error).message}`);
@@ -35,7 +45,22 @@ async function perform(stage: Stage, keep: boolean): Promise<void> {
   const paid = await tellStory(stage);
   await tellDiscovery(stage);
   await tellRefusals(stage, paid);
-  title(good(`Done in ${process.uptime().toFixed(1)} s. Every claim above was checked.`));
+  tellDone();
   if (keep) await keepRunning(stage, paid);
-  else line('npm run demo -- --keep leaves everything running, with curl lines to try.');
+  else
+    line(
+      'npm run demo -- --keep leaves everything running; npm run demo -- --agent shows what an agent does.',
+    );
 }
+
+async function performAgent(stage: Stage): Promise<void> {
+  await tellAgent(stage);
+  tellDone();
+  line('docs/agent.md tells how to give the tool server to an agent of yours.');
+}
+
+function tellDone(): void {
+  title(good(`Done in ${process.uptime().toFixed(1)} s. Every claim above was checked.`));
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,4 +1,4 @@
-/** A seller: an Express server with one paid route that wants to be listed, on the stock x402 packages. */
+/** A seller: an Express server with two paid routes that want to be listed, on the stock x402 packages. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -10,7 +10,7 @@ import express from 'express';
 export const PRICE = '$0.01';
 export const MAX_TIMEOUT_SECONDS = 60;
 
-/** What the catalog is to know of the weather: what it is, and how it is called. */
+/** What the catalog is to know of a resource: what it is, and how it is called. */
 const WEATHER = {
   description: 'Weather forecast for any city: temperature, wind and rain, today and tomorrow',
   mimeType: 'application/json',
@@ -26,9 +26,26 @@ const WEATHER = {
   }),
 };
 
+const TIDES = {
+  description: 'Tide table for any harbour: high and low water, today and tomorrow',
+  mimeType: 'application/json',
+  serviceName: 'Salty Tables',
+  tags: ['tides', 'sea'],
+  extensions: declareDiscoveryExtension({
+    input: { harbour: 'Faro' },
+    inputSchema: {
+      properties: { harbour: { type: 'string', description: 'Name of the harbour' } },
+      required: ['harbour'],
+    },
+    output: { example: tidesAt('Faro') },
+  }),
+};
+
 export interface Seller {
   /** The address of the paid resource, which takes the parameter `city`. */
   url: string;
+  /** The address of the other one, which takes the parameter `harbour`. */
+  tidesUrl: string;
   /** The stock server; its hooks let the story look on. */
   x402: x402ResourceServer;
   close(): Promise<void>;
@@ -49,16 +66,22 @@ export async function openSeller(facilitatorUrl: string, payTo: string): Promise
   } as const;
 
   const app = express();
-  app.use(paymentMiddleware({ 'GET /weather': { accepts, ...WEATHER } }, x402));
+  const routes = { 'GET /weather': { accepts, ...WEATHER }, 'GET /tides': { accepts, ...TIDES } };
+  app.use(paymentMiddleware(routes, x402));
   app.get('/weather', ({ query: { city } }, response) => {
     response.json(forecastFor(typeof city === 'string' ? city : 'nowhere'));
+  });
+  app.get('/tides', ({ query: { harbour } }, response) => {
+    response.json(tidesAt(typeof harbour === 'string' ? harbour : 'nowhere'));
   });
 
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}/weather`,
+    url: `${origin}/weather`,
+    tidesUrl: `${origin}/tides`,
     x402,
     async close() {
       server.closeAllConnections();
@@ -70,6 +93,10 @@ export async function openSeller(facilitatorUrl: string, payTo: string): Promise
 
 function forecastFor(city: string) {
   return { city, weather: 'sunny', celsius: 21 };
+}
+
+function tidesAt(harbour: string) {
+  return { harbour, high: '04:12', low: '10:25' };
 }
 
 /** @x402/stellar 2.9 is older than @x402/express 2.27, which asks a scheme how its payments flow. */

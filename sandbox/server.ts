@@ -20,6 +20,8 @@ const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 1_000;
 /** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than clients keep idle connections: the side that closes first can cut off a request on its way. */
+const KEEP_ALIVE_MS = 65_000;
 const DEFAULT_LEDGER_MS = 5_000;
 /** Ledgers that have closed before the start: clients measure the network's pace from them. */
 const PAST_LEDGERS = 20;
@@ -56,7 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { key, certificate } = await createCertificate();
   const listener = requestListener(createRouter(network, faults, rpc));
 
-  const limits = { requestTimeout: REQUEST_TIMEOUT_MS };
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const http = createHttpServer(limits, listener);
   const https = createHttpsServer({ ...limits, key, cert: certificate }, listener);
   const servers = [http, https];

@@ -1,9 +1,9 @@
-// Copies the catalog into another file, also while the service runs: npm run backup -- <file>
+// Copies the catalog into another file and the journal beside it, also while the service runs: npm run backup -- <file>
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { IN_MEMORY } from './catalog/index.ts';
 import { COMMANDS } from './commands.ts';
-import { DEFAULT_DB_PATH } from './databasePath.ts';
+import { DEFAULT_DB_PATH, journalPathOf } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exitCodes.ts';
 
@@ -21,25 +21,55 @@ else if (source === IN_MEMORY)
   fail(EXIT_CONFIG, `DB_PATH is ${IN_MEMORY}: there is no file to copy, and nothing outlives the service`);
 else if (!existsSync(source))
   fail(EXIT_CONFIG, 'DB_PATH names no file: set it as it is set for the service, and start that once');
-else if (existsSync(target)) fail(EXIT_FAILED, `${target} exists: name a file that does not`);
-else await run(source, target);
+else {
+  const copies = copiesOf(source, target);
+  const inTheWay = copies.find(({ to }) => existsSync(to));
+  if (inTheWay !== undefined) fail(EXIT_FAILED, `${inTheWay.to} exists: name a file that does not`);
+  else await run(copies);
+}
 
-/** The copy has its name only when it is whole and was read from end to end. */
-async function run(from: string, to: string): Promise<void> {
-  const part = `${to}.part`;
+interface Copy {
+  from: string;
+  to: string;
+  /** What it holds, how much of that there is, and in what. */
+  name: string;
+  count: string;
+  unit: string;
+}
+
+/** The journal first: what settles between the two copies is then listed once more, and not missed. */
+function copiesOf(from: string, to: string): Copy[] {
+  const catalog = { name: 'catalog', count: 'SELECT listings AS count FROM state', unit: 'listing' };
+  const journal = { name: 'journal', count: 'SELECT count(*) AS count FROM entry', unit: 'settlement' };
+  return [
+    { ...journal, from: journalPathOf(from), to: journalPathOf(to) },
+    { ...catalog, from, to },
+  ].filter((copy) => copy.name === 'catalog' || existsSync(copy.from));
+}
+
+/** The copies have their names only when all are whole and were read from end to end. */
+async function run(copies: readonly Copy[]): Promise<void> {
+  const partOf = ({ to }: Copy): string => `${to}.part`;
   try {
-    rmSync(part, { force: true });
-    await copy(from, part);
-    const listings = check(part);
-    renameSync(part, to);
-    process.stdout.write(`${to} holds the catalog: ${listings} listing${listings === 1 ? '' : 's'}\n`);
+    const counts: number[] = [];
+    for (const copy of copies) {
+      rmSync(partOf(copy), { force: true });
+      await copyFile(copy.from, partOf(copy));
+      counts.push(check(partOf(copy), copy));
+    }
+    for (const copy of copies) renameSync(partOf(copy), copy.to);
+    for (const [index, { to, name, unit }] of copies.entries()) {
+      const count = counts[index]!;
+      process.stdout.write(`${to} holds the ${name}: ${count} ${unit}${count === 1 ? '' : 's'}\n`);
+    }
   } catch (error) {
-    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(part + end, { force: true });
+    for (const copy of copies)
+      for (const end of ['', '-journal', '-wal', '-shm']) rmSync(partOf(copy) + end, { force: true });
     fail(EXIT_FAILED, `no backup was made: ${(error as Error).message}`);
   }
 }
 
-async function copy(from: string, to: string): Promise<void> {
+async function copyFile(from: string, to: string): Promise<void> {
   const db = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     await backup(db, to, { rate: PAGES_PER_STEP });
@@ -48,14 +78,14 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads the copy from end to end and makes one file of it. Returns how many listings it has. */
-function check(path: string): number {
+/** Reads the copy from end to end and makes one file of it. Returns how much it holds. */
+function check(path: string, { name, count }: Copy): number {
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA journal_mode = DELETE');
     const [found] = Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {});
-    if (found !== 'ok') throw new Error('the catalog is damaged');
-    return (db.prepare('SELECT listings FROM state').get() as { listings: number }).listings;
+    if (found !== 'ok') throw new Error(`the ${name} is damaged`);
+    return (db.prepare(count).get() as { count: number }).count;
   } finally {
     db.close();
   }

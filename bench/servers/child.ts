@@ -1,25 +1,82 @@
-/** What a measured server process is told, and what it tells back, over the IPC channel of `fork`. */
+/** What a process of the bench does in its life: it starts as it is told to, then answers questions about itself. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** What a measured server is told at its start. */
 export interface ServerSetup {
   rpcUrl: string;
   /** Where the testnet's Horizon is answered, for servers that ask it. */
   sandboxHttpsUrl: string;
   certificate: string;
   submitterSecrets: string[];
+  /** Where it may keep files. */
+  folder: string;
 }
 
-export type Listening = { port: number };
-export type CpuReport = { cpuMicros: number };
+export interface Listening {
+  port: number;
+}
 
-/** Runs in the server's process: starts on the first message, reports its CPU time on every later one. */
-export function serveFor(start: (setup: ServerSetup) => Promise<number>): void {
+/** Of the garbage-collected heap and of the whole process. */
+export interface Memory {
+  heapBytes: number;
+  rssBytes: number;
+}
+
+/** How late timers were, in milliseconds, since the watch began. */
+export interface LoopDelay {
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+/** How often the event loop is looked at: what is measured is this interval and the delay. */
+const LOOP_INTERVAL_MS = 10;
+
+/** Runs in the child: starts on the first message, answers every later one. */
+export function serve<Setup, Started>(
+  start: (setup: Setup) => Promise<Started>,
+  answers: Record<string, () => unknown> = {},
+): void {
   process.once('disconnect', () => process.exit());
-  process.once('message', (setup: ServerSetup) => {
-    void start(setup).then((port) => {
-      process.send?.({ port } satisfies Listening);
-      process.on('message', () => {
-        const { user, system } = process.cpuUsage();
-        process.send?.({ cpuMicros: user + system } satisfies CpuReport);
-      });
+  process.once('message', (setup: Setup) => {
+    void start(setup).then((started) => {
+      process.send?.(started);
+      process.on('message', ({ id, question }: { id: number; question: string }) =>
+        process.send?.({ id, answer: answers[question]?.() }),
+      );
     });
   });
+}
+
+/** A server that is measured: it tells what it costs. */
+export function serveMeasured(start: (setup: ServerSetup) => Promise<number>): void {
+  const loop = monitorEventLoopDelay({ resolution: LOOP_INTERVAL_MS });
+  const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - LOOP_INTERVAL_MS);
+  serve(
+    async (setup: ServerSetup): Promise<Listening> => {
+      return { port: await start(setup) };
+    },
+    {
+      cpuMicros() {
+        const { user, system } = process.cpuUsage();
+        return user + system;
+      },
+      memory(): Memory {
+        // Collecting everything takes a moment that is not the server's own.
+        const isWatched = loop.disable();
+        globalThis.gc?.();
+        if (isWatched) loop.enable();
+        const { heapUsed, rss } = process.memoryUsage();
+        return { heapBytes: heapUsed, rssBytes: rss };
+      },
+      watchLoop() {
+        loop.reset();
+        loop.enable();
+      },
+      loopDelay(): LoopDelay {
+        const [p50, p99] = [loop.percentile(50), loop.percentile(99)];
+        return { p50: delayMs(p50), p99: delayMs(p99), max: delayMs(loop.max) };
+      },
+    },
+  );
 }

@@ -1,16 +1,17 @@
-import { DEFAULT_FEES } from '../../src/config.ts';
 /** This service, as it runs in production but for the log, which the peer does not write either. */
+import { join } from 'node:path';
+import { DEFAULT_FEES } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { openService } from '../../src/service.ts';
-import { serveFor } from './child.ts';
+import { serveMeasured } from './child.ts';
 
-serveFor(async ({ rpcUrl, submitterSecrets }) => {
+serveMeasured(async ({ rpcUrl, submitterSecrets, folder }) => {
   const service = await openService({
     config: {
       network: 'stellar:testnet',
       rpcUrls: [rpcUrl],
       port: 0,
-      dbPath: ':memory:',
+      dbPath: join(folder, 'catalog.db'),
       feeMode: 'free',
       fees: DEFAULT_FEES,
     },

@@ -1,18 +1,18 @@
-/** The public implementation, @x402/stellar's own facilitator, behind Fastify. */
+/** The public implementation, @x402/stellar's own facilitator with its own choice of signers, behind Fastify. */
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator';
 import fastify from 'fastify';
 import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
-import { serveFor } from './child.ts';
+import { serveMeasured } from './child.ts';
 
 interface Envelope {
   paymentPayload: PaymentPayload;
   paymentRequirements: PaymentRequirements;
 }
 
-serveFor(async ({ rpcUrl, sandboxHttpsUrl, certificate, submitterSecrets }) => {
+serveMeasured(async ({ rpcUrl, sandboxHttpsUrl, certificate, submitterSecrets }) => {
   trustCertificate(certificate);
   aliasTestnetHosts(sandboxHttpsUrl);
   const signers = submitterSecrets.map((secret) => createEd25519Signer(secret, 'stellar:testnet'));

@@ -3,6 +3,7 @@ import { endingOf } from './ending.ts';
 import type { Ending } from './ending.ts';
 import type { JournaledEnd, SettlementJournal } from './journal.ts';
 import type { Rpc } from './rpc/pool.ts';
+import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
 import { readResult } from './watcher.ts';
 
@@ -43,10 +44,16 @@ export async function findApplied(
   return undefined;
 }
 
-/** Reads the lane's sequence number again; whether something else has used the next one. A node may lag behind it. */
-export async function isOvertaken({ submitters }: DoubtDeps, lane: TakenLane): Promise<boolean> {
+/**
+ * Reads the lane's sequence number again; whether something else has used the next one. A node may lag behind it, and
+ * one that does not answer shows nothing.
+ */
+export async function isOvertaken(
+  { submitters, onFault }: DoubtDeps & Pick<SubmissionDeps, 'onFault'>,
+  lane: TakenLane,
+): Promise<boolean> {
   const { sequence } = lane;
-  await submitters.refresh(lane);
+  await submitters.refresh(lane).catch(onFault);
   if (lane.sequence > sequence) return true;
   lane.sequence = sequence;
   return false;

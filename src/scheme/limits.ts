@@ -19,7 +19,7 @@ export interface RpcLimits {
   answerTimeoutAmongSeveralMs: number;
   maxConnections: number;
   maxAnswerBytes: number;
-  /** A node that fails this often in a row rests: it is asked after all others, for twice as long with each fault. */
+  /** A node that fails this often in a row rests: it is asked after all others, for twice as long each time. */
   faultsBeforeRest: number;
   minRestMs: number;
   maxRestMs: number;

@@ -154,7 +154,10 @@ async function settleOn(
       ...(end.status === 'rejected' ? [attempt.hash] : []),
     ]);
     if (applied !== undefined) return applied;
-    if (end.status === 'rejected') progress.hash = undefined;
+    if (end.status === 'rejected') {
+      deps.journal.close(attempt.hash, end);
+      progress.hash = undefined;
+    }
     const isLast = sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
     if (isLast || !isCurable(end)) {
       return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);
@@ -196,26 +199,27 @@ async function sign(
   return { ...signed, payment, fee, validity, mayApplyUntil, sentInLedger: simulation.latestLedger };
 }
 
-/** Sends it and waits for its end, with a line in the journal before and after. Throws when the service closes. */
+/**
+ * Sends it and waits for its end, with a line in the journal before and after; of a rejected one the line is left open
+ * until the ledger was asked as well. Throws when the service closes.
+ */
 async function send(
   deps: SettleDeps,
   lane: TakenLane,
   attempt: Attempt,
   request: SchemeRequest,
 ): Promise<JournaledEnd> {
-  const entry = entryOf(lane, attempt, request);
-  deps.journal.open(entry);
+  const sequence = lane.sequence + 1n;
+  deps.journal.open(entryOf(lane, attempt, request));
   const submission = await submit(deps, attempt);
   if (submission.status === 'rejected') {
-    deps.journal.close(attempt.hash, submission);
     deps.log.warn({ ...namesOf(lane, attempt), reason: submission.reason }, 'submission rejected');
     if (!isBadSequence(submission) || (await isOvertaken(deps, lane))) return submission;
     // The number is right: so that node is behind, or another one has the transaction. The ledger will tell.
-    deps.journal.open(entry);
   }
   const isCertain = submission.status === 'sent' && submission.isCertain;
   const end = await deps.watcher.follow({ ...attempt, isCertain });
-  if (end.status === 'success' || end.status === 'failed') lane.sequence = entry.sequence;
+  if (end.status === 'success' || end.status === 'failed') lane.sequence = sequence;
   // Whether this or something else has used the number is to be asked.
   else deps.submitters.forget(lane);
   deps.journal.close(attempt.hash, end);

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
+import { openJournalFile } from '../../src/journal/file.ts';
 import { auditCatalog } from './auditedCatalog.ts';
 import { startChild, startScript } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -85,6 +87,36 @@ describe('a backup', () => {
     });
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db']);
     expect(keysIn(target)).toEqual(['one', 'two']);
+  });
+
+  test('has the journal beside it, if there is one', async () => {
+    const folder = temporaryFolder();
+    const [path, target] = [join(folder, 'catalog.db'), join(folder, 'backup.db')];
+    await catalogWith(path, ['one']);
+    // Left open, as by a process that was killed.
+    const journal = openJournalFile(join(folder, 'catalog.settlements.db'));
+    journal.exec(`INSERT INTO entry (hash, opened_at, payer, authorization, submitter, sequence,
+      inclusion_bid_stroops, total_bid_stroops, envelope, max_time_seconds, last_ledger, sent_in_ledger)
+      VALUES ('ab', 1, 'G', 'G:1', 'G', '1', 1, 1, 'AAAA', 1, 1, 1)`);
+    expect(await backUp(path, target)).toEqual({
+      code: 0,
+      lines: [
+        `${join(folder, 'backup.settlements.db')} holds the journal: 1 settlement`,
+        `${target} holds the catalog: 1 listing`,
+      ],
+      stderr: '',
+    });
+    journal.close();
+    const copies = readdirSync(folder).filter((name) => name.startsWith('backup'));
+    expect(copies.sort()).toEqual(['backup.db', 'backup.settlements.db']);
+    const copy = openJournalFile(join(folder, 'backup.settlements.db'));
+    expect(copy.prepare('SELECT hash FROM entry').all()).toEqual([{ hash: 'ab' }]);
+    copy.close();
+
+    rmSync(target);
+    const { code, stderr } = await backUp(path, target);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/backup\.settlements\.db exists: name a file/)]);
+    expect(existsSync(target)).toBe(false);
   });
 
   test('of a killed process has what only its write-ahead log holds', async () => {

@@ -81,6 +81,21 @@ test('a payment is told from 402 to receipt, its resource is found and paid agai
   expect(stdout, 'colours are for terminals').not.toContain('\u001b');
 });
 
+test('an agent with nothing but the tool server finds a resource, pays for one call, and finds its receipt on the ledger', async () => {
+  const { output, exitCode } = demo('--agent');
+  expect(await exitCode, output.stderr).toBe(0);
+  const { stdout, stderr } = output;
+  expect(stderr).toBe('');
+  const steps = [...stdout.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+  expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(stdout).toMatch(/hit 1 +Sunny Side Forecasts, .*\/weather, 0\.01 USDC\n +hit 2 +Salty Tables/);
+  expect(stdout).toMatch(/result +\{"city":"Porto","weather":"sunny","celsius":21\}\n +payment +settled\n/);
+  expect(stdout).toMatch(/transaction +[0-9a-f]{64}\n +ledger +\d+\n/);
+  expect(stdout).toMatch(/buyer +[\d.]+ \(\d+\) +[\d.]+ \(\d+\) +-0\.01 \(-100000\)\n/);
+  expect(stdout).toContain('svc_mcp_payment_declined_by_policy');
+  expect(secretsIn(stdout + stderr)).toEqual([]);
+});
+
 test('with --keep every printed address answers until SIGINT, and nothing is left behind', async () => {
   const { output, exitCode, printed, kill } = demo('--keep');
   await printed('Ctrl-C stops it');
@@ -121,7 +136,7 @@ test.each([[['--help']], [['--keep', 'more']]])(
   async (args) => {
     const { output, exitCode } = demo(...args);
     expect(await exitCode).toBe(64);
-    expect(output).toEqual({ stdout: '', stderr: 'usage: npm run demo [-- --keep]\n' });
+    expect(output).toEqual({ stdout: '', stderr: 'usage: npm run demo [-- --keep | -- --agent]\n' });
   },
 );
 

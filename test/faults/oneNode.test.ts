@@ -97,6 +97,16 @@ describe.concurrent(
   },
 );
 
+describe.concurrent('a node that is slow', () => {
+  test('but in time settles all payments', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    world.node.faults.add({ kind: 'delay', ms: 250 });
+    expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+});
+
 describe.concurrent(
   'a service that could not read its submitters settles once it can, where the node',
   () => {

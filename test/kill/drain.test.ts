@@ -1,21 +1,15 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { journalPathOf } from '../../src/databasePath.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SETTLE_LIMITS } from '../../src/scheme/limits.ts';
-import { bazaar } from '../catalog/settledPayments.ts';
-import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { post } from '../http/support.ts';
 import type { Answer } from '../http/support.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { settlementsOn } from '../support/serviceSettlements.ts';
-import type { Payment } from '../support/serviceSettlements.ts';
-import { openNode } from './node.ts';
-import { startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
-import { readJournal, readListings } from './readers.ts';
+import { readJournal } from './readers.ts';
+import { expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
+import type { Site, SitePayment } from './site.ts';
 
 const LEDGER_MS = 500;
 /** Some wait as long as the service does. */
@@ -27,82 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A service with files of its own, which can be started again, and what its node sees. */
-interface Site {
-  journalPath: string;
-  start(): ServiceProcess;
-  /** Once such a call has taken effect. */
-  called(method: string): Promise<void>;
-  /** The calls so far. */
-  forget(): void;
-  /** What the RPC does before a call takes effect. */
-  hold: (method: string) => Promise<void> | void;
-}
-
-async function openSite(): Promise<Site> {
-  const calls = new Set<string>();
-  const dbPath = join(temporaryFolder(), 'catalog.db');
-  const waiting: { method: string; resolve(): void }[] = [];
-  const site: Site = {
-    journalPath: journalPathOf(dbPath),
-    hold: () => {},
-    called(method) {
-      if (calls.has(method)) return Promise.resolve();
-      return new Promise((resolve) => waiting.push({ method, resolve }));
-    },
-    forget: () => calls.clear(),
-    start: () => startService({ DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET: secret }),
-  };
-  const node = await openNode(sandbox.network, {
-    onCall: (method) => site.hold(method),
-    onEffect(method) {
-      calls.add(method);
-      for (const one of waiting) if (one.method === method) one.resolve();
-    },
-  });
-  onTestFinished(() => node.close());
-  const secret = sandbox.submitter().secret();
-  return site;
-}
-
-interface NamedPayment extends Payment {
-  url: string;
-}
-
-/** A new payment for a resource of its own. */
-function newPayment(): NamedPayment {
-  const stage = { sandbox } as never;
-  const payment = settlementsOn(stage).newPayment();
-  const { paymentPayload, ...request } = payment.request;
-  const url = `https://seller.test/${payment.payer}`;
-  const extended = {
-    ...paymentPayload,
-    resource: { url, description: 'a resource' },
-    extensions: { bazaar },
-  };
-  return { ...payment, url, request: { ...request, paymentPayload: extended } };
-}
-
-const settle = (url: string, { request }: Payment): Promise<Answer> =>
-  post(`${url}/settle`, JSON.stringify(request));
-const paid = ({ payTo }: Payment): bigint => sandbox.usdc(payTo);
-
-const listedAt = async (url: string): Promise<string[]> =>
-  (await readListings(url)).map(({ resource }) => resource);
-
-async function expectStopped(service: ServiceProcess): Promise<void> {
-  const { code, signal, stderr } = await service.ended;
-  expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' });
-}
+const paid = ({ payTo }: SitePayment): bigint => sandbox.usdc(payTo);
 
 afterEach(() => sandbox.faults.clear());
 
 describe('SIGTERM', () => {
   test('lets a settlement under way end: answered, listed, journaled, and nobody else is let in', async () => {
-    const site = await openSite();
+    const site = await openSite(sandbox);
     const service = site.start();
     const url = await service.url;
-    const payment = newPayment();
+    const payment = newPayment(sandbox);
     sandbox.stopLedgers();
     const answer = settle(url, payment);
     await site.called('sendTransaction');
@@ -125,7 +53,7 @@ describe('SIGTERM', () => {
   });
 
   test('lets a verdict under way be found', async () => {
-    const site = await openSite();
+    const site = await openSite(sandbox);
     const service = site.start();
     const url = await service.url;
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -135,7 +63,7 @@ describe('SIGTERM', () => {
       ask();
       await goOn;
     };
-    const verdict = post(`${url}/verify`, JSON.stringify(newPayment().request));
+    const verdict = post(`${url}/verify`, JSON.stringify(newPayment(sandbox).request));
     await asked;
     service.kill('SIGTERM');
     await service.line(/"msg":"stopping"/);
@@ -145,7 +73,7 @@ describe('SIGTERM', () => {
   });
 
   test('while it starts ends it before it listens', async () => {
-    const site = await openSite();
+    const site = await openSite(sandbox);
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     site.hold = () => {
       ask();
@@ -163,17 +91,17 @@ describe('while no ledger closes', () => {
   let site: Site;
   let service: ServiceProcess;
   let url: string;
-  let sent: NamedPayment;
-  let waiting: NamedPayment;
+  let sent: SitePayment;
+  let waiting: SitePayment;
   let answers: Promise<PromiseSettledResult<Answer>[]>;
 
   // A settlement that was sent, and one that waits for the only submitter.
   beforeEach(async () => {
-    site = await openSite();
+    site = await openSite(sandbox);
     service = site.start();
     url = await service.url;
     sandbox.stopLedgers();
-    [sent, waiting] = [newPayment(), newPayment()];
+    [sent, waiting] = [newPayment(sandbox), newPayment(sandbox)];
     const first = settle(url, sent);
     await site.called('sendTransaction');
     site.forget();

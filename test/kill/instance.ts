@@ -9,7 +9,7 @@ import type { TestSandbox } from '../support/sandbox.ts';
 import { chooseMoment } from './moments.ts';
 import type { Happening, Moment } from './moments.ts';
 import { openNode } from './node.ts';
-import { startService } from './process.ts';
+import { clockOffBy, startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
 import { createLedgerReader, readJournal, readListings } from './readers.ts';
 import { openSellers } from './sellers.ts';
@@ -18,6 +18,8 @@ import type { EndedWorld, World } from './world.ts';
 const SUBMITTERS = 12;
 /** Askings at a time. */
 const SELLERS = 5;
+/** What is wrong with the clocks of the processes, one after the other: they go backwards, too. */
+const CLOCKS_OFF_BY_MS = [0, 600_000, 0, -600_000, -86_400_000];
 /** A moment that has not come so long after the process listens is passed over: it is killed anyway. */
 const LATEST_KILL_MS = 1_500;
 const FIRST_START_MS = 1_000;
@@ -102,7 +104,8 @@ export async function openInstance(deps: {
     node.faults.clear();
     for (let count = starts % 4 < 2 ? 0 : 1 + random.below(MOST_FAULTS); count > 0; count -= 1)
       node.faults.add({ ...random.pick(FAULTS), times: 1 + random.below(2) });
-    return startService({ ...env, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
+    const clock = clockOffBy(CLOCKS_OFF_BY_MS[starts % CLOCKS_OFF_BY_MS.length]!);
+    return startService({ ...env, ...clock, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
   }
 
   function look(): World {

@@ -9,6 +9,15 @@ export interface ServiceProcess extends Child {
   logged(): Record<string, unknown>[];
 }
 
+/** What makes a process's clock wrong by so much: for its environment. */
+export function clockOffBy(ms: number): { NODE_OPTIONS: string } {
+  const script = `const Real = Date; globalThis.Date = class extends Real {
+    constructor(...given) { if (given.length > 0) super(...given); else super(Date.now()); }
+    static now() { return Real.now() + ${ms}; }
+  };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+}
+
 export function startService(env: Record<string, string>): ServiceProcess {
   const child = startChild(process.execPath, ['src/main.ts'], { env: { PORT: '0', ...env } });
   const url = child.line(/"msg":"listening"/).then((line) => (JSON.parse(line) as { url: string }).url);

@@ -15,6 +15,7 @@ const FROM_REGISTRY = process.env['PACKAGE_INSTALL'] === 'registry';
 
 interface Manifest {
   name: string;
+  version: string;
   bin: Record<string, string>;
   engines: { node: string };
   dependencies: Record<string, string>;

@@ -1,4 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SettleResponse } from '../../src/contract/index.ts';
 import { addressesIn, submitterSecretIn } from '../accounts/accountsProcess.ts';
@@ -89,9 +92,27 @@ describe('its command', () => {
     expect(accounts.map(({ balance }) => balance)).toContainEqual(expect.stringMatching(/^9999\./));
 
     const copied = await installed.run(COMMAND, ['backup', 'copy.db'], {});
-    expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^copy\.db holds the catalog/) });
+    expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^copy\.db holds the catalog/m) });
   });
 });
+
+test('its tool server for agents starts under its own command, and offers its tools', async () => {
+  const child = installed.start('stellar-facilitator-mcp', []);
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await client.connect(overPipes(child));
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['search_resources', 'paid_call']);
+  expect(client.getServerVersion()).toMatchObject({
+    name: 'stellar-facilitator-mcp',
+    version: installed.manifest.version,
+  });
+});
+
+/** Speaks to a process that was started as a shell does it. */
+function overPipes({ stdin, stdout }: ChildProcess): StdioServerTransport {
+  return new StdioServerTransport(stdout!, stdin!);
+}
 
 /** Starts the service of the package and waits until it listens. */
 async function startService(environment: Record<string, string>) {

@@ -1,10 +1,11 @@
-import { Keypair } from '@stellar/stellar-sdk';
+import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
 import { signerFromSecret } from '../../src/scheme/index.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
+import type { Intercept } from '../support/scriptedNetwork.ts';
 import { silent } from '../support/service.ts';
 
 const scripted = useScriptedNetwork();
@@ -18,15 +19,13 @@ function submitters() {
   return [signerFromSecret(key.secret())];
 }
 
-/** A process that ends while a settlement is under way. */
-async function endedWhileSettling(journal: Journal, isSent: boolean) {
+/** A process that ends while a settlement is under way; unless told what the RPC does then, it was sent. */
+async function endedWhileSettling(journal: Journal, intercept?: Intercept) {
   const scheme = scripted.scheme({ journal, submitters: submitters() });
   await scripted.ended(scheme.open());
   scripted.stopLedgers();
   const honest = scripted.intercept;
-  if (!isSent)
-    scripted.intercept = (method, answer) =>
-      method === 'sendTransaction' ? new Promise<never>(() => {}) : honest(method, answer);
+  scripted.intercept = intercept ?? honest;
   const payment = scripted.payment();
   void scheme.settle(payment);
   await scripted.pass(1_000);
@@ -34,6 +33,24 @@ async function endedWhileSettling(journal: Journal, isSent: boolean) {
   scripted.intercept = honest;
   scripted.forgetCalls();
   return payment;
+}
+
+const noAnswer = new Promise<never>(() => {});
+const neverArrived: Intercept = (method, answer) => (method === 'sendTransaction' ? noAnswer : answer());
+
+/** As behind a proxy that sends it once more after the ledger has taken it, and then falls silent. */
+function rejectedThoughApplied(): Intercept {
+  let isSent = false;
+  return (method, answer) => {
+    if (isSent) return noAnswer;
+    if (method !== 'sendTransaction') return answer();
+    isSent = true;
+    const answered = answer() as object;
+    scripted.network.closeLedger();
+    const result = xdr.TransactionResultResult.txBadSeq();
+    const refusal = new xdr.TransactionResult({ feeCharged: 0n, result, ext: xdr.TransactionResultExt.v0() });
+    return { ...answered, status: 'ERROR', errorResultXdr: refusal.toXdr('base64') };
+  };
 }
 
 async function next(journal: Journal) {
@@ -47,7 +64,7 @@ async function next(journal: Journal) {
 describe('after a restart', () => {
   test('the end of what was sent is learned from the ledger, and told to those who list', async () => {
     const journal = newJournal();
-    const payment = await endedWhileSettling(journal, true);
+    const payment = await endedWhileSettling(journal);
     expect(journal.unended()).toHaveLength(1);
     const { late } = await next(journal);
     scripted.startLedgers();
@@ -60,7 +77,7 @@ describe('after a restart', () => {
 
   test('that is done at once: what was sent before has mostly ended long ago', async () => {
     const journal = newJournal();
-    await endedWhileSettling(journal, true);
+    await endedWhileSettling(journal);
     scripted.startLedgers();
     await scripted.pass(60_000);
     await next(journal);
@@ -70,7 +87,7 @@ describe('after a restart', () => {
 
   test('the same payment waits for that end, and is refused as paid', async () => {
     const journal = newJournal();
-    const payment = await endedWhileSettling(journal, true);
+    const payment = await endedWhileSettling(journal);
     const { settle } = await next(journal);
     const again = settle(payment);
     scripted.startLedgers();
@@ -82,7 +99,7 @@ describe('after a restart', () => {
 
   test('the submitter that sent it carries nothing else until then', async () => {
     const journal = newJournal();
-    await endedWhileSettling(journal, true);
+    await endedWhileSettling(journal);
     const { settle } = await next(journal);
     const other = scripted.payment();
     const settled = settle(other);
@@ -93,9 +110,19 @@ describe('after a restart', () => {
     expect(scripted.paid(other)).toBe(AMOUNT);
   });
 
+  test('what a node rejected is learned from the ledger too, where the process ended before it had asked that', async () => {
+    const journal = newJournal();
+    const payment = await endedWhileSettling(journal, rejectedThoughApplied());
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+    expect(journal.unended()).toHaveLength(1);
+    const { late } = await next(journal);
+    await scripted.pass(1_000);
+    expect([journal.unended(), late]).toEqual([[], [1]]);
+  });
+
   test('what never arrived is sent by nobody, and settles when it is asked for again', async () => {
     const journal = newJournal();
-    const payment = await endedWhileSettling(journal, false);
+    const payment = await endedWhileSettling(journal, neverArrived);
     const { settle } = await next(journal);
     scripted.startLedgers();
     await scripted.pass(5_000);

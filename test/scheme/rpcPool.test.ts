@@ -220,6 +220,17 @@ describe('a node that fails several times in a row', () => {
     expect(first.calls).toHaveLength(calls);
   });
 
+  test('is back in time though the method that failed is not called again', async () => {
+    const { rpc, first, second, lines, clock } = await open(found, found);
+    const honest = first.answer;
+    first.answer = (call, response) => (call.method === 'getFeeStats' ? status(502) : honest)(call, response);
+    second.answer = result({ latestLedger: 9, sorobanInclusionFee: {} });
+    for (let nth = 0; nth < RPC_LIMITS.faultsBeforeRest; nth += 1) await rpc.call('getFeeStats');
+    clock.ms += 2 * RPC_LIMITS.maxRestMs + 1;
+    await rpc.call('simulateTransaction', params);
+    expect(lines).toEqual(['RPC node rests: it failed several times in a row', 'RPC node is back']);
+  });
+
   test('is tried by one call when its rest is over, while others pass it by', async () => {
     const opened = await open(status(502), found);
     const { rpc, first, clock } = opened;

@@ -23,17 +23,19 @@ export function createNodeHealth(deps: {
   answerTimeoutMs: number;
 }): NodeHealth {
   const { rpc, log, now, limits, answerTimeoutMs } = deps;
-  /** By method, in a row. */
-  const faults = new Map<string, number>();
+  /** By method, how many in a row, and when the last was. */
+  const faults = new Map<string, { count: number; at: number }>();
   /** In a row. */
   let rests = 0;
   let restsUntil = 0;
   const restMs = (): number => Math.max(0, restsUntil - now());
+  /** A method that is seldom called must not tell of the past for ever; but for longer than any rest. */
+  const recent = () => [...faults.values()].filter(({ at }) => now() - at <= 2 * limits.maxRestMs);
   const isFailing = (): boolean =>
-    [...faults.values()].reduce((sum, count) => sum + count, 0) >= limits.faultsBeforeRest;
+    recent().reduce((sum, { count }) => sum + count, 0) >= limits.faultsBeforeRest;
 
   function failed(method: string, fault: RpcFault, isTrial: boolean): void {
-    faults.set(method, (faults.get(method) ?? 0) + 1);
+    faults.set(method, { count: (faults.get(method)?.count ?? 0) + 1, at: now() });
     // What was under way when the rest began tells nothing new.
     if (!isFailing() || (restMs() > 0 && !isTrial)) return;
     const lengthMs = Math.min(limits.maxRestMs, limits.minRestMs * 2 ** rests);
@@ -49,6 +51,7 @@ export function createNodeHealth(deps: {
     restsUntil = 0;
     if (isFailing()) return;
     log.info({ rpc, rests }, 'RPC node is back');
+    faults.clear();
     rests = 0;
   }
 

@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { format, resolveConfig } from 'prettier';
+import { describeMachine } from './machine.ts';
+import type { Machine } from './machine.ts';
+import { renderResult } from './table.ts';
+
+/** One row of a table: a value for each round, of this service and of the peer. */
+export interface Measure {
+  name: string;
+  ours: readonly number[];
+  peer: readonly number[];
+}
+
+export interface Section {
+  title: string;
+  measures: readonly Measure[];
+  remark?: string;
+}
+
+export interface Goal {
+  /** What is to hold of this service. */
+  name: string;
+  measured: string;
+  isMet: boolean;
+}
+
+export interface Result {
+  name: string;
+  /** How it was measured, a sentence each. */
+  notes: readonly string[];
+  sections: readonly Section[];
+  goals: readonly Goal[];
+}
+
+/** A result with what it was measured on. */
+export interface RecordedResult extends Result {
+  machine: Machine;
+  date: string;
+  /** Of one, five and fifteen minutes, when it began. */
+  loadAverage: readonly number[];
+  seconds: number;
+}
+
+/** Runs a measurement, prints what it found, and writes it into `results/` unless it was a rehearsal. */
+export async function record(measure: () => Promise<Result>, isRehearsal: boolean): Promise<void> {
+  const [startedAt, loadAverage] = [new Date(), loadavg()];
+  const result = await measure();
+  const recorded: RecordedResult = {
+    ...result,
+    machine: describeMachine(),
+    date: startedAt.toISOString().slice(0, 10),
+    loadAverage,
+    seconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
+  };
+  const text = renderResult(recorded);
+  console.log(`\n${text}`);
+  if (isRehearsal) return;
+  await mkdir(RESULTS, { recursive: true });
+  await writeFormatted(new URL(`${result.name}.json`, RESULTS), JSON.stringify(recorded, sixDigits));
+  await writeFormatted(new URL(`${result.name}.md`, RESULTS), text);
+  console.error(`written to bench/results/${result.name}.json and .md`);
+}
+
+const sixDigits = (_name: string, value: unknown): unknown =>
+  typeof value === 'number' ? Number(value.toPrecision(6)) : value;
+
+export const RESULTS = new URL('results/', import.meta.url);
+
+/** In the form that the check of the project asks for. */
+export async function writeFormatted(file: URL, text: string): Promise<void> {
+  const config = await resolveConfig(file);
+  await writeFile(file, await format(text, { ...config, filepath: file.pathname }));
+}
+
+export const goal = (name: string, measured: string, isMet: boolean): Goal => ({ name, measured, isMet });

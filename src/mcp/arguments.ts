@@ -1,0 +1,39 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Failure } from './codes.ts';
+
+/** Holds a tool's arguments to its schema: wrong ones are a result that a model can read, not an error of the protocol. */
+export type ArgumentCheck = (given: unknown) => Failure | undefined;
+
+export function createArgumentChecks(tools: readonly Tool[]): ReadonlyMap<string, ArgumentCheck> {
+  const ajv = new Ajv2020({ strictTypes: false });
+  return new Map(tools.map(({ name, inputSchema }) => [name, checkBy(ajv.compile(lenient(inputSchema)))]));
+}
+
+function checkBy(validate: ValidateFunction): ArgumentCheck {
+  return (given) => {
+    if (validate(given)) return undefined;
+    const [first] = validate.errors ?? [];
+    const problem = first === undefined ? 'they do not fit the schema' : problemText(first);
+    return new Failure('svc_mcp_invalid_arguments', `The arguments are wrong: ${problem}. Nothing was paid.`);
+  };
+}
+
+/** Some models write `input` as text: a text body, or JSON. What it must be is decided where it is used. */
+function lenient(schema: Tool['inputSchema']): Tool['inputSchema'] {
+  const { input, ...others } = schema.properties ?? {};
+  if (input === undefined) return schema;
+  return { ...schema, properties: { ...others, input: { type: ['object', 'string'] } } };
+}
+
+function problemText({ instancePath, message, params }: ErrorObject): string {
+  const place = instancePath === '' ? 'they' : instancePath.slice(1).replaceAll('/', '.');
+  const { additionalProperty, allowedValues } = params as {
+    additionalProperty?: string;
+    allowedValues?: string[];
+  };
+  if (additionalProperty !== undefined)
+    return `${place} must not have ${JSON.stringify(additionalProperty.slice(0, 64))}`;
+  return `${place} ${message ?? 'are wrong'}${allowedValues ? `: ${allowedValues.join(', ')}` : ''}`;
+}

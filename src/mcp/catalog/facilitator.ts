@@ -1,0 +1,103 @@
+import { Agent, fetch } from 'undici';
+import { Failure, isPassedCode } from '../codes.ts';
+import { readBody } from '../http/body.ts';
+import { faultOf } from '../http/fetch.ts';
+import { isObject, parseJson, textAt, valueAt } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { CATALOG_LIMITS, TARGET_LIMITS } from '../limits.ts';
+
+export interface SearchPage {
+  readonly resources: readonly JsonObject[];
+  readonly partialResults: boolean;
+  readonly cursor: string | null;
+}
+
+export interface ListPage {
+  readonly items: readonly JsonObject[];
+  /** Listings that match the filters, on all pages. */
+  readonly total: number;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The facilitator's catalog, by its public endpoints alone. What goes wrong is a failure of the tool call. */
+export interface Facilitator {
+  search(query: Query): Promise<SearchPage | Failure>;
+  list(query: Query, signal?: AbortSignal): Promise<ListPage | Failure>;
+  close(): Promise<void>;
+}
+
+export function createFacilitator(baseUrl: string): Facilitator {
+  const agent = new Agent({ connect: { timeout: TARGET_LIMITS.connectTimeoutMs } });
+
+  async function get(path: string, query: Query, signal?: AbortSignal): Promise<JsonObject | Failure> {
+    const url = new URL(baseUrl + path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const timeout = AbortSignal.timeout(CATALOG_LIMITS.answerTimeoutMs);
+    try {
+      const response = await fetch(url, {
+        headers: { accept: 'application/json' },
+        dispatcher: agent,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      const { bytes, isComplete } = await readBody(response, CATALOG_LIMITS.maxAnswerBytes);
+      if (!isComplete) return unreachable(baseUrl, 'its answer did not arrive completely');
+      const body = parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth * 2);
+      if (!response.ok) return refusal(path, response.status, body);
+      return isObject(body) ? body : new Failure('svc_mcp_search_failed', `${path} answered no JSON object.`);
+    } catch (error) {
+      return unreachable(baseUrl, faultOf(error));
+    }
+  }
+
+  return {
+    async search(query) {
+      const page = await get('/discovery/search', query);
+      if (page instanceof Failure) return page;
+      const { resources, partialResults } = page;
+      if (!Array.isArray(resources)) return noPage('/discovery/search', 'resources');
+      return {
+        resources: resources.slice(0, CATALOG_LIMITS.pageSize).filter(isObject),
+        partialResults: partialResults === true,
+        cursor: cursorIn(page),
+      };
+    },
+    async list(query, signal) {
+      const page = await get('/discovery/resources', query, signal);
+      if (page instanceof Failure) return page;
+      const total = valueAt(page, 'pagination', 'total');
+      if (!Array.isArray(page['items'])) return noPage('/discovery/resources', 'items');
+      return { items: page['items'].filter(isObject), total: typeof total === 'number' ? total : 0 };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** One that is too long to be handed in again is none. */
+function cursorIn(page: JsonObject): string | null {
+  const cursor = textAt(page, 'pagination', 'cursor') ?? '';
+  return cursor !== '' && cursor.length <= CATALOG_LIMITS.maxCursorChars ? cursor : null;
+}
+
+function unreachable(baseUrl: string, fault: string): Failure {
+  return new Failure(
+    'svc_mcp_facilitator_unreachable',
+    `The facilitator at ${baseUrl} does not answer: ${fault}. Nothing was paid.`,
+  );
+}
+
+/** Its own code and reason where it gave them. */
+function refusal(path: string, status: number, body: unknown): Failure {
+  const code = valueAt(body, 'error', 'code');
+  const reason = (textAt(body, 'error', 'reason') ?? 'it gave no reason').slice(0, MAX_REASON_CHARS);
+  if (isPassedCode(code)) return new Failure(code, reason);
+  return new Failure('svc_mcp_search_failed', `${path} answered ${status}: ${reason}`);
+}
+
+const MAX_REASON_CHARS = 500;
+
+function noPage(path: string, field: string): Failure {
+  return new Failure('svc_mcp_search_failed', `${path} answered without an array ${field}.`);
+}

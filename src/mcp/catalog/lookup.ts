@@ -1,0 +1,97 @@
+import { Failure } from '../codes.ts';
+import type { JsonObject } from '../json.ts';
+import { CATALOG_LIMITS } from '../limits.ts';
+import { formatResourceId, parseResourceId } from '../resourceId.ts';
+import type { ListingKey } from '../resourceId.ts';
+import type { Facilitator, ListPage } from './facilitator.ts';
+import { listingKey } from './listing.ts';
+
+/** Finds a listing by its id, in the catalog as it is now (specification 4.8, rule 2). */
+export interface Lookup {
+  /** Remembers whom listings that were shown pay: among a seller's own they are found at once. */
+  remember(listing: JsonObject): void;
+  find(id: string): Promise<{ key: ListingKey; listing: JsonObject } | Failure>;
+}
+
+/**
+ * The list knows no filter for a URL, so that it is walked: first what is known to pay the same recipient, then all of
+ * the type, within bounds.
+ */
+export function createLookup(facilitator: Facilitator): Lookup {
+  const owners = new Map<string, string>();
+
+  return {
+    remember(listing) {
+      const key = listingKey(listing);
+      const payTo = anyPayTo(listing);
+      if (key === undefined || payTo === undefined) return;
+      const id = formatResourceId(key);
+      owners.delete(id);
+      owners.set(id, payTo);
+      const [oldest] = owners.keys();
+      if (owners.size > CATALOG_LIMITS.maxKnownOwners && oldest !== undefined) owners.delete(oldest);
+    },
+    async find(id) {
+      const key = parseResourceId(id);
+      if (key === undefined)
+        return unknown(
+          'The id is malformed: take one from search_resources as it is, every character of it.',
+        );
+      const signal = AbortSignal.timeout(CATALOG_LIMITS.lookupTimeoutMs);
+      const payTo = owners.get(id);
+      let found = payTo === undefined ? undefined : await walk(facilitator, key, { payTo }, signal);
+      if (found === undefined) found = await walk(facilitator, key, {}, signal);
+      if (found === undefined) return unknown('The catalog has no such listing (any more).');
+      return found instanceof Failure ? found : { key, listing: found };
+    },
+  };
+}
+
+/** The listing, undefined where there is none, or why not all pages could be looked through. */
+async function walk(
+  facilitator: Facilitator,
+  key: ListingKey,
+  filters: { payTo?: string },
+  signal: AbortSignal,
+): Promise<JsonObject | Failure | undefined> {
+  const page = (index: number): Promise<ListPage | Failure> =>
+    facilitator.list(
+      { type: key.type, ...filters, limit: CATALOG_LIMITS.pageSize, offset: index * CATALOG_LIMITS.pageSize },
+      signal,
+    );
+  let pages = 1;
+  for (let next = 0; next < pages;) {
+    const count = next === 0 ? 1 : Math.min(CATALOG_LIMITS.pagesAtOnce, pages - next);
+    const answers = await Promise.all(Array.from({ length: count }, (_, index) => page(next + index)));
+    next += count;
+    for (const answer of answers) {
+      if (answer instanceof Failure) return signal.aborted ? tooMany() : answer;
+      const found = answer.items.find((listing) => isListing(listing, key));
+      if (found !== undefined) return found;
+      pages = Math.ceil(answer.total / CATALOG_LIMITS.pageSize);
+    }
+    if (next >= CATALOG_LIMITS.maxPages) return tooMany();
+  }
+  return undefined;
+}
+
+function isListing(listing: JsonObject, { type, resource, toolName }: ListingKey): boolean {
+  const key = listingKey(listing);
+  return key?.type === type && key.resource === resource && key.toolName === toolName;
+}
+
+function anyPayTo({ accepts }: JsonObject): string | undefined {
+  const [first] = Array.isArray(accepts) ? accepts : [];
+  const payTo = (first as JsonObject | undefined)?.['payTo'];
+  return typeof payTo === 'string' ? payTo : undefined;
+}
+
+function unknown(reason: string): Failure {
+  return new Failure('svc_mcp_unknown_resource_id', `${reason} Nothing was paid.`);
+}
+
+function tooMany(): Failure {
+  return unknown(
+    'The listing was not found within the bounds of a lookup: the catalog is large. Search for it first; ids of recent results are found at once.',
+  );
+}

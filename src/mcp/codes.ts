@@ -1,0 +1,41 @@
+import { envelopeCodes, settleCodes, verifyCodes } from '../contract/index.ts';
+import type { EnvelopeCode, SettleCode, VerifyCode } from '../contract/index.ts';
+
+/** The codes of this tool server, with what each asks an agent to do next (specification 7.6). A closed list. */
+export const AGENT_CODES = {
+  svc_mcp_wallet_not_configured: 'The target costs money and this server has no wallet: tell the user.',
+  svc_mcp_invalid_arguments: 'Correct the arguments as the reason says, then call again.',
+  svc_mcp_unknown_resource_id: 'Search again, and use an id from the new results.',
+  svc_mcp_facilitator_unreachable: 'Try again later; a target whose URL is known can be called by it.',
+  svc_mcp_search_failed: 'Try again later, or with another query.',
+  svc_mcp_resource_unreachable: 'Nothing was paid: try again later, or choose another resource.',
+  svc_mcp_resource_error:
+    'Nothing was paid: correct the input as the reason says, or choose another resource.',
+  svc_mcp_payment_declined_by_policy:
+    'Nothing was paid: do not try again; tell the user which limit was met.',
+  svc_mcp_payment_not_settled: 'Look at payment.status before anything else: it says whether money moved.',
+  svc_mcp_tool_call_failed: "Read the tool's message; where there is a payment, look at payment.status.",
+  svc_mcp_internal_error: 'Tell the user; where there is a payment, look at payment.status.',
+} as const;
+
+export type AgentCode = keyof typeof AGENT_CODES;
+
+/** A code of the facilitator or of the scheme, which passes through as it is. */
+export type PassedCode = VerifyCode | SettleCode | EnvelopeCode;
+
+const PASSED: ReadonlySet<string> = new Set([...verifyCodes, ...settleCodes, ...envelopeCodes]);
+
+export function isPassedCode(code: unknown): code is PassedCode {
+  return typeof code === 'string' && PASSED.has(code);
+}
+
+/** Why a call failed: a value, told apart from any JSON by its class. What is thrown is a fault of this server. */
+export class Failure {
+  readonly errorCode: AgentCode | PassedCode;
+  /** For the agent: what happened, and whether anything was paid. */
+  readonly reason: string;
+  constructor(errorCode: AgentCode | PassedCode, reason: string) {
+    this.errorCode = errorCode;
+    this.reason = reason;
+  }
+}

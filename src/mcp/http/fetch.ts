@@ -1,0 +1,78 @@
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { RequestInit, Response } from 'undici';
+import { TARGET_LIMITS } from '../limits.ts';
+import { SELF } from '../version.ts';
+import { checkHost, ForbiddenAddress, lookupWithin } from './addresses.ts';
+import type { Reach } from './addresses.ts';
+
+export type { Response };
+
+/** `fetch` for targets: no redirects, no address out of reach, bounded headers. Throws what fetch throws. */
+export type TargetFetch = (url: URL, init: RequestInit & { reach: Reach }) => Promise<Response>;
+
+export interface TargetHttp {
+  fetch: TargetFetch;
+  close(): Promise<void>;
+}
+
+export function createTargetHttp(): TargetHttp {
+  const agents: Record<Reach, Agent> = { any: agentWithin('any'), public: agentWithin('public') };
+  return {
+    async fetch(url, { reach, ...init }) {
+      checkHost(url.hostname, reach);
+      const headers = new Headers(init.headers);
+      headers.set('user-agent', USER_AGENT);
+      return undiciFetch(url, { ...init, headers, redirect: 'manual', dispatcher: agents[reach] });
+    },
+    async close() {
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
+    },
+  };
+}
+
+const USER_AGENT = `${SELF.name}/${SELF.version}`;
+
+/**
+ * Without connections that are kept: a payment that is written into one which the target has just closed would have
+ * an unknown end.
+ */
+function agentWithin(reach: Reach): Agent {
+  return new Agent({
+    pipelining: 0,
+    connect: { timeout: TARGET_LIMITS.connectTimeoutMs, lookup: lookupWithin(reach) },
+    maxHeaderSize: TARGET_LIMITS.maxHeaderBytes,
+    headersTimeout: TARGET_LIMITS.paidTimeoutMs,
+    bodyTimeout: TARGET_LIMITS.paidTimeoutMs,
+  });
+}
+
+/** Whether a redirect stays where it was asked: the same scheme, host and port, or http made https on the default ports. */
+export function isWithinOrigin(from: URL, to: URL): boolean {
+  if (to.username || to.password) return false;
+  if (from.origin === to.origin) return true;
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
+  return isUpgrade && from.port === '' && to.port === '';
+}
+
+/** Why a request got no answer, in a few words. */
+export function faultOf(error: unknown): string {
+  let message = 'unknown fault';
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    message = cause.message || message;
+    if (cause instanceof ForbiddenAddress) return cause.message;
+    if (cause.name === 'TimeoutError') return 'no complete answer in time';
+    const { code } = cause as { code?: unknown };
+    if (typeof code === 'string') return FAULT_WORDS[code] ?? code;
+  }
+  return message.slice(0, MAX_FAULT_CHARS);
+}
+
+const MAX_FAULT_CHARS = 200;
+
+const FAULT_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection is refused',
+  ENOTFOUND: 'the host is unknown',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'the connection was closed without an answer',
+  UND_ERR_HEADERS_OVERFLOW: `the answer's headers are larger than ${TARGET_LIMITS.maxHeaderBytes} bytes`,
+};

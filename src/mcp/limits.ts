@@ -1,0 +1,76 @@
+/** Every bound of the tool server, in one place. */
+
+export const CALL_LIMITS = {
+  maxCallsAtOnce: 32,
+  /**
+   * A call answers within this time, since many hosts wait no longer than 60 s. A payment whose end is not known by
+   * then is followed further, and the same call made again gets its end.
+   */
+  answerWithinMs: 50_000,
+  /** A refused payment is followed for so long, where its last ledger is further away. */
+  refusedFollowMs: 10_000,
+  /** A receipt is given on unchecked where the ledger cannot be asked for so long. */
+  receiptCheckMs: 20_000,
+  progressEveryMs: 5_000,
+  /** Calls whose payment ended after they were given up; what is older or more is dropped (and was logged). */
+  maxUnclaimed: 64,
+  unclaimedForMs: 15 * 60_000,
+  /** At the end of the process: payments under way get so long to end. */
+  drainMs: 25_000,
+};
+
+export const TARGET_LIMITS = {
+  connectTimeoutMs: 10_000,
+  /** The first request, without a payment: until the end of its body. */
+  probeTimeoutMs: 30_000,
+  /** The request that carries a payment, or a paid tool call. No shorter than a payment is good (wallet). */
+  paidTimeoutMs: 120_000,
+  maxRedirects: 3,
+  /** A 402 comes in a header, as base64 with the seller's declarations. */
+  maxHeaderBytes: 128 * 1024,
+  maxBodyBytes: 4 * 1024 * 1024,
+  /** All that an MCP server may send in one session. */
+  maxSessionBytes: 8 * 1024 * 1024,
+  /** A stream that ended: what it brought is read by then. */
+  streamGraceMs: 1_000,
+  /** The end of a session is told to its server, which need not answer. */
+  goodbyeMs: 1_000,
+  maxUrlChars: 8 * 1024,
+  maxToolNameChars: 256,
+  maxInputBytes: 1024 * 1024,
+  maxHeaderValueChars: 1024,
+  /** Entries of `accepts` that are looked at. */
+  maxOffers: 100,
+  /** Nesting of JSON from a target. */
+  maxJsonDepth: 64,
+};
+
+export const RESULT_LIMITS = {
+  /** Text, or JSON as text; more is cut. */
+  maxTextChars: 256 * 1024,
+  /** Images and other binary results are handed over up to this size, and described beyond it. */
+  maxBinaryBytes: 1024 * 1024,
+  /** Of a target's own words within a reason. */
+  maxQuoteChars: 500,
+};
+
+export const CATALOG_LIMITS = {
+  answerTimeoutMs: 15_000,
+  maxAnswerBytes: 16 * 1024 * 1024,
+  maxQueryChars: 1_000,
+  maxFilterChars: 512,
+  maxCursorChars: 16 * 1024,
+  maxIdChars: 16 * 1024,
+  /** Of a listing's texts, as an agent gets to read them. */
+  maxNameChars: 64,
+  maxDescriptionChars: 600,
+  maxTags: 10,
+  maxExampleChars: 4 * 1024,
+  maxSchemaChars: 8 * 1024,
+  /** How an id is looked up: pages of the list, and listings whose owner is known from a search. */
+  pageSize: 100,
+  pagesAtOnce: 4,
+  maxPages: 1_000,
+  lookupTimeoutMs: 15_000,
+  maxKnownOwners: 10_000,
+};

@@ -1,0 +1,209 @@
+import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import { Failure } from './codes.ts';
+import type { JsonObject } from './json.ts';
+import { CALL_LIMITS } from './limits.ts';
+import { chooseOffer, declined } from './payment/offer.ts';
+import { followAgain, sendPayment } from './payment/purchase.ts';
+import type { Purchase, PurchaseDeps } from './payment/purchase.ts';
+import { reportOn } from './payment/report.ts';
+import { awaitOutcome } from './payment/waiting.ts';
+import type { Outcome, Patience } from './payment/waiting.ts';
+import type { Bought, Unclaimed } from './payment/unclaimed.ts';
+import type { Answer } from './target/answer.ts';
+import { resolveTarget } from './target/resolve.ts';
+import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
+import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from '../wallet/index.ts';
+
+export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
+  /** Undefined for a server that only searches and calls what is free. */
+  wallet: Wallet | undefined;
+  policy: SpendPolicy;
+  unclaimed: Unclaimed;
+  now: () => number;
+}
+
+/** What a call comes to: its structured result, and what of it is binary. */
+export interface CallResult {
+  readonly structured: JsonObject;
+  readonly blocks: readonly ContentBlock[];
+  readonly isError: boolean;
+}
+
+/** Calls a target; where it answers 402, pays within the policy and calls it once more (specification 4.8). */
+export async function paidCall(
+  deps: PaidCallDeps,
+  args: CallArguments,
+  signal: AbortSignal,
+): Promise<CallResult | Failure> {
+  const startedAt = deps.now();
+  const remainingMs = (): number => startedAt + CALL_LIMITS.answerWithinMs - deps.now();
+  const call: Call = { key: keyOf(args), patience: { remainingMs, signal } };
+  const earlier = await resume(deps, call);
+  if (earlier !== undefined) return earlier;
+
+  const target = await resolveTarget(deps, args);
+  if (target instanceof Failure) return target;
+  const first = await target.exchange.ask();
+  if (first.kind === 'paymentRequired') {
+    const purchase = await pay(deps, target.exchange, first.required, signal);
+    if (!(purchase instanceof Failure)) return (await finish(deps, call, { target, purchase }, false)).result;
+    await target.exchange.close();
+    return purchase;
+  }
+  await target.exchange.close();
+  if (first.kind === 'delivered')
+    return resultOf({ paid: false, receipt: null, ...delivery(target, first) }, first);
+  const { errorCode, reason } = first.failure;
+  return new Failure(errorCode, `${reason} Nothing was paid.`);
+}
+
+interface Call {
+  readonly key: string;
+  readonly patience: Patience;
+}
+
+/** The same arguments make the same call, in whatever order they are given. */
+function keyOf(args: CallArguments): string {
+  return JSON.stringify(args, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+}
+
+/** The end of an earlier payment for the same call, if there is one that was not told. Undefined when it may be paid (again). */
+async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | undefined> {
+  const bought = deps.unclaimed.take(call.key);
+  if (bought === undefined) return undefined;
+  const { target, purchase } = bought;
+  const end = await Promise.race([purchase.followed.ended, Promise.resolve(undefined)]);
+  const followed = end?.status === 'unknown' ? followAgain(deps, purchase) : purchase;
+  const { result, end: endByNow } = await finish(deps, call, { target, purchase: followed }, true);
+  return endByNow?.status === 'notSettled' ? undefined : result;
+}
+
+/** One signature, sent once. A failure says why nothing was sent. */
+async function pay(
+  deps: PaidCallDeps,
+  exchange: Target['exchange'],
+  required: JsonObject | undefined,
+  signal: AbortSignal,
+): Promise<Purchase | Failure> {
+  const { network, policy, wallet } = deps;
+  const terms = chooseOffer(required, network, policy);
+  if (terms instanceof Failure) return terms;
+  if (wallet === undefined)
+    return new Failure(
+      'svc_mcp_wallet_not_configured',
+      `The target costs ${terms.amount} base units of ${terms.asset}, and this server has no wallet: CLIENT_STELLAR_PRIVATE_KEY is not set. Nothing was paid.`,
+    );
+  if (signal.aborted) return cancelled();
+  const payment = await wallet.sign(terms);
+  if ('refused' in payment) return notSigned(payment);
+  if (!signal.aborted) return sendPayment(deps, exchange, required ?? {}, payment);
+  payment.reservation.giveBack();
+  return cancelled();
+}
+
+function notSigned({ refused, reason }: NotSigned): Failure {
+  if (refused === 'policy') return declined(reason);
+  const hint =
+    refused === 'network'
+      ? ' Most often the wallet has too little of the asset, or the recipient cannot hold it.'
+      : '';
+  return new Failure(
+    'svc_mcp_payment_not_settled',
+    `The payment could not be made: ${reason}.${hint} Nothing was sent and nothing was paid.`,
+  );
+}
+
+function cancelled(): Failure {
+  return new Failure(
+    'svc_mcp_internal_error',
+    'The call was cancelled before anything was signed. Nothing was paid.',
+  );
+}
+
+/**
+ * The result of a call that paid. What it cannot tell yet, or cannot tell anybody since the host has given it up, is
+ * left for the same call.
+ */
+async function finish(
+  deps: PaidCallDeps,
+  { key, patience }: Call,
+  bought: Bought,
+  isEarlier: boolean,
+): Promise<Told> {
+  const { signal } = patience;
+  const leave = (): void => deps.unclaimed.put(key, bought);
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  try {
+    const told = tell(deps.network, bought, await awaitOutcome(bought.purchase, patience), isEarlier);
+    if (told.isOpen && !signal.aborted) leave();
+    return told;
+  } catch (error) {
+    // Also a fault of this server must not look as if nothing had been paid.
+    deps.log.error({ err: error }, 'a call failed after its payment was sent');
+    leave();
+    return tellFault(deps.network, bought);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+interface Told {
+  readonly result: CallResult;
+  /** As far as the ledger has decided. */
+  readonly end: PaymentEnd | undefined;
+  /** Whether it is a failure that is not the last word. */
+  readonly isOpen: boolean;
+}
+
+function tell(network: string, { target, purchase }: Bought, outcome: Outcome, isEarlier: boolean): Told {
+  const { answer, end } = outcome;
+  const { payment, receipt, failure } = reportOn(purchase, outcome, network);
+  const delivered = answer?.kind === 'paymentRequired' ? undefined : answer;
+  const about = {
+    paid: isPaid(end),
+    payment: { ...payment },
+    receipt,
+    ...(isEarlier && { fromEarlierCall: true }),
+    ...delivery(target, delivered),
+  };
+  if (failure === undefined) return { result: resultOf(about, delivered), end, isOpen: false };
+  const { errorCode, reason } = failure;
+  const result = { ...resultOf({ errorCode, reason, ...about }, delivered), isError: true };
+  return { result, end, isOpen: answer === undefined || end === undefined || end.status === 'unknown' };
+}
+
+/** Null for what is not known. */
+function isPaid(end: PaymentEnd | undefined): boolean | null {
+  return end === undefined || end.status === 'unknown' ? null : end.status === 'settled';
+}
+
+function tellFault(network: string, { purchase }: Bought): Told {
+  const { payment } = reportOn(purchase, { answer: undefined, end: undefined }, network);
+  const reason = 'This server failed after the payment was sent. Make the same call again to learn its end.';
+  const structured = { errorCode: 'svc_mcp_internal_error', reason, paid: null, payment: { ...payment } };
+  return { result: { structured, blocks: [], isError: true }, end: undefined, isOpen: true };
+}
+
+type Delivered = Exclude<Answer, { kind: 'paymentRequired' }> | undefined;
+
+function delivery({ type, resource, toolName }: TargetName, delivered: Delivered): JsonObject {
+  const { content = null, status = null } = delivered ?? {};
+  return {
+    resource,
+    type,
+    toolName,
+    status,
+    contentType: content?.contentType ?? null,
+    result: content?.result ?? null,
+    truncated: content?.isTruncated ?? false,
+  };
+}
+
+function resultOf(structured: JsonObject, delivered: Delivered): CallResult {
+  return { structured, blocks: delivered?.content?.blocks ?? [], isError: false };
+}

@@ -1,0 +1,65 @@
+import { createFacilitator } from './catalog/facilitator.ts';
+import { createLookup } from './catalog/lookup.ts';
+import { searchResources } from './catalog/searchResources.ts';
+import type { SearchArguments } from './catalog/searchResources.ts';
+import { Failure } from './codes.ts';
+import { createTargetHttp } from './http/fetch.ts';
+import { paidCall } from './paidCall.ts';
+import type { CallResult, PaidCallDeps } from './paidCall.ts';
+import { createUnclaimed } from './payment/unclaimed.ts';
+import type { McpServerOptions } from './server.ts';
+import type { CallArguments } from './target/resolve.ts';
+import { createPace, createRpc, createSpendPolicy, createWallet, follow } from '../wallet/index.ts';
+import type { Followed } from '../wallet/index.ts';
+
+/** What stands behind the tools. */
+export interface Parts {
+  /** Runs a tool with arguments that fit its schema. */
+  run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
+  /** Until no payment is under way any more. */
+  idle(): Promise<void>;
+  /** Ends every wait; payments that are under way are left with an unknown end. */
+  close(): Promise<void>;
+}
+
+export function createParts({ config, signer, log }: McpServerOptions): Parts {
+  const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
+  const now = Date.now;
+  const closing = new AbortController();
+  const facilitator = createFacilitator(facilitatorUrl);
+  const lookup = createLookup(facilitator);
+  const http = createTargetHttp();
+  const rpc = createRpc(rpcUrls);
+  const pace = createPace(rpc, now);
+  const policy = createSpendPolicy(spend);
+  const underWay = new Set<Followed>();
+
+  const deps: PaidCallDeps = {
+    ...{ network, facilitatorUrl, allowedHosts, lookup, policy, log, now },
+    fetch: http.fetch,
+    wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),
+    unclaimed: createUnclaimed(now),
+    follow(payment) {
+      const followed = follow({ rpc, pace, now, closing: closing.signal }, payment);
+      underWay.add(followed);
+      void followed.ended.then(() => underWay.delete(followed));
+      return followed;
+    },
+  };
+
+  return {
+    async run(tool, given, signal) {
+      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, signal);
+      const found = await searchResources({ facilitator, lookup, network }, given as SearchArguments);
+      return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
+    },
+    async idle() {
+      await Promise.all([...underWay].map(({ ended }) => ended));
+    },
+    async close() {
+      closing.abort();
+      await this.idle();
+      await Promise.all([facilitator.close(), http.close(), rpc.close()]);
+    },
+  };
+}

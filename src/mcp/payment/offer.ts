@@ -1,0 +1,62 @@
+import { Failure } from '../codes.ts';
+import type { JsonObject } from '../json.ts';
+import { TARGET_LIMITS } from '../limits.ts';
+import { readTerms } from '../../wallet/index.ts';
+import type { Network, SpendPolicy, Terms } from '../../wallet/index.ts';
+
+const X402_VERSION = 2;
+
+/**
+ * What of a 402 is to be paid: the cheapest of the offers that are exact, on the wallet's own network, and allowed to
+ * be paid (specification 4.8). Cheapest is what has the fewest base units, whatever the asset.
+ */
+export function chooseOffer(
+  required: JsonObject | undefined,
+  network: Network,
+  policy: SpendPolicy,
+): Terms | Failure {
+  if (required === undefined) return unreadable('it cannot be read');
+  const { x402Version, accepts } = required;
+  if (x402Version !== X402_VERSION) return unreadable(`it is not of x402 version ${X402_VERSION}`);
+  if (!Array.isArray(accepts) || accepts.length === 0) return unreadable('it names no terms');
+
+  const offers = accepts.slice(0, TARGET_LIMITS.maxOffers).map((entry) => readTerms(entry, network));
+  const payable = offers
+    .filter((offer): offer is Terms => !('unfit' in offer))
+    .toSorted((one, other) => (one.amount < other.amount ? -1 : one.amount > other.amount ? 1 : 0));
+  const [cheapest] = payable;
+  if (cheapest === undefined) {
+    const reasons = new Set(offers.map((offer) => ('unfit' in offer ? offer.unfit : '')));
+    return declined(
+      `none of its offers can be paid by this wallet: the one or other ${[...reasons].join(', or ')}`,
+    );
+  }
+  const chosen = payable.find((offer) => policy.objection(offer) === undefined);
+  return chosen ?? declined(policy.objection(cheapest) ?? '');
+}
+
+/** The payment for a 402: what it says is echoed (specification 2.2). */
+export function paymentPayload(required: JsonObject, accepted: JsonObject, transaction: string): JsonObject {
+  const { resource, extensions } = required;
+  return {
+    x402Version: X402_VERSION,
+    ...(resource !== undefined && resource !== null && { resource }),
+    accepted,
+    payload: { transaction },
+    ...(extensions !== undefined && extensions !== null && { extensions }),
+  };
+}
+
+function unreadable(why: string): Failure {
+  return new Failure(
+    'svc_mcp_resource_error',
+    `The target wants to be paid, but its 402 makes no sense: ${why}. Nothing was paid.`,
+  );
+}
+
+export function declined(why: string): Failure {
+  return new Failure(
+    'svc_mcp_payment_declined_by_policy',
+    `The payment is declined: ${why}. Nothing was signed and nothing was paid.`,
+  );
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CALL_LIMITS } from '../limits.ts';
+import type { Answer } from '../target/answer.ts';
+import type { PaymentEnd } from '../../wallet/index.ts';
+import type { Purchase } from './purchase.ts';
+
+/** What is known of a purchase when its call has to answer. */
+export interface Outcome {
+  /** Undefined where the target has not answered yet. */
+  readonly answer: Answer | undefined;
+  /** Undefined where the ledger has not decided yet. */
+  readonly end: PaymentEnd | undefined;
+}
+
+export interface Patience {
+  /** How long the call may still take. */
+  remainingMs(): number;
+  /** Aborted when nobody waits for the call's result any more. */
+  signal: AbortSignal;
+}
+
+/** Waits for the answer and then for the ledger's word, no longer than is of use. */
+export async function awaitOutcome(
+  { answered, receiptOf, followed }: Purchase,
+  { remainingMs, signal }: Patience,
+): Promise<Outcome> {
+  const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> =>
+    Promise.race([promise, pause(Math.min(ms, remainingMs()), signal)]);
+
+  const answer = await within(answered, remainingMs());
+  if (answer === undefined) return { answer, end: await within(followed.ended, 0) };
+  const isPaid = receiptOf(answer).kind === 'success';
+  const isRefused = answer.kind === 'paymentRequired';
+  const firstMs = isPaid
+    ? CALL_LIMITS.receiptCheckMs
+    : isRefused
+      ? CALL_LIMITS.refusedFollowMs
+      : remainingMs();
+  const end = await within(followed.ended, firstMs);
+  if (end !== undefined) return { answer, end };
+
+  const { isLedgerSilent, expiresInMs = Infinity } = followed.soFar();
+  const isInVain = (isPaid && isLedgerSilent) || (isRefused && expiresInMs > remainingMs());
+  return { answer, end: isInVain ? undefined : await within(followed.ended, remainingMs()) };
+}
+
+/** Undefined after so long, or as soon as the signal is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+  await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
+  return undefined;
+}

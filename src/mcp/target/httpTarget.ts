@@ -1,0 +1,128 @@
+import { Failure } from '../codes.ts';
+import type { Reach } from '../http/addresses.ts';
+import { readBody } from '../http/body.ts';
+import type { Body } from '../http/body.ts';
+import { faultOf, isWithinOrigin } from '../http/fetch.ts';
+import type { Response, TargetFetch } from '../http/fetch.ts';
+import { isObject, parseJson, valueAt } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { TARGET_LIMITS } from '../limits.ts';
+import type { Answer, Exchange } from './answer.ts';
+import { contentOf } from './content.ts';
+import type { Content } from './content.ts';
+import type { HttpRequest } from './httpRequest.ts';
+import { quoted } from './quoted.ts';
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/**
+ * An http resource. The first request follows redirects within its origin; the one with the payment goes where the
+ * first one ended, and follows none.
+ */
+export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach: Reach): Exchange {
+  let url = request.url;
+
+  async function send(payment: JsonObject | undefined): Promise<Answer> {
+    const timeoutMs = payment ? TARGET_LIMITS.paidTimeoutMs : TARGET_LIMITS.probeTimeoutMs;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const headers = { ...request.headers, ...(payment && { 'payment-signature': toBase64(payment) }) };
+    for (let redirects = 0; ; redirects += 1) {
+      const { method, body = null } = request;
+      const response = await fetch(url, { method, headers, body, signal, reach });
+      const next = payment || redirects === TARGET_LIMITS.maxRedirects ? undefined : followable(response);
+      if (next === undefined) return answerOf(response);
+      await response.body?.cancel();
+      url = next;
+    }
+  }
+
+  /** Where a redirect leads, if it stays within the origin and keeps the method. */
+  function followable({ status, headers }: Response): URL | undefined {
+    const keepsMethod =
+      status === 307 || status === 308 || request.method === 'GET' || request.method === 'HEAD';
+    const location = REDIRECTS.includes(status) && keepsMethod ? headers.get('location') : null;
+    const next = location === null ? null : URL.parse(location, url);
+    return next !== null && isWithinOrigin(url, next) ? next : undefined;
+  }
+
+  async function answerOf(response: Response): Promise<Answer> {
+    const { status, headers } = response;
+    const contentType = headers.get('content-type');
+    const body = await readBody(response, TARGET_LIMITS.maxBodyBytes, announcesMcp);
+    const receipt = fromBase64(headers.get('payment-response'));
+    if (status === 402) return { kind: 'paymentRequired', required: requiredIn(headers, body), receipt };
+    const content = contentOf(body, contentType, url);
+    if (announcesMcp(body.bytes))
+      return { kind: 'failed', failure: namelessTool(url), status, content, receipt };
+    if (response.ok) return { kind: 'delivered', status, content, receipt };
+    return { kind: 'failed', failure: failureOf(response, content, url), status, content, receipt };
+  }
+
+  return {
+    async ask(payment) {
+      try {
+        return await send(payment);
+      } catch (error) {
+        const failure = new Failure(
+          'svc_mcp_resource_unreachable',
+          `${url.origin} does not answer: ${faultOf(error)}.`,
+        );
+        return { kind: 'failed', failure, status: null, content: null, receipt: undefined };
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function failureOf({ status, headers }: Response, content: Content, url: URL): Failure {
+  const location = REDIRECTS.includes(status) ? headers.get('location') : null;
+  const next = location === null ? null : URL.parse(location, url);
+  if (next !== null)
+    return new Failure(
+      'svc_mcp_resource_error',
+      `The target answered ${status} and redirects to ${quotedUrl(next)}, which is not followed. If that address is to be trusted, call it by its url.`,
+    );
+  if (isMcpServer(content.result)) return namelessTool(url);
+  const said = typeof content.result === 'string' ? content.result : JSON.stringify(content.result);
+  return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}`);
+}
+
+const quotedUrl = ({ href }: URL): string => (href.length > 500 ? `${href.slice(0, 500)}…` : href);
+
+function namelessTool({ href }: URL): Failure {
+  return new Failure(
+    'svc_mcp_invalid_arguments',
+    `${href} is an MCP server: name the tool to call as toolName.`,
+  );
+}
+
+/** As MCP servers over SSE greet: with a stream that has no end. */
+function announcesMcp(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, SSE_GREETING.length)).toString('latin1') === SSE_GREETING;
+}
+
+const SSE_GREETING = 'event: endpoint\n';
+
+/** As MCP servers refuse what is no message of theirs: with an error of JSON-RPC. */
+function isMcpServer(result: Json): boolean {
+  return valueAt(result, 'jsonrpc') === '2.0' && isObject(valueAt(result, 'error'));
+}
+
+/** What a 402 asks: in its header; in its body only where there is no such header. */
+function requiredIn(headers: Response['headers'], { bytes }: Body): JsonObject | undefined {
+  const inHeader = fromBase64(headers.get('payment-required'));
+  const required =
+    inHeader === undefined ? parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth) : inHeader;
+  return isObject(required) ? required : undefined;
+}
+
+/** Headers of the protocol: base64 of JSON in UTF-8. Undefined where there is none, null where it cannot be read. */
+function fromBase64(header: string | null): Json | undefined {
+  if (header === null) return undefined;
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return null;
+  return parseJson(Buffer.from(header, 'base64').toString('utf8'), TARGET_LIMITS.maxJsonDepth) ?? null;
+}
+
+function toBase64(payment: JsonObject): string {
+  return Buffer.from(JSON.stringify(payment)).toString('base64');
+}

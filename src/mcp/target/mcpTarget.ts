@@ -1,0 +1,118 @@
+/** A tool of another MCP server: the paid tool call, with the payment and its receipt in `_meta`. */
+import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { Failure } from '../codes.ts';
+import { faultOf } from '../http/fetch.ts';
+import { isObject, parseJson, textAt, valueAt } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { TARGET_LIMITS } from '../limits.ts';
+import type { Answer, Exchange } from './answer.ts';
+import { contentOfToolResult } from './content.ts';
+import { openSession } from './mcpSession.ts';
+import type { McpSession, SessionDeps, TransportKind } from './mcpSession.ts';
+import { quoted } from './quoted.ts';
+
+const PAYMENT = 'x402/payment';
+const RECEIPT = 'x402/payment-response';
+
+export interface ToolTarget {
+  toolName: string;
+  input: JsonObject;
+  transport: TransportKind;
+}
+
+/** Both calls go through one session. */
+export function createMcpTarget(deps: SessionDeps, { toolName, input, transport }: ToolTarget): Exchange {
+  let session: McpSession | undefined;
+
+  async function call(payment: JsonObject | undefined): Promise<Answer> {
+    const timeoutMs = payment ? TARGET_LIMITS.paidTimeoutMs : TARGET_LIMITS.probeTimeoutMs;
+    const signal = AbortSignal.timeout(timeoutMs);
+    session ??= await openSession(deps, transport, signal);
+    const paid = payment && { _meta: { [PAYMENT]: payment } };
+    const result = plain(await session.callTool({ name: toolName, arguments: input, ...paid }, signal));
+    return isObject(result) ? answerOf(result) : noAnswer(error('its result is nested too deep'));
+  }
+
+  function answerOf(result: JsonObject): Answer {
+    const receipt = valueAt(result, '_meta', RECEIPT);
+    const isError = result['isError'] === true;
+    const required = isError ? requiredIn(result) : undefined;
+    if (required !== undefined) return { kind: 'paymentRequired', required, receipt };
+    const content = contentOfToolResult(result);
+    if (!isError) return { kind: 'delivered', status: null, content, receipt };
+    const said = textAt(firstBlock(result), 'text') ?? 'it gave no text';
+    const failure = new Failure('svc_mcp_tool_call_failed', `The tool ${toolName} failed: ${quoted(said)}`);
+    return { kind: 'failed', failure, status: null, content, receipt };
+  }
+
+  return {
+    async ask(payment) {
+      try {
+        return await call(payment);
+      } catch (fault) {
+        return noAnswer(failureOf(fault));
+      }
+    },
+    close: async () => session?.close(),
+  };
+
+  function failureOf(fault: unknown): Failure {
+    if (fault instanceof McpError)
+      return new Failure(
+        'svc_mcp_tool_call_failed',
+        `The server refused the call of ${toolName}: ${quoted(fault.message)}`,
+      );
+    if (fault instanceof StreamableHTTPError && fault.code !== undefined && fault.code > 0)
+      return error(fault.code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${fault.code}`);
+    if (fault instanceof StreamableHTTPError) return error(fault.message);
+    if (fault instanceof SseError && fault.code !== undefined)
+      return error(`it answered the HTTP status ${fault.code}`);
+    return new Failure(
+      'svc_mcp_resource_unreachable',
+      `The MCP server at ${deps.url.origin} does not answer: ${faultOf(fault)}.`,
+    );
+  }
+
+  function error(what: string): Failure {
+    return new Failure(
+      'svc_mcp_resource_error',
+      `${deps.url.href} cannot be called as an MCP server: ${quoted(what)}`,
+    );
+  }
+}
+
+const HTTP_PAYMENT =
+  'it wants to be paid for the connection (HTTP 402), and not for a tool call, which this server does not do';
+
+function noAnswer(failure: Failure): Answer {
+  return { kind: 'failed', failure, status: null, content: null, receipt: undefined };
+}
+
+/** The terms of a tool that wants to be paid: in the structured content, or as text in the first block. */
+function requiredIn(result: JsonObject): JsonObject | undefined {
+  const structured = valueAt(result, 'structuredContent');
+  if (isRequired(structured)) return structured;
+  const text = parseJson(textAt(firstBlock(result), 'text') ?? '', TARGET_LIMITS.maxJsonDepth);
+  return isRequired(text) ? text : undefined;
+}
+
+function isRequired(value: Json | undefined): value is JsonObject {
+  return isObject(value) && 'x402Version' in value && Array.isArray(value['accepts']);
+}
+
+function firstBlock({ content }: JsonObject): Json | undefined {
+  return Array.isArray(content) ? content[0] : undefined;
+}
+
+/** As JSON that is nested within bounds; undefined where it is not. */
+function plain(result: object): Json | undefined {
+  let text: string;
+  try {
+    text = JSON.stringify(result);
+  } catch {
+    return undefined;
+  }
+  return parseJson(text, TARGET_LIMITS.maxJsonDepth);
+}

@@ -1,0 +1,146 @@
+import { httpConvention, toolConvention } from '../catalog/listing.ts';
+import type { BodyType, Method } from '../catalog/listing.ts';
+import type { Lookup } from '../catalog/lookup.ts';
+import { Failure } from '../codes.ts';
+import { isLocalHost } from '../http/addresses.ts';
+import type { Reach } from '../http/addresses.ts';
+import type { TargetFetch } from '../http/fetch.ts';
+import { isObject, parseJson } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { TARGET_LIMITS } from '../limits.ts';
+import type { ListingKey } from '../resourceId.ts';
+import type { Exchange } from './answer.ts';
+import { requestByListing, requestByUrl } from './httpRequest.ts';
+import type { Given, HttpRequest } from './httpRequest.ts';
+import { createHttpTarget } from './httpTarget.ts';
+import { createMcpTarget } from './mcpTarget.ts';
+import type { ToolTarget } from './mcpTarget.ts';
+
+/** The arguments of paid_call, held to their schema. */
+export interface CallArguments {
+  resourceId?: string;
+  url?: string;
+  toolName?: string;
+  input?: JsonObject | string;
+  method?: Method;
+  bodyType?: BodyType;
+  headers?: Record<string, string>;
+}
+
+/** As the agent or the listing names it. */
+export interface TargetName {
+  readonly type: 'http' | 'mcp';
+  readonly resource: string;
+  readonly toolName: string | null;
+}
+
+export interface Target extends TargetName {
+  readonly exchange: Exchange;
+}
+
+export interface ResolveDeps {
+  lookup: Lookup;
+  fetch: TargetFetch;
+  /** `host` or `host:port`; null for any. */
+  allowedHosts: readonly string[] | null;
+  facilitatorUrl: string;
+}
+
+/** What is to be called, or why it cannot be. Asks the catalog for a listing, and nobody else. */
+export async function resolveTarget(deps: ResolveDeps, args: CallArguments): Promise<Target | Failure> {
+  const { resourceId, url, input } = args;
+  if ((resourceId === undefined) === (url === undefined)) return invalid('Give one of resourceId and url.');
+  if (input !== undefined && JSON.stringify(input).length > TARGET_LIMITS.maxInputBytes)
+    return invalid(`input is larger than ${TARGET_LIMITS.maxInputBytes} bytes.`);
+  return resourceId === undefined ? byUrl(deps, url ?? '', args) : byListing(deps, resourceId, args);
+}
+
+async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Promise<Target | Failure> {
+  const { toolName, method, bodyType } = args;
+  if (method !== undefined || bodyType !== undefined)
+    return invalid('method and bodyType belong to a url: a listing says itself how it is called.');
+  const found = await deps.lookup.find(id);
+  if (found instanceof Failure) return found;
+  const { key, listing } = found;
+  if (toolName !== undefined && toolName !== key.toolName)
+    return invalid(
+      `The listing is ${key.toolName ? `of the tool ${key.toolName}` : 'no MCP tool'}: leave toolName out.`,
+    );
+  const isFacilitatorLocal = await isLocalHost(new URL(deps.facilitatorUrl).hostname);
+  const reach: Reach = isFacilitatorLocal ? 'any' : 'public';
+  if (key.type === 'mcp') {
+    const { transport, example } = toolConvention(listing);
+    return toolTarget(deps, { ...key, url: new URL(key.resource), reach }, { transport, example }, args);
+  }
+  const request = await requestByListing(key.resource, httpConvention(listing), given(args));
+  return httpTarget(deps, key, request, reach);
+}
+
+async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Promise<Target | Failure> {
+  const url = readUrl(text);
+  if (url instanceof Failure) return url;
+  const { toolName, method, bodyType } = args;
+  if (toolName !== undefined) {
+    if (method !== undefined || bodyType !== undefined)
+      return invalid('method and bodyType belong to an http resource: leave them out for an MCP tool.');
+    const key: ListingKey = { type: 'mcp', resource: text, toolName };
+    return toolTarget(
+      deps,
+      { ...key, url, reach: 'any' },
+      { transport: 'streamable-http', example: {} },
+      args,
+    );
+  }
+  const request = await requestByUrl(url, { method, bodyType }, given(args));
+  return httpTarget(deps, { type: 'http', resource: text, toolName: '' }, request, 'any');
+}
+
+const given = ({ input, headers }: CallArguments): Given => ({ input, headers });
+
+function httpTarget(
+  { fetch, allowedHosts }: ResolveDeps,
+  { resource }: ListingKey,
+  request: HttpRequest | Failure,
+  reach: Reach,
+): Target | Failure {
+  if (request instanceof Failure) return request;
+  const exchange = createHttpTarget(fetch, request, reach);
+  return hostObjection(request.url, allowedHosts) ?? { type: 'http', resource, toolName: null, exchange };
+}
+
+function toolTarget(
+  { fetch, allowedHosts }: ResolveDeps,
+  { url, reach, resource, toolName }: ListingKey & { url: URL; reach: Reach },
+  { transport, example }: Pick<ToolTarget, 'transport'> & { example: JsonObject },
+  { input, headers }: CallArguments,
+): Target | Failure {
+  if (headers !== undefined)
+    return invalid('headers belong to an http resource: leave them out for an MCP tool.');
+  const values =
+    typeof input === 'string' ? parseJson(input, TARGET_LIMITS.maxJsonDepth) : (input ?? example);
+  if (!isObject(values)) return invalid("input must be an object: the tool's arguments by name.");
+  const exchange = createMcpTarget({ fetch, url, reach }, { toolName, input: values, transport });
+  return hostObjection(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange };
+}
+
+function readUrl(text: string): URL | Failure {
+  const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
+  if (url === null || text.length > TARGET_LIMITS.maxUrlChars)
+    return invalid('url must be an absolute http or https URL of moderate length.');
+  if (url.username || url.password) return invalid('url must not hold a user or a password.');
+  return url;
+}
+
+function hostObjection(url: URL, allowedHosts: readonly string[] | null): Failure | undefined {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (allowedHosts?.some((host) => host === url.hostname || host === `${url.hostname}:${port}`) ?? true)
+    return undefined;
+  return new Failure(
+    'svc_mcp_payment_declined_by_policy',
+    `The host ${url.host} is not among those that are allowed (${allowedHosts?.join(', ')}). Nothing was sent and nothing was paid.`,
+  );
+}
+
+function invalid(reason: string): Failure {
+  return new Failure('svc_mcp_invalid_arguments', `${reason} Nothing was sent and nothing was paid.`);
+}

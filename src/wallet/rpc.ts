@@ -1,0 +1,83 @@
+import { Agent, request } from 'undici';
+import { RPC_LIMITS } from './limits.ts';
+
+/** No node of the Stellar RPC answered as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
+export class RpcUnavailable extends Error {
+  override readonly name = 'RpcUnavailable';
+}
+
+export interface Rpc {
+  /** One read, at the first node that answers. Throws an RpcUnavailable. */
+  call(method: string, params?: object): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** A JSON-RPC client with bounds on time and size. Errors never show the URL, which may hold a provider's key. */
+export function createRpc(urls: readonly string[]): Rpc {
+  const agent = new Agent({
+    connections: RPC_LIMITS.maxConnections,
+    connect: { timeout: RPC_LIMITS.connectTimeoutMs },
+    maxResponseSize: RPC_LIMITS.maxAnswerBytes,
+  });
+  const nodes = urls.map(nodeAt);
+  let lastId = 0;
+
+  async function ask({ url, headers }: Node, method: string, params: object | undefined): Promise<unknown> {
+    const id = ++lastId;
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      dispatcher: agent,
+      signal: AbortSignal.timeout(RPC_LIMITS.answerTimeoutMs),
+    });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`HTTP status ${statusCode}`);
+    const answer = JSON.parse(text) as { id?: unknown; error?: { message?: string }; result?: unknown };
+    if (answer.id !== id) throw new Error('the answer belongs to another request');
+    if (answer.error) throw new Error(answer.error.message ?? 'error without a message');
+    return answer.result;
+  }
+
+  return {
+    async call(method, params) {
+      let fault: unknown;
+      for (const node of nodes) {
+        try {
+          const result = await ask(node, method, params);
+          if (typeof result === 'object' && result !== null) return result as Record<string, unknown>;
+          throw new Error('the answer has no result');
+        } catch (error) {
+          fault ??= error;
+        }
+      }
+      throw new RpcUnavailable(`${method}: ${reasonOf(fault)}`, { cause: fault });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Node {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** Credentials of a URL travel as a header; undici would drop them. */
+function nodeAt(text: string): Node {
+  const url = new URL(text);
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+  if (url.username || url.password) {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    url.username = url.password = '';
+  }
+  return { url: url.href, headers };
+}
+
+/** Short and without addresses: what undici and the network say in one word where there is one. */
+function reasonOf(fault: unknown): string {
+  const { name, code, message } = (fault ?? {}) as { name?: string; code?: string; message?: string };
+  if (name === 'TimeoutError') return 'no answer in time';
+  if (name === 'SyntaxError') return 'the answer is no JSON';
+  return code ?? message ?? 'unknown fault';
+}

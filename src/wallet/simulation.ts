@@ -1,0 +1,52 @@
+import { xdr } from '@stellar/stellar-sdk';
+import { RpcUnavailable } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
+import type { Resources } from './transfer.ts';
+
+/** What the network says of a transaction that it did not apply. */
+export interface Simulation {
+  latestLedger: number;
+  /** The entries that were given, or those that the call needs. */
+  auth: readonly xdr.SorobanAuthorizationEntry[];
+  resources: Resources;
+}
+
+/**
+ * Simulates a transaction: `record` tells which authorizations it needs, `enforce` holds those that it has to the
+ * ledger. A text says why it fails. Throws an RpcUnavailable.
+ */
+export async function simulate(
+  rpc: Rpc,
+  transaction: string,
+  authMode: 'record' | 'enforce',
+): Promise<Simulation | string> {
+  const answer = await rpc.call('simulateTransaction', { transaction, authMode });
+  const { error, latestLedger, minResourceFee, transactionData, results, restorePreamble } = answer;
+  if (error !== undefined) return firstLine(typeof error === 'string' ? error : 'it fails');
+  if (restorePreamble !== undefined) return 'an entry that it needs is archived, and must be restored first';
+  const { auth = [] } = (Array.isArray(results) ? (results[0] ?? {}) : {}) as { auth?: unknown };
+  try {
+    return {
+      latestLedger: ledgerIn(latestLedger),
+      auth: (auth as string[]).map((entry) => xdr.SorobanAuthorizationEntry.fromXdr(entry, 'base64')),
+      resources: {
+        data: xdr.SorobanTransactionData.fromXdr(transactionData as string, 'base64'),
+        feeStroops: BigInt(minResourceFee as string),
+      },
+    };
+  } catch (cause) {
+    throw new RpcUnavailable('simulateTransaction: the answer makes no sense', { cause });
+  }
+}
+
+function ledgerIn(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new Error('no ledger');
+  return value as number;
+}
+
+const MAX_ERROR_CHARS = 300;
+
+/** The error itself; the log of events behind it is long. */
+function firstLine(error: string): string {
+  return (error.split('\n')[0] ?? '').slice(0, MAX_ERROR_CHARS);
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { xdr } from '@stellar/stellar-sdk';
+import { WALLET_LIMITS } from './limits.ts';
+import { PASSPHRASES } from './networks.ts';
+import type { Network } from './networks.ts';
+import { ledgersIn } from './pace.ts';
+import type { Pace } from './pace.ts';
+import type { Reservation, SpendPolicy } from './policy.ts';
+import { RpcUnavailable } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
+import type { AuthorizationSigner } from './signer.ts';
+import { simulate } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
+import type { Terms } from './terms.ts';
+import {
+  authorizationEntry,
+  authorizationHash,
+  credentialsOf,
+  rootInvocation,
+  transferCall,
+  transferTransaction,
+} from './transfer.ts';
+import type { AuthorizationTerms, CredentialsType } from './transfer.ts';
+
+/** A payment that was signed. It can be taken once, by anybody who has it, until its last ledger has closed. */
+export interface SignedPayment {
+  readonly terms: Terms;
+  /** Who pays. */
+  readonly payer: string;
+  /** By it the ledger knows whether it was taken. */
+  readonly nonce: bigint;
+  readonly validUntilLedger: number;
+  /** Base64 XDR of the unsigned transaction with the signed authorization: the scheme's payload. */
+  readonly transaction: string;
+  /** What it holds of the session's budget. */
+  readonly reservation: Reservation;
+}
+
+/** Why nothing was signed. */
+export interface NotSigned {
+  readonly refused: 'policy' | 'network' | 'unavailable';
+  readonly reason: string;
+}
+
+export interface WalletDeps {
+  network: Network;
+  signer: AuthorizationSigner;
+  rpc: Rpc;
+  pace: Pace;
+  policy: SpendPolicy;
+  /** Milliseconds. */
+  now: () => number;
+}
+
+export interface Wallet {
+  readonly address: string;
+  /** Signs one authorization of exactly `transfer(address, payTo, amount)`, for the network alone to judge. */
+  sign(terms: Terms): Promise<SignedPayment | NotSigned>;
+}
+
+/**
+ * The buyer's side of the exact scheme (specification 1). The call is simulated before it is signed, so that what
+ * cannot be paid is never signed; and once more with its signature, as the facilitator will.
+ */
+export function createWallet(deps: WalletDeps): Wallet {
+  return {
+    address: deps.signer.address,
+    async sign(terms) {
+      try {
+        return await sign(deps, terms);
+      } catch (error) {
+        if (!(error instanceof RpcUnavailable)) throw error;
+        return { refused: 'unavailable', reason: `the Stellar RPC does not answer (${error.message})` };
+      }
+    },
+  };
+}
+
+async function sign(deps: WalletDeps, terms: Terms): Promise<SignedPayment | NotSigned> {
+  const { rpc, pace, signer, policy } = deps;
+  const call = transferCall(signer.address, terms);
+  const [recorded, ledgerMs] = await Promise.all([
+    simulate(rpc, transferTransaction(call, []), 'record'),
+    pace.ledgerMs(),
+  ]);
+  if (typeof recorded === 'string') return refusedByNetwork(recorded);
+  const credentials = credentialsFor(recorded, signer.address, call);
+  if (credentials === undefined)
+    return refusedByNetwork('the token asks to authorize something else than this one transfer');
+
+  const authorization: AuthorizationTerms = {
+    call,
+    from: signer.address,
+    credentials,
+    nonce: randomBytes(8).readBigUInt64BE() >> 1n,
+    validUntilLedger: recorded.latestLedger + ledgersIn(terms.maxTimeoutSeconds, ledgerMs),
+  };
+  // Right before signing, and in one step with the decision: payments at the same time share one budget.
+  const reservation = policy.reserve(terms);
+  if (reservation === undefined)
+    return {
+      refused: 'policy',
+      reason: policy.objection(terms) ?? 'the budget was spent by another payment meanwhile',
+    };
+  try {
+    const signed = await signAndCheck(deps, authorization);
+    if ('problem' in signed) {
+      reservation.giveBack();
+      return refusedByNetwork(signed.problem);
+    }
+    const { nonce, validUntilLedger } = authorization;
+    const { transaction } = signed;
+    return { terms, payer: signer.address, nonce, validUntilLedger, transaction, reservation };
+  } catch (error) {
+    // What was signed never left this process.
+    reservation.giveBack();
+    throw error;
+  }
+}
+
+/** The transaction with the signed authorization, once the network finds it good. */
+async function signAndCheck(
+  { signer, rpc, network, now }: WalletDeps,
+  authorization: AuthorizationTerms,
+): Promise<{ transaction: string } | { problem: string }> {
+  const { call } = authorization;
+  const hash = authorizationHash(authorization, PASSPHRASES[network]);
+  const signature = await signer.signAuthorization(hash, authorizationEntry(authorization));
+  const entry = authorizationEntry(authorization, signature);
+  const checked = await simulate(rpc, transferTransaction(call, [entry]), 'enforce');
+  if (typeof checked === 'string') return { problem: checked };
+  const nowSeconds = Math.floor(now() / 1000);
+  const transaction = transferTransaction(call, [entry], { needed: checked.resources, nowSeconds });
+  if (transaction.length > WALLET_LIMITS.maxTransactionChars)
+    return { problem: `the token needs a transaction of ${transaction.length} characters` };
+  return { transaction };
+}
+
+/**
+ * The kind of credentials that the call needs, if one authorization of the payer for exactly this call is all that it
+ * needs. What is signed is built here from the terms; a token that wants more gets nothing.
+ */
+function credentialsFor(
+  { auth }: Simulation,
+  payer: string,
+  call: xdr.InvokeContractArgs,
+): CredentialsType | undefined {
+  const [entry] = auth;
+  if (entry === undefined || auth.length !== 1) return undefined;
+  const { type } = entry.credentials;
+  if (type !== 'sorobanCredentialsAddress' && type !== 'sorobanCredentialsAddressV2') return undefined;
+  const isOurs = credentialsOf(entry)?.address === payer;
+  const isExact = sameXdr(entry.rootInvocation, rootInvocation(call));
+  return isOurs && isExact ? type : undefined;
+}
+
+function sameXdr(one: xdr.SorobanAuthorizedInvocation, other: xdr.SorobanAuthorizedInvocation): boolean {
+  return Buffer.compare(one.toXdr(), other.toXdr()) === 0;
+}
+
+function refusedByNetwork(reason: string): NotSigned {
+  return { refused: 'network', reason };
+}

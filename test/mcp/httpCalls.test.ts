@@ -1,0 +1,500 @@
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CATALOG_LIMITS } from '../../src/mcp/limits.ts';
+import { openShop } from '../interop/bazaarShop.ts';
+import { AMOUNT } from '../support/payments.ts';
+import { openSeller, whenPaid } from './support/seller.ts';
+import type { Seller, Visit } from './support/seller.ts';
+import { useAgentStage } from './support/stage.ts';
+
+const stage = useAgentStage();
+
+/** Declares how a seller's resource is called, and lists it; returns its id as search tells it. */
+async function listed(seller: Seller, path: string, input: object, more: object = {}): Promise<string> {
+  const word = `word${seller.origin.split(':').at(-1)}`;
+  const { schema = { type: 'object' }, ...bazaar } = more as { schema?: object };
+  await stage.list(
+    { url: seller.origin + path, description: word },
+    { info: { input: { type: 'http', ...input } }, schema, ...bazaar },
+  );
+  const { structured } = await (await stage.searcher()).search(word);
+  expect(structured.resources).toHaveLength(1);
+  return structured.resources[0].id;
+}
+
+const free = (visit: Visit) => visit.deliver({ got: visit.body.toString() });
+
+describe('a stock @x402/express seller', () => {
+  test.each(['GET', 'DELETE', 'POST', 'PUT', 'PATCH'])(
+    'is paid for %s, found in the catalog and paid again',
+    async (method) => {
+      const word = `stock${method.toLowerCase()}`;
+      const facilitatorUrl = stage.facilitator.url;
+      const declared =
+        method === 'GET' || method === 'DELETE'
+          ? { queryParams: { a: '1' } }
+          : { bodyType: 'json', body: { a: '1' } };
+      const extensions = {
+        bazaar: { info: { input: { type: 'http', method, ...declared } }, schema: { type: 'object' } },
+      };
+      const shop = await openShop(
+        { sandbox: stage.sandbox, facilitatorUrl },
+        { [`${method} /thing`]: { description: word, extensions } },
+      );
+      onTestFinished(() => shop.close());
+      const buyer = await stage.buyer();
+      const first = await buyer.pay({ url: `${shop.origin}/thing`, method, input: { b: 2 } });
+      expect(first.structured).toMatchObject({
+        paid: true,
+        result: { sold: true },
+        payment: { receiptChecked: true },
+      });
+      const { structured: found } = await buyer.search(word);
+      const second = await buyer.pay({ resourceId: found.resources[0].id });
+      expect(second.structured).toMatchObject({ paid: true, result: { sold: true } });
+      expect(buyer.spent()).toBe(2n * AMOUNT);
+      expect(shop.sales.map(({ result }) => result.transaction)).toEqual(
+        [first, second].map(({ structured }) => structured.receipt.transaction),
+      );
+    },
+  );
+});
+
+describe('the request', () => {
+  test('has the same method, URL and body with the payment as before it', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    await buyer.pay({
+      url: `${seller.url}?x=1#part`,
+      method: 'PATCH',
+      input: { b: [1, { c: null }], a: 'é' },
+    });
+    const seen = seller.visits.map(({ request: { method, headers }, path, body }) => [
+      method,
+      path,
+      headers['content-type'],
+      body.toString(),
+    ]);
+    expect(seen).toEqual([seen[0], seen[0]]);
+    expect(seen[0]).toEqual(['PATCH', '/weather?x=1', 'application/json', '{"b":[1,{"c":null}],"a":"é"}']);
+  });
+
+  test.each(['GET', 'HEAD', 'DELETE'])(
+    'of %s has the input in its query, in the order of the names',
+    async (method) => {
+      const seller = await openSeller(stage, free);
+      const buyer = await stage.buyer();
+      const input = { z: 'ü & =', a: 1, list: ['x', 'y'], flag: true, nothing: null, object: { k: 'v' } };
+      const { structured } = await buyer.pay({ url: `${seller.url}?own=1`, method, input });
+      expect(seller.visits[0]!.request.method).toBe(method);
+      expect(seller.visits[0]!.path).toBe(
+        '/weather?own=1&a=1&flag=true&list=x&list=y&object=%7B%22k%22%3A%22v%22%7D&z=%C3%BC+%26+%3D',
+      );
+      expect(structured).toMatchObject({
+        paid: false,
+        status: 200,
+        result: method === 'HEAD' ? null : { got: '' },
+      });
+    },
+  );
+
+  test('has a form where the body is one', async () => {
+    const seller = await openSeller(stage, free);
+    const { structured } = await (
+      await stage.buyer()
+    ).pay({
+      url: seller.url,
+      method: 'POST',
+      bodyType: 'form-data',
+      input: { name: 'Ana', tags: ['x', 'y'] },
+    });
+    expect(seller.visits[0]!.request.headers['content-type']).toMatch(/^multipart\/form-data; ?boundary=/);
+    const form = await new Response(structured.result.got, {
+      headers: { 'content-type': seller.visits[0]!.request.headers['content-type']! },
+    }).formData();
+    expect([form.get('name'), form.getAll('tags')]).toEqual(['Ana', ['x', 'y']]);
+  });
+
+  test.each([
+    ['an object with one text', { text: 'olá' }],
+    ['a text', 'olá'],
+  ])('has a text where the body is one, given as %s', async (_name, input) => {
+    const seller = await openSeller(stage, free);
+    const { structured } = await (
+      await stage.buyer()
+    ).pay({ url: seller.url, method: 'PUT', bodyType: 'text', input });
+    expect(structured.result).toEqual({ got: 'olá' });
+    expect(seller.visits[0]!.request.headers['content-type']).toBe('text/plain;charset=UTF-8');
+  });
+
+  test('reads an input that a model wrote as JSON text', async () => {
+    const seller = await openSeller(stage, free);
+    await (await stage.buyer()).pay({ url: seller.url, input: '{"city":"Porto"}' });
+    expect(seller.visits[0]!.path).toBe('/weather?city=Porto');
+  });
+
+  test('carries the headers that may be set', async () => {
+    const seller = await openSeller(stage, free);
+    const headers = { 'Accept-Language': 'pt', 'idempotency-key': '42' };
+    await (await stage.buyer()).pay({ url: seller.url, headers });
+    expect(seller.visits[0]!.request.headers).toMatchObject({
+      'accept-language': 'pt',
+      'idempotency-key': '42',
+    });
+  });
+
+  test.each([
+    [{ authorization: 'Bearer x' }],
+    [{ cookie: 'a=b' }],
+    [{ host: 'elsewhere' }],
+    [{ 'PAYMENT-SIGNATURE': 'x' }],
+    [{ 'x-payment': 'x' }],
+    [{ 'content-length': '5' }],
+    [{ accept: 'a\r\nhost: elsewhere' }],
+    [{ accept: 'a'.repeat(2_000) }],
+  ])('is not sent with the header %j', async (headers) => {
+    const seller = await openSeller(stage, free);
+    const { structured } = await (await stage.buyer()).pay({ url: seller.url, headers });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_invalid_arguments',
+      reason: expect.stringContaining('header'),
+    });
+    expect(seller.visits).toEqual([]);
+  });
+});
+
+describe('by a listing', () => {
+  test('the example is sent where nothing else is given', async () => {
+    const seller = await openSeller(stage, free);
+    const id = await listed(seller, '/report', {
+      method: 'POST',
+      bodyType: 'json',
+      body: { text: 'a text' },
+      queryParams: { lang: 'pt' },
+      headers: { accept: 'text/plain', authorization: 'Bearer of-the-seller' },
+    });
+    const { structured } = await (await stage.searcher()).pay({ resourceId: id });
+    expect(structured).toMatchObject({
+      resource: `${seller.origin}/report`,
+      result: { got: '{"text":"a text"}' },
+    });
+    const [{ path, request }] = seller.visits as [Visit];
+    expect(path).toBe('/report?lang=pt');
+    expect(request.headers['accept']).toBe('text/plain');
+    expect(request.headers['authorization']).toBeUndefined();
+  });
+
+  test('each value goes where the listing declares its name', async () => {
+    const seller = await openSeller(stage, free);
+    const id = await listed(
+      seller,
+      '/towns/:town/reports/:id',
+      { method: 'PUT', bodyType: 'json', body: { text: 'x' }, pathParams: { town: 'Faro', id: '1' } },
+      {
+        routeTemplate: '/towns/:town/reports/:id',
+        schema: {
+          type: 'object',
+          properties: {
+            input: {
+              type: 'object',
+              properties: {
+                queryParams: { type: 'object', properties: { lang: { type: 'string' } }, required: ['lang'] },
+                body: { type: 'object', properties: { text: { type: 'string' } } },
+              },
+            },
+          },
+        },
+      },
+    );
+    const agent = await stage.searcher();
+    await agent.pay({
+      resourceId: id,
+      input: { town: 'São Brás?', id: 7, lang: 'pt', text: 'y', more: true },
+    });
+    expect(seller.visits[0]!.path).toBe('/towns/S%C3%A3o%20Br%C3%A1s%3F/reports/7?lang=pt');
+    expect(seller.visits[0]!.body.toString()).toBe('{"text":"y","more":true}');
+
+    const { structured } = await agent.search(`word${seller.origin.split(':').at(-1)}`);
+    expect(structured.resources[0].input).toEqual({
+      method: 'PUT',
+      bodyType: 'json',
+      example: { town: 'Faro', id: '1', text: 'x' },
+      schema: {
+        type: 'object',
+        properties: {
+          town: { type: 'string' },
+          id: { type: 'string' },
+          lang: { type: 'string' },
+          text: { type: 'string' },
+        },
+        required: ['town', 'id', 'lang'],
+      },
+    });
+  });
+
+  test('a text body is shown and taken as {"text": …}, or as any one text', async () => {
+    const seller = await openSeller(stage, free);
+    const id = await listed(seller, '/say', { method: 'POST', bodyType: 'text', body: 'hello' });
+    const agent = await stage.searcher();
+    const { structured } = await agent.search(`word${seller.origin.split(':').at(-1)}`);
+    expect(structured.resources[0].input).toMatchObject({ bodyType: 'text', example: { text: 'hello' } });
+    for (const input of [undefined, { text: 'hello' }, { message: 'hello' }, 'hello'])
+      expect((await agent.pay({ resourceId: id, ...(input && { input }) })).structured.result).toEqual({
+        got: 'hello',
+      });
+    expect((await agent.pay({ resourceId: id, input: { a: '1', b: '2' } })).structured).toMatchObject({
+      errorCode: 'svc_mcp_invalid_arguments',
+    });
+  });
+
+  test.each([
+    ['is missing', {}, /needs town/],
+    ['is no scalar', { town: ['Faro'] }, /needs town/],
+    ['is empty', { town: '' }, /town is part of the path/],
+    ['climbs', { town: '..' }, /town is part of the path/],
+    ['has a slash', { town: 'a/../../admin' }, /town is part of the path/],
+    ['has a backslash', { town: '..\\admin' }, /town is part of the path/],
+    ['has a line break', { town: 'a\nb' }, /town is part of the path/],
+  ])('nothing is sent where a parameter of the path %s', async (_name, input, reason) => {
+    const seller = await openSeller(stage, free);
+    const id = await listed(
+      seller,
+      '/towns/:town',
+      { method: 'GET', pathParams: { town: 'Faro' } },
+      { routeTemplate: '/towns/:town' },
+    );
+    const { structured } = await (await stage.searcher()).pay({ resourceId: id, input });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_invalid_arguments',
+      reason: expect.stringMatching(reason),
+    });
+    expect(seller.visits).toEqual([]);
+  });
+
+  test('a value of the path stays one value, whatever it is', async () => {
+    const seller = await openSeller(stage, free);
+    const id = await listed(
+      seller,
+      '/towns/:town',
+      { method: 'GET', pathParams: { town: 'Faro' } },
+      { routeTemplate: '/towns/:town' },
+    );
+    const agent = await stage.searcher();
+    for (const town of ['%2e%2e', '%2F', 'a?b#c', ':town', '$&', '.a']) {
+      await agent.pay({ resourceId: id, input: { town } });
+      const { path } = seller.visits.at(-1)!;
+      expect(decodeURIComponent(path.slice('/towns/'.length))).toBe(town);
+    }
+  });
+
+  test('pays what the live 402 asks, not what the catalog says', async () => {
+    const seller = await openSeller(stage, undefined, { amount: '300000' });
+    const id = await listed(seller, '/weather', { method: 'GET' });
+    const buyer = await stage.buyer();
+    expect((await buyer.pay({ resourceId: id })).structured).toMatchObject({
+      paid: true,
+      payment: { amount: '300000' },
+    });
+    expect(buyer.spent()).toBe(300_000n);
+  });
+});
+
+describe('the result', () => {
+  async function resultOf(bytes: Buffer | string, contentType: string, headers: Record<string, string> = {}) {
+    const seller = await openSeller(stage, ({ response }) => {
+      if (contentType !== '') response.setHeader('content-type', contentType);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      response.end(bytes);
+    });
+    return (await stage.searcher()).pay({ url: seller.url });
+  }
+
+  test.each([
+    ['application/json', '{"a":1}', { a: 1 }],
+    ['application/problem+json', '[1]', [1]],
+    ['application/json', '{"a":', '{"a":'],
+    ['application/json', `"${'\\"'.repeat(100_000)}`, `"${'\\"'.repeat(100_000)}`],
+    ['application/json', '[['.repeat(50_000), '[['.repeat(50_000)],
+    ['text/html; charset=utf-8', '<h1>hi</h1>', '<h1>hi</h1>'],
+    ['text/plain', '', null],
+    ['', 'a plain text', 'a plain text'],
+    ['application/octet-stream', '{"a":1}', '{"a":1}'],
+  ])('of type %j is given as it is', async (contentType, body, expected) => {
+    const { structured } = await resultOf(body, contentType);
+    expect(structured).toMatchObject({ result: expected, truncated: false });
+  });
+
+  test('is given unpacked', async () => {
+    const { structured } = await resultOf(gzipSync('{"a":1}'), 'application/json', {
+      'content-encoding': 'gzip',
+    });
+    expect(structured.result).toEqual({ a: 1 });
+  });
+
+  test.each([
+    ['image/png', 'image'],
+    ['audio/mpeg', 'audio'],
+    ['application/pdf', 'resource'],
+    ['', 'resource'],
+  ])('of type %j is handed over as a block of its own, and described', async (contentType, type) => {
+    const bytes = Buffer.from([0, 1, 2, 255]);
+    const { structured, blocks } = await resultOf(bytes, contentType);
+    const mimeType = contentType || 'application/octet-stream';
+    expect(structured.result).toMatchObject({ binary: true, bytes: 4, mimeType, handedOver: true });
+    const [block] = blocks as [any];
+    expect(block.type).toBe(type);
+    expect(block.data ?? block.resource.blob).toBe(bytes.toString('base64'));
+  });
+
+  test('that is binary and large is described only', async () => {
+    const { structured, blocks } = await resultOf(Buffer.alloc(2 * 1024 * 1024), 'application/zip');
+    expect(structured.result).toMatchObject({ binary: true, handedOver: false, bytes: 2 * 1024 * 1024 });
+    expect(blocks).toEqual([]);
+  });
+
+  test('that is long is cut, and says so', async () => {
+    const { structured } = await resultOf('x'.repeat(600_000), 'text/plain');
+    expect(structured.truncated).toBe(true);
+    expect(structured.result).toHaveLength(256 * 1024);
+  });
+});
+
+describe('redirects', () => {
+  const to =
+    (location: string, status = 302) =>
+    ({ response }: Visit) =>
+      void response.writeHead(status, { location }).end();
+
+  test('within the origin are followed before anything is paid, and the payment goes where they lead', async () => {
+    const seller = await openSeller(stage, async (visit) => {
+      if (visit.path === '/weather') return to('/v2/weather?x=1')(visit);
+      if (visit.payment === undefined) return visit.askToPay();
+      visit.deliver({}, await visit.settle());
+    });
+    const buyer = await stage.buyer();
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true });
+    expect(seller.visits.map(({ path, payment }) => [path, payment !== undefined])).toEqual([
+      ['/weather', false],
+      ['/v2/weather?x=1', false],
+      ['/v2/weather?x=1', true],
+    ]);
+  });
+
+  test.each([
+    ['to another origin on this machine', 302],
+    ['to another origin on this machine', 308],
+  ])('%s (%i) are told, and not followed', async (_name, status) => {
+    const other = await openSeller(stage, free);
+    const seller = await openSeller(stage, to(`${other.origin}/secret`, status));
+    const { structured } = await (await stage.buyer()).pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_resource_error',
+      reason: expect.stringContaining(`${other.origin}/secret`),
+    });
+    expect(other.visits).toEqual([]);
+  });
+
+  test.each([
+    ['data:text/plain,x'],
+    ['file:///etc/passwd'],
+    ['http://169.254.169.254/latest'],
+    ['//127.0.0.2/x'],
+    ['http://u:p@127.0.0.1/'],
+  ])('to %s are not followed', async (location) => {
+    const seller = await openSeller(stage, to(location));
+    const { structured } = await (await stage.buyer()).pay({ url: seller.url });
+    expect(structured).toMatchObject({ errorCode: 'svc_mcp_resource_error' });
+    expect(seller.visits).toHaveLength(1);
+  });
+
+  test('without end are followed a few times', async () => {
+    const seller = await openSeller(stage, to('/again'));
+    expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_resource_error',
+    });
+    expect(seller.visits).toHaveLength(4);
+  });
+
+  test('of a request with a payment are not followed, not even within the origin', async () => {
+    const other = await openSeller(stage, free);
+    const seller = await openSeller(stage, whenPaid(to(`${other.origin}/take`, 307)));
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      status: 307,
+      payment: { status: 'notSettled' },
+    });
+    expect(other.visits).toEqual([]);
+    expect(seller.visits).toHaveLength(2);
+    expect(buyer.spent()).toBe(0n);
+  });
+});
+
+describe('nothing is paid, and svc_mcp_resource_unreachable says why', () => {
+  test('where nothing listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const { structured } = await (await stage.buyer()).pay({ url: `http://127.0.0.1:${port}/` });
+    expect(structured).toEqual({
+      errorCode: 'svc_mcp_resource_unreachable',
+      reason: `http://127.0.0.1:${port} does not answer: the connection is refused. Nothing was paid.`,
+    });
+  });
+
+  test('where the connection is cut, or the headers are huge', async () => {
+    const cut = await openSeller(stage, ({ response }) => void response.destroy());
+    const huge = await openSeller(
+      stage,
+      ({ response }) => void response.writeHead(402, { 'payment-required': 'A'.repeat(200_000) }).end(),
+    );
+    for (const { url } of [cut, huge])
+      expect((await (await stage.buyer()).pay({ url })).structured).toMatchObject({
+        errorCode: 'svc_mcp_resource_unreachable',
+      });
+  });
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://[fe80::1]/',
+    'http://0.0.0.0/',
+    'http://[::ffff:169.254.1.1]/',
+  ])('where the address is none for a seller: %s', async (url) => {
+    const { structured } = await (await stage.buyer()).pay({ url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_resource_unreachable',
+      reason: expect.stringContaining('no place for a seller'),
+    });
+  });
+});
+
+describe('the arguments are refused', () => {
+  test.each([
+    ['neither an id nor a URL', {}],
+    ['both', { resourceId: 'svc1:x', url: 'http://127.0.0.1/' }],
+    ['a URL of another kind', { url: 'ftp://127.0.0.1/' }],
+    ['a URL with a password', { url: 'http://u:p@127.0.0.1/' }],
+    ['a URL with a space', { url: 'http://127.0.0.1/a b' }],
+    ['a relative URL', { url: '/weather' }],
+    ['a method that there is not', { url: 'http://127.0.0.1/', method: 'TRACE' }],
+    ['an input that is no object', { url: 'http://127.0.0.1/', input: [1] }],
+    ['an input that is a text, where there is no text body', { url: 'http://127.0.0.1/', input: 'Porto' }],
+    ['an argument that there is not', { url: 'http://127.0.0.1/', amount: 5 }],
+    ['a header that is no text', { url: 'http://127.0.0.1/', headers: { accept: 5 } }],
+    ['a method for a tool', { url: 'http://127.0.0.1/', toolName: 'x', method: 'GET' }],
+    ['headers for a tool', { url: 'http://127.0.0.1/', toolName: 'x', headers: {} }],
+    ['an id that is a number', { resourceId: 5 }],
+    ['an id that is too long', { resourceId: 'svc1:' + 'a'.repeat(CATALOG_LIMITS.maxIdChars) }],
+    ['a method for a listing', { resourceId: 'svc1:x', method: 'GET' }],
+  ])('when they are %s', async (_name, args) => {
+    const { isError, structured } = await (await stage.searcher()).pay(args);
+    expect(isError).toBe(true);
+    expect(structured).toEqual({
+      errorCode: 'svc_mcp_invalid_arguments',
+      reason: expect.stringContaining('othing was paid'),
+    });
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { AMOUNT } from '../support/payments.ts';
+import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
+import { useAgentStage } from './support/stage.ts';
+
+const stage = useAgentStage();
+const NO_HASH = 'ab'.repeat(32);
+
+const receipt = (transaction: string, more: object = {}) => ({
+  success: true,
+  transaction,
+  network: 'stellar:testnet',
+  ...more,
+});
+
+describe('an honest seller', () => {
+  test('is paid once, and the receipt is found on the ledger', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    const { isError, structured } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({
+      paid: true,
+      result: FORECAST,
+      status: 200,
+      receipt: {
+        transaction: expect.stringMatching(/^[0-9a-f]{64}$/),
+        network: 'stellar:testnet',
+        payer: buyer.address,
+      },
+      payment: { status: 'settled', receiptChecked: true, amount: String(AMOUNT) },
+    });
+    expect(structured.payment.transaction).toBe(structured.receipt.transaction);
+    expect(buyer.spent()).toBe(AMOUNT);
+    expect(seller.visits).toHaveLength(2);
+  });
+});
+
+describe('a receipt is not believed', () => {
+  test('when nothing was settled: nothing was paid once the authorization has ended', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid((visit) => visit.deliver(FORECAST, receipt(NO_HASH))),
+    );
+    const buyer = await stage.buyer();
+    const { isError, structured } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(true);
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('NOTHING WAS PAID'),
+      payment: { status: 'notSettled', transaction: null, receiptChecked: false },
+      receipt: null,
+      result: FORECAST,
+    });
+    expect(buyer.spent()).toBe(0n);
+    expect(seller.paid()).toHaveLength(1);
+  });
+
+  test("when it names somebody else's transaction", async () => {
+    const others = await (await stage.buyer()).pay({ url: (await openSeller(stage)).url });
+    const { transaction } = others.structured.receipt;
+    const seller = await openSeller(
+      stage,
+      whenPaid((visit) => visit.deliver(FORECAST, receipt(transaction))),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'notSettled', transaction: null },
+    });
+    expect(buyer.spent()).toBe(0n);
+  });
+
+  test('when it is that of an earlier payment of the same wallet', async () => {
+    let first: string | undefined;
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        if (first !== undefined) return visit.deliver(FORECAST, receipt(first));
+        first = (await visit.settle()).transaction;
+        visit.deliver(FORECAST, receipt(first));
+      }),
+    );
+    const buyer = await stage.buyer();
+    expect((await buyer.pay({ url: seller.url })).isError).toBe(false);
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'notSettled', transaction: null },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('when the money moved in another transaction than it says: the result says which', async () => {
+    let settledBy: string | undefined;
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        settledBy = (await visit.settle()).transaction;
+        visit.deliver(FORECAST, receipt(NO_HASH));
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { isError, structured } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(true);
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('WERE PAID'),
+      payment: { status: 'settled', transaction: settledBy, receiptChecked: false },
+      result: FORECAST,
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test.each([
+    ['a text that is no base64', '%%%'],
+    ['base64 of no JSON', Buffer.from('{').toString('base64')],
+    ['a list', Buffer.from('[]').toString('base64')],
+    ['a success without a hash', Buffer.from('{"success":true}').toString('base64')],
+    ['a hash that is too short', Buffer.from(JSON.stringify(receipt('abcd'))).toString('base64')],
+    [
+      'another network',
+      Buffer.from(JSON.stringify(receipt(NO_HASH, { network: 'stellar:pubnet' }))).toString('base64'),
+    ],
+    ['another payer', Buffer.from(JSON.stringify(receipt(NO_HASH, { payer: 'G' }))).toString('base64')],
+    ['100,000 levels', Buffer.from('['.repeat(60_000)).toString('base64')],
+  ])('when it is %s, although the payment settled', async (_name, header) => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.response.setHeader('PAYMENT-RESPONSE', header);
+        visit.deliver();
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'settled', transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      result: FORECAST,
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+});
+
+describe('one call signs one payment', () => {
+  test('when the target asks to be paid again and again', async () => {
+    const seller = await openSeller(stage, (visit) => visit.askToPay());
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'notSettled' },
+    });
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(0n);
+  });
+
+  test('when the target settled and asks to be paid again', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.askToPay();
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'settled' },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('when the target has it settled twice, and by two facilitators', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        const answers = [await visit.settle(), await visit.settle()];
+        expect(answers.map(({ success }) => success)).toEqual([true, false]);
+        visit.deliver(FORECAST, answers[0]);
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { isError } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(false);
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('when the connection is cut after the settlement', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.response.destroy();
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'settled', transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('when the connection is cut before the settlement, which comes later', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        visit.response.destroy();
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        await visit.settle();
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'settled', transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('when the target fails after the settlement', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.deliver({ oops: true }, undefined, 500);
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      status: 500,
+      result: { oops: true },
+      payment: { status: 'settled' },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+});
+
+test('what the facilitator refuses keeps its code', async () => {
+  const seller = await openSeller(stage, (visit) => {
+    if (visit.payment === undefined) return visit.askToPay();
+    visit.payment.payload.transaction = 'AAAA';
+    return sellHonestly(visit);
+  });
+  const buyer = await stage.buyer();
+  const { structured } = await buyer.pay({ url: seller.url });
+  expect(structured).toMatchObject({
+    errorCode: 'invalid_exact_stellar_payload_malformed',
+    payment: { status: 'notSettled' },
+  });
+  expect(buyer.spent()).toBe(0n);
+});

@@ -1,0 +1,383 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CATALOG_LIMITS } from '../../src/mcp/limits.ts';
+import { parseResourceId } from '../../src/mcp/resourceId.ts';
+import { NETWORK, USDC } from '../support/payments.ts';
+import { openAgent } from './support/agent.ts';
+import { openSeller } from './support/seller.ts';
+import { useAgentStage } from './support/stage.ts';
+
+const stage = useAgentStage();
+
+beforeAll(async () => {
+  await stage.list(
+    {
+      url: 'https://tides.example.com/v1',
+      description: 'Tides of any harbour',
+      serviceName: 'Tide desk',
+      tags: ['tides', 'sea'],
+      mimeType: 'application/json',
+    },
+    {
+      info: { input: { type: 'http', method: 'GET', queryParams: { harbour: 'Faro' } } },
+      schema: {
+        type: 'object',
+        properties: {
+          input: {
+            type: 'object',
+            properties: {
+              queryParams: {
+                type: 'object',
+                properties: { harbour: { type: 'string' } },
+                required: ['harbour'],
+              },
+            },
+          },
+        },
+      },
+    },
+  );
+  await stage.list(
+    { url: 'https://tides.example.com/mcp', description: 'Tides for agents' },
+    {
+      info: {
+        input: {
+          type: 'mcp',
+          toolName: 'tides',
+          inputSchema: { type: 'object', properties: { harbour: {} } },
+          example: { harbour: 'Faro' },
+        },
+      },
+      schema: { type: 'object' },
+    },
+  );
+  for (let index = 0; index < 25; index += 1)
+    await stage.list(
+      { url: `https://many.example.com/${index}`, description: 'one of manifold' },
+      { info: { input: { type: 'http', method: 'GET' } }, schema: { type: 'object' } },
+    );
+}, 60_000);
+
+/** A facilitator that answers whatever a test wants. */
+async function openFalseFacilitator(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('search_resources', () => {
+  test('works without a wallet, and gives for each hit what a call needs', async () => {
+    const { isError, structured } = await (await stage.searcher()).search('harbour tides, please');
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({
+      query: 'harbour tides, please',
+      count: 2,
+      partialResults: false,
+      cursor: null,
+    });
+    const http = structured.resources.find(({ type }: any) => type === 'http');
+    expect(http).toEqual({
+      id: expect.stringMatching(/^svc1:[\w-]+$/),
+      type: 'http',
+      resource: 'https://tides.example.com/v1',
+      toolName: null,
+      name: 'Tide desk',
+      description: 'Tides of any harbour',
+      price: { scheme: 'exact', network: NETWORK, asset: USDC, amount: '100000', payTo: stage.payTo },
+      network: NETWORK,
+      input: {
+        method: 'GET',
+        bodyType: null,
+        example: { harbour: 'Faro' },
+        schema: { type: 'object', properties: { harbour: { type: 'string' } }, required: ['harbour'] },
+      },
+      mimeType: 'application/json',
+      tags: ['tides', 'sea'],
+      lastUpdated: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+    expect(parseResourceId(http.id)).toEqual({ type: 'http', resource: http.resource, toolName: '' });
+    const mcp = structured.resources.find(({ type }: any) => type === 'mcp');
+    expect(mcp).toMatchObject({
+      toolName: 'tides',
+      input: {
+        method: null,
+        bodyType: null,
+        example: { harbour: 'Faro' },
+        schema: { properties: { harbour: {} } },
+      },
+    });
+    expect(parseResourceId(mcp.id)).toEqual({ type: 'mcp', resource: mcp.resource, toolName: 'tides' });
+  });
+
+  test('passes filters on', async () => {
+    const agent = await stage.searcher();
+    const ids = async (filters: object) =>
+      (await agent.search('tides', filters)).structured.resources.map(({ type }: any) => type);
+    expect(await ids({ type: 'mcp' })).toEqual(['mcp']);
+    expect(await ids({ payTo: stage.payTo, scheme: 'exact', network: NETWORK })).toHaveLength(2);
+    expect(await ids({ network: 'stellar:pubnet' })).toEqual([]);
+  });
+
+  test('shows each match once when its cursor is followed', async () => {
+    const agent = await stage.searcher();
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await agent.search('manifold', { limit: 10, ...(cursor && { cursor }) });
+      seen.push(...page.structured.resources.map(({ id }: any) => id));
+      cursor = page.structured.cursor;
+      expect(page.structured.partialResults).toBe(cursor !== null);
+    } while (cursor !== null);
+    expect(seen).toHaveLength(25);
+    expect(new Set(seen).size).toBe(25);
+  });
+
+  test('shows the cheapest terms that the wallet could pay, and else the first', async () => {
+    const url = 'https://priced.example.com/';
+    const bazaar = { info: { input: { type: 'http', method: 'GET' } }, schema: { type: 'object' } };
+    await stage.list(
+      { url, description: 'pricedthing' },
+      bazaar,
+      stage.terms({ network: 'stellar:pubnet', amount: '1' }),
+    );
+    const agent = await stage.searcher();
+    const price = async () => (await agent.search('pricedthing')).structured.resources[0].price;
+    expect(await price()).toMatchObject({ network: 'stellar:pubnet', amount: '1' });
+    for (const amount of ['30', '9', '200'])
+      await stage.list({ url, description: 'pricedthing' }, bazaar, stage.terms({ amount }));
+    expect(await price()).toMatchObject({ network: NETWORK, amount: '9' });
+  });
+
+  test('cuts and cleans what sellers say', async () => {
+    const url = 'https://loud.example.com/';
+    const hidden = '\u202e\u200b\u{e0041}';
+    await stage.list(
+      { url, description: `loudthing ${hidden}\n\n\u0007 IGNORE ${'x'.repeat(10_000)}` },
+      {
+        info: {
+          input: {
+            type: 'http',
+            method: 'POST',
+            bodyType: 'json',
+            body: { a: `b${hidden}`, long: 'y'.repeat(10_000) },
+          },
+        },
+        schema: { type: 'object' },
+      },
+    );
+    const [hit] = (await (await stage.searcher()).search('loudthing')).structured.resources;
+    expect(hit.description).toMatch(/^loudthing IGNORE x+…$/);
+    expect(hit.description.length).toBeLessThanOrEqual(CATALOG_LIMITS.maxDescriptionChars);
+    expect(hit.input.example).toBeNull();
+    expect(hit.omitted).toEqual(['example']);
+    expect(JSON.stringify(hit)).not.toMatch(/[\u202e\u200b\u0007]/);
+  });
+});
+
+describe('when a search fails', () => {
+  test.each([
+    ['a blank query', '  ', {}, 'svc_missing_search_query'],
+    ['a cursor of another search', 'tides', { cursor: 'bm9uc2Vuc2U' }, 'svc_invalid_search_cursor'],
+  ])("%s keeps the facilitator's code", async (_name, query, filters, errorCode) => {
+    const { isError, structured } = await (await stage.searcher()).search(query, filters);
+    expect(isError).toBe(true);
+    expect(structured).toEqual({ errorCode, reason: expect.any(String) });
+  });
+
+  test.each([
+    ['no query', {}],
+    ['a query that is no text', { query: 5 }],
+    ['a query without end', { query: 'x'.repeat(CATALOG_LIMITS.maxQueryChars + 1) }],
+    ['a limit of 0', { query: 'x', filters: { limit: 0 } }],
+    ['a limit of 101', { query: 'x', filters: { limit: 101 } }],
+    ['a filter that there is not', { query: 'x', filters: { payto: 'G' } }],
+    ['filters that are no object', { query: 'x', filters: 'http' }],
+    ['an argument that there is not', { query: 'x', limit: 5 }],
+  ])('%s is svc_mcp_invalid_arguments', async (_name, args) => {
+    const { isError, structured } = await (await stage.searcher()).call('search_resources', args);
+    expect(isError).toBe(true);
+    expect(structured).toMatchObject({ errorCode: 'svc_mcp_invalid_arguments' });
+  });
+
+  test('no answer is svc_mcp_facilitator_unreachable', async () => {
+    const cut = await openFalseFacilitator((_request, response) => void response.destroy());
+    const cutLater = await openFalseFacilitator((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{');
+      setTimeout(() => response.destroy(), 20);
+    });
+    for (const FACILITATOR_URL of ['http://127.0.0.1:1', cut, cutLater]) {
+      const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
+      expect(structured).toMatchObject({
+        errorCode: 'svc_mcp_facilitator_unreachable',
+        reason: expect.stringContaining(FACILITATOR_URL),
+      });
+    }
+  });
+
+  test.each([
+    ['a page of HTML', 502, '<h1>Bad gateway</h1>'],
+    ['an unknown code', 400, '{"error":{"code":"something_else","reason":"no"}}'],
+    ['a redirect without end', 302, ''],
+    ['an answer without resources', 200, '{"x402Version":2}'],
+    ['a list', 200, '[]'],
+    ['resources that are no list', 200, '{"resources":{}}'],
+    ['100,000 levels', 200, '['.repeat(100_000)],
+  ])('%s is svc_mcp_search_failed', async (_name, status, body) => {
+    const FACILITATOR_URL = await openFalseFacilitator(
+      (_request, response) => void response.writeHead(status).end(body),
+    );
+    const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
+    expect(structured).toMatchObject({ errorCode: 'svc_mcp_search_failed' });
+  });
+
+  test('listings that make no sense are left out', async () => {
+    const good = {
+      type: 'http',
+      resource: 'https://good.example/',
+      accepts: [],
+      lastUpdated: 'x',
+      extensions: {},
+    };
+    const resources = [
+      null,
+      5,
+      'x',
+      [],
+      {},
+      { type: 'http' },
+      { ...good, type: 'ftp' },
+      { ...good, resource: 'ftp://x' },
+      { ...good, type: 'mcp' },
+      { ...good, accepts: 5, tags: {}, serviceName: {}, extensions: { bazaar: { info: [] } } },
+      good,
+    ];
+    const body = JSON.stringify({ resources, partialResults: 'yes', pagination: null });
+    const FACILITATOR_URL = await openFalseFacilitator((_request, response) => void response.end(body));
+    const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
+    expect(structured).toMatchObject({ count: 2, partialResults: false, cursor: null });
+    expect(structured.resources[0]).toMatchObject({
+      resource: 'https://good.example/',
+      price: null,
+      name: null,
+      tags: [],
+    });
+  });
+});
+
+describe('an id is looked up in the live catalog', () => {
+  test.each([
+    ['an id that is none', 'svc1:nonsense'],
+    ['an id that no listing has', 'svc1:WyJodHRwIiwiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20vd2VhdGhlciIsIiJd'],
+    ['an id in capitals', 'SVC1:WyJodHRwIiwiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20vd2VhdGhlciIsIiJd'],
+  ])('%s is svc_mcp_unknown_resource_id, and nothing is paid', async (_name, resourceId) => {
+    const { structured } = await (await stage.buyer()).pay({ resourceId });
+    expect(structured).toEqual({
+      errorCode: 'svc_mcp_unknown_resource_id',
+      reason: expect.stringContaining('Nothing was paid'),
+    });
+  });
+
+  test('a facilitator that does not answer is told as that', async () => {
+    const { structured } = await (
+      await openAgent({ FACILITATOR_URL: 'http://127.0.0.1:1' })
+    ).pay({
+      resourceId: 'svc1:WyJodHRwIiwiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20vd2VhdGhlciIsIiJd',
+    });
+    expect(structured).toMatchObject({ errorCode: 'svc_mcp_facilitator_unreachable' });
+  });
+
+  /** A catalog of many listings, of which one leads to the seller. */
+  async function openLargeCatalog(total: number, place: number, resource: string) {
+    const listing = {
+      type: 'http',
+      resource,
+      accepts: [stage.terms()],
+      extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } } } },
+    };
+    const requests: URLSearchParams[] = [];
+    const url = await openFalseFacilitator((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://facilitator');
+      requests.push(searchParams);
+      if (pathname === '/discovery/search')
+        return void response.end(JSON.stringify({ resources: [listing], pagination: { cursor: null } }));
+      const isOwn = searchParams.has('payTo');
+      const [offset, limit] = [Number(searchParams.get('offset')), Number(searchParams.get('limit'))];
+      const items = Array.from(
+        { length: isOwn ? 1 : Math.max(0, Math.min(limit, total - offset)) },
+        (_, index) =>
+          isOwn || offset + index === place
+            ? listing
+            : { ...listing, resource: `https://other.example/${offset + index}` },
+      );
+      response.end(JSON.stringify({ items, pagination: { limit, offset, total: isOwn ? 1 : total } }));
+    });
+    return { url, requests };
+  }
+
+  test('among thousands, also as the last of them', async () => {
+    const seller = await openSeller(stage, (visit) => visit.deliver());
+    const { url, requests } = await openLargeCatalog(2_501, 2_500, seller.url);
+    const agent = await openAgent({ FACILITATOR_URL: url });
+    const id = `svc1:${Buffer.from(JSON.stringify(['http', seller.url, ''])).toString('base64url')}`;
+    expect((await agent.pay({ resourceId: id })).structured).toMatchObject({ paid: false, status: 200 });
+    expect(requests).toHaveLength(26);
+  });
+
+  test('at once where a search has shown it', async () => {
+    const seller = await openSeller(stage, (visit) => visit.deliver());
+    const { url, requests } = await openLargeCatalog(1_000_000, 999_999, seller.url);
+    const agent = await openAgent({ FACILITATOR_URL: url });
+    const { structured } = await agent.search('weather');
+    expect((await agent.pay({ resourceId: structured.resources[0].id })).structured).toMatchObject({
+      status: 200,
+    });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('within bounds, which it says, where nothing is known of it', async () => {
+    const { url, requests } = await openLargeCatalog(1_000_000, 999_999, 'https://far.example/');
+    const agent = await openAgent({ FACILITATOR_URL: url });
+    const id = `svc1:${Buffer.from(JSON.stringify(['http', 'https://far.example/', ''])).toString('base64url')}`;
+    expect((await agent.pay({ resourceId: id })).structured).toEqual({
+      errorCode: 'svc_mcp_unknown_resource_id',
+      reason: expect.stringContaining('Search for it first'),
+    });
+    expect(requests.length).toBeLessThanOrEqual(CATALOG_LIMITS.maxPages + CATALOG_LIMITS.pagesAtOnce);
+  });
+});
+
+test('a public catalog does not lead to addresses of this machine', async () => {
+  const resource = 'http://127.0.0.1:2/';
+  const listing = { type: 'http', resource, accepts: [], extensions: {} };
+  const { createFacilitator } = await import('../../src/mcp/catalog/facilitator.ts');
+  const { createLookup } = await import('../../src/mcp/catalog/lookup.ts');
+  const { createTargetHttp } = await import('../../src/mcp/http/fetch.ts');
+  const { resolveTarget } = await import('../../src/mcp/target/resolve.ts');
+  const catalog = await openFalseFacilitator(
+    (_request, response) => void response.end(JSON.stringify({ items: [listing], pagination: { total: 1 } })),
+  );
+  const http = createTargetHttp();
+  onTestFinished(() => http.close());
+  const lookup = createLookup(createFacilitator(catalog));
+  const resourceId = `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
+  const answer = async (facilitatorUrl: string) => {
+    const target = await resolveTarget(
+      { lookup, fetch: http.fetch, allowedHosts: null, facilitatorUrl },
+      { resourceId },
+    );
+    return 'exchange' in target ? target.exchange.ask() : target;
+  };
+  expect(await answer('http://8.8.8.8')).toMatchObject({
+    failure: { reason: expect.stringContaining('private network') },
+  });
+  expect(await answer('http://localhost:4021')).toMatchObject({
+    failure: { reason: expect.stringContaining('refused') },
+  });
+});

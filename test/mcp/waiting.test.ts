@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest';
+import { CALL_LIMITS, TARGET_LIMITS } from '../../src/mcp/limits.ts';
+import { FOLLOW_LIMITS } from '../../src/wallet/limits.ts';
+import { AMOUNT } from '../support/payments.ts';
+import { withLimits } from './support/limits.ts';
+import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
+import type { Visit } from './support/seller.ts';
+import { useAgentStage } from './support/stage.ts';
+import { openToolServer, TOOL, whenToolPaid } from './support/toolServer.ts';
+
+const stage = useAgentStage();
+
+/** A seller who does what `Promise` says only when told. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+describe('a call that answers before its end is known', () => {
+  test('says so, and the same call made again gets the result without paying again', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    const { opened, open } = gate();
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        const receipt = await visit.settle();
+        await opened;
+        visit.deliver(FORECAST, receipt);
+      }),
+    );
+    const buyer = await stage.buyer();
+    const args = { url: seller.url, input: { a: 1, b: { c: 2 } } };
+    const first = await buyer.pay(args);
+    expect(first.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('has not answered yet'),
+      payment: { status: expect.stringMatching(/unknown|settled/) },
+    });
+    open();
+    const second = await buyer.pay({ input: { b: { c: 2 }, a: 1 }, url: seller.url });
+    expect(second.structured).toMatchObject({
+      paid: true,
+      fromEarlierCall: true,
+      result: FORECAST,
+      payment: { status: 'settled', receiptChecked: true },
+    });
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(AMOUNT);
+
+    expect((await buyer.pay(args)).structured).toMatchObject({ paid: true });
+    expect(buyer.spent()).toBe(2n * AMOUNT);
+  });
+
+  test('and whose payment ends unpaid: the same call pays anew', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 500, refusedFollowMs: 200 });
+    let isSelling = false;
+    const seller = await openSeller(stage, (visit) => (isSelling ? sellHonestly(visit) : visit.askToPay()));
+    const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: String(AMOUNT) });
+    const first = await buyer.pay({ url: seller.url });
+    expect(first.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('same call again'),
+      payment: { status: 'unknown' },
+    });
+    isSelling = true;
+    CALL_LIMITS.answerWithinMs = 20_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second.structured).toMatchObject({ paid: true, payment: { status: 'settled' } });
+    expect(second.structured.fromEarlierCall).toBeUndefined();
+    expect(buyer.spent()).toBe(AMOUNT);
+    expect(seller.paid()).toHaveLength(2);
+  });
+
+  test('does not hold up another call', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 500, refusedFollowMs: 200 });
+    let isSelling = false;
+    const seller = await openSeller(stage, (visit) => (isSelling ? sellHonestly(visit) : visit.askToPay()));
+    const buyer = await stage.buyer();
+    await buyer.pay({ url: seller.url, input: { day: 1 } });
+    isSelling = true;
+    CALL_LIMITS.answerWithinMs = 20_000;
+    expect((await buyer.pay({ url: seller.url, input: { day: 2 } })).structured).toMatchObject({
+      paid: true,
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+});
+
+describe('a call that its host gives up', () => {
+  test('before anything is signed signs nothing', async () => {
+    const { opened, open } = gate();
+    const seller = await openSeller(stage, async (visit) => {
+      await opened;
+      return sellHonestly(visit);
+    });
+    const buyer = await stage.buyer();
+    const given = new AbortController();
+    const call = buyer.pay({ url: seller.url }, { signal: given.signal });
+    await expect.poll(() => seller.visits.length).toBe(1);
+    given.abort();
+    await expect(call).rejects.toThrow();
+    open();
+    await buyer.search('x');
+    expect(buyer.log).toEqual([]);
+    expect(seller.paid()).toEqual([]);
+    expect(buyer.spent()).toBe(0n);
+  });
+
+  test('after the payment was sent is finished, and the same call gets its result', async () => {
+    const { opened, open } = gate();
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await opened;
+        return sellHonestly(visit);
+      }),
+    );
+    const buyer = await stage.buyer();
+    const given = new AbortController();
+    const call = buyer.pay({ url: seller.url }, { signal: given.signal });
+    await expect.poll(() => seller.paid().length).toBe(1);
+    given.abort();
+    await expect(call).rejects.toThrow();
+    open();
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
+      paid: true,
+      fromEarlierCall: true,
+      result: FORECAST,
+    });
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('gets signs of life while it waits', async () => {
+    withLimits(CALL_LIMITS, { progressEveryMs: 50 });
+    const { opened, open } = gate();
+    const seller = await openSeller(stage, async (visit) => {
+      await opened;
+      visit.deliver();
+    });
+    const agent = await stage.searcher();
+    const seen: number[] = [];
+    const call = agent.pay({ url: seller.url }, { onprogress: ({ progress }) => seen.push(progress) });
+    await expect.poll(() => seen.length).toBeGreaterThan(2);
+    open();
+    await call;
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+  });
+});
+
+describe('while the ledger cannot be asked', () => {
+  const rpcDown = () =>
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['getLedgerEntries'] });
+
+  test('a receipt is given on, and said to be unchecked', async () => {
+    withLimits(CALL_LIMITS, { receiptCheckMs: 500 });
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    rpcDown();
+    const { isError, structured } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({
+      paid: null,
+      receipt: { transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      payment: { status: 'unknown', transaction: null, receiptChecked: false },
+      result: FORECAST,
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('a lost answer has an unknown end, which the same call learns later', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 1_500 });
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.response.destroy();
+      }),
+    );
+    const buyer = await stage.buyer();
+    rpcDown();
+    const first = await buyer.pay({ url: seller.url });
+    expect(first.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('the ledger does not answer'),
+      payment: { status: 'unknown' },
+    });
+    stage.sandbox.faults.clear();
+    CALL_LIMITS.answerWithinMs = 20_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      fromEarlierCall: true,
+      payment: { status: 'settled', transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+    expect(seller.paid()).toHaveLength(1);
+  });
+
+  test('for long, following ends; the same call takes it up again', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 1_500 });
+    withLimits(FOLLOW_LIMITS, { giveUpAfterMs: 300, firstLookAfterMs: 50 });
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.response.destroy();
+      }),
+    );
+    const buyer = await stage.buyer();
+    rpcDown();
+    const first = await buyer.pay({ url: seller.url });
+    expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
+    stage.sandbox.faults.clear();
+    FOLLOW_LIMITS.giveUpAfterMs = 20_000;
+    CALL_LIMITS.answerWithinMs = 20_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second.structured).toMatchObject({ fromEarlierCall: true, payment: { status: 'settled' } });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('nothing is signed where the price cannot be simulated', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'] });
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringMatching(/RPC does not answer.*nothing was paid/),
+    });
+    expect(seller.paid()).toEqual([]);
+  });
+});
+
+describe('an answer without end', () => {
+  const drip = ({ response }: Visit): void => {
+    response.write('drip');
+    const timer = setInterval(() => response.write('.'), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  test('that drips is cut by the time, where nothing is paid', async () => {
+    withLimits(TARGET_LIMITS, { probeTimeoutMs: 400 });
+    const seller = await openSeller(stage, drip);
+    const { structured } = await (await stage.searcher()).pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      paid: false,
+      truncated: true,
+      result: expect.stringMatching(/^drip\.+$/),
+    });
+  });
+
+  test('that drips is cut by the time, where it was paid', async () => {
+    withLimits(TARGET_LIMITS, { paidTimeoutMs: 1_500 });
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        const receipt = await visit.settle();
+        visit.response.setHeader('PAYMENT-RESPONSE', Buffer.from(JSON.stringify(receipt)).toString('base64'));
+        drip(visit);
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { isError, structured } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({ paid: true, truncated: true, payment: { status: 'settled' } });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('that never begins is svc_mcp_resource_unreachable', async () => {
+    withLimits(TARGET_LIMITS, { probeTimeoutMs: 300 });
+    const seller = await openSeller(stage, () => {});
+    const { structured } = await (await stage.searcher()).pay({ url: seller.url });
+    expect(structured).toEqual({
+      errorCode: 'svc_mcp_resource_unreachable',
+      reason: expect.stringContaining('no complete answer in time'),
+    });
+  });
+
+  test('of 100 MB is cut by its size', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    const seller = await openSeller(stage, ({ response }) => {
+      const more = (): void => {
+        while (sent < 100 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    const { structured } = await (await stage.searcher()).pay({ url: seller.url });
+    expect(structured).toMatchObject({ paid: false, truncated: true });
+    expect(structured.result).toHaveLength(256 * 1024);
+    expect(sent).toBeLessThan(50);
+  });
+
+  test('of an MCP server is cut by its size', async () => {
+    const server = await openToolServer(stage, (visit) =>
+      visit.deliver('x'.repeat(TARGET_LIMITS.maxSessionBytes)),
+    );
+    const { structured } = await (await stage.searcher()).pay({ url: server.url, toolName: TOOL });
+    expect(structured).toEqual({
+      errorCode: 'svc_mcp_resource_unreachable',
+      reason: expect.stringContaining('sent more than'),
+    });
+  });
+
+  test('of an MCP server that was paid: the ledger says what became of the payment', async () => {
+    withLimits(TARGET_LIMITS, { paidTimeoutMs: 800 });
+    const server = await openToolServer(
+      stage,
+      whenToolPaid(async (visit) => {
+        await visit.settle();
+        return new Promise(() => {});
+      }),
+    );
+    const buyer = await stage.buyer();
+    const { structured } = await buyer.pay({ url: server.url, toolName: TOOL });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      payment: { status: 'settled' },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+});

@@ -1,0 +1,217 @@
+import {
+  Account,
+  Operation,
+  SorobanDataBuilder,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk';
+import type { Keypair } from '@stellar/stellar-sdk';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createPace,
+  createRpc,
+  createSpendPolicy,
+  createWallet,
+  follow,
+  readTerms,
+  signerFromSecret,
+} from '../../src/wallet/index.ts';
+import type { Followed, Rpc, SignedPayment } from '../../src/wallet/index.ts';
+import { FOLLOW_LIMITS } from '../../src/wallet/limits.ts';
+import { lookAt } from '../../src/wallet/ledger.ts';
+import { NETWORK, PASSPHRASE, requestFor, requirementsFor } from '../support/payments.ts';
+import { muxed } from '../support/paymentsDraft.ts';
+import { useStage } from '../support/serviceStage.ts';
+import { createWallet as createTestWallet, transfer } from '../sandbox/wallet.ts';
+
+const stage = useStage({ withFeeBump: true });
+const NO_HASH = 'ab'.repeat(32);
+const limits = { ...FOLLOW_LIMITS };
+let rpc: Rpc;
+beforeEach(() => {
+  rpc = createRpc([stage.sandbox.url]);
+  onTestFinished(() => rpc.close());
+});
+afterEach(() => void Object.assign(FOLLOW_LIMITS, limits));
+
+async function signPayment(changes: object = {}): Promise<SignedPayment> {
+  const terms = readTerms(
+    requirementsFor(stage.sandbox.account(0n).publicKey(), { maxTimeoutSeconds: 20, ...changes }),
+    NETWORK,
+  );
+  if ('unfit' in terms) throw new Error(terms.unfit);
+  const policy = createSpendPolicy({ maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null });
+  const signer = signerFromSecret(stage.sandbox.account().secret());
+  const payment = await createWallet({
+    network: NETWORK,
+    signer,
+    rpc,
+    pace: createPace(rpc, Date.now),
+    policy,
+    now: Date.now,
+  }).sign(terms);
+  if ('refused' in payment) throw new Error(payment.reason);
+  return payment;
+}
+
+async function settle({ terms, transaction }: SignedPayment): Promise<string> {
+  const settled = await stage.facilitator.settle(requestFor(terms.accepted as never, transaction));
+  expect(settled.success).toBe(true);
+  return settled.transaction;
+}
+
+function authorizationOf({ transaction }: SignedPayment): xdr.SorobanAuthorizationEntry {
+  const envelope = xdr.TransactionEnvelope.fromXdr(transaction, 'base64');
+  const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined;
+  if (body?.type !== 'invokeHostFunction') throw new Error('no payment');
+  return body.invokeHostFunctionOp.auth[0]!;
+}
+
+/** A transaction of somebody else that carries a payment's authorization beside its own, and does not use it. */
+async function carryUnused(payment: SignedPayment): Promise<string> {
+  const { sandbox } = stage;
+  const { network } = sandbox;
+  const seller: Keypair = sandbox.account();
+  const wallet = createTestWallet(network);
+  const call = transfer(seller.publicKey(), payment.terms.payTo, 1n);
+  const auth = [...(await wallet.authorize(call, seller)), authorizationOf(payment)];
+  const { transactionData } = wallet.simulate(call, auth);
+  const source = sandbox.submitter();
+  const account = new Account(source.publicKey(), String(network.balances(source.publicKey()).sequence));
+  const built = new TransactionBuilder(account, { fee: '1000', networkPassphrase: PASSPHRASE })
+    .addOperation(Operation.invokeHostFunction({ func: call, auth }))
+    .setTimeout(60)
+    .setSorobanData(new SorobanDataBuilder(transactionData).build())
+    .build();
+  built.sign(source);
+  expect(wallet.settle(built.toXDR()).status).toBe('SUCCESS');
+  return Buffer.from(built.hash()).toString('hex');
+}
+
+describe('a look at the ledger', () => {
+  test('finds a payment open, then settled, with the hash of the transaction that took it', async () => {
+    const payment = await signPayment();
+    expect(await lookAt(rpc, payment, undefined)).toEqual({
+      state: 'open',
+      latestLedger: expect.any(Number),
+    });
+    const hash = await settle(payment);
+    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash });
+    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'settled', transaction: hash });
+    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({ state: 'settled', transaction: hash });
+  });
+
+  test('finds the hash also for a muxed recipient, and among payments of the same terms', async () => {
+    const payTo = muxed(stage.sandbox.account(0n).publicKey(), '7');
+    const [first, second] = [await signPayment({ payTo }), await signPayment({ payTo })];
+    const [one, two] = await Promise.all([settle(first), settle(second)]);
+    expect(await lookAt(rpc, first, two)).toEqual({ state: 'settled', transaction: one });
+    expect(await lookAt(rpc, second, one)).toEqual({ state: 'settled', transaction: two });
+  });
+
+  test('is not deceived by a transaction that carries the authorization unused', async () => {
+    const payment = await signPayment();
+    const decoy = await carryUnused(payment);
+    expect(await lookAt(rpc, payment, decoy)).toMatchObject({ state: 'open' });
+    const hash = await settle(payment);
+    expect(await lookAt(rpc, payment, decoy)).toEqual({ state: 'settled', transaction: hash });
+  });
+
+  test('knows that a payment has expired by the ledgers alone', async () => {
+    stage.sandbox.stopLedgers();
+    const payment = await signPayment({ maxTimeoutSeconds: 3 });
+    for (let ledger = 1; ledger < 3; ledger += 1) stage.sandbox.network.closeLedger();
+    expect(await lookAt(rpc, payment, undefined)).toMatchObject({ state: 'open' });
+    stage.sandbox.network.closeLedger();
+    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'expired' });
+  });
+
+  test('takes no ledger for closed that a node does not name', async () => {
+    stage.sandbox.stopLedgers();
+    const payment = await signPayment({ maxTimeoutSeconds: 1 });
+    for (let ledger = 0; ledger < 5; ledger += 1) stage.sandbox.network.closeLedger();
+    for (const latestLedger of [undefined, null, 'x', Number.POSITIVE_INFINITY]) {
+      stage.sandbox.faults.add({
+        kind: 'rewrite',
+        methods: ['getLedgerEntries'],
+        times: 1,
+        rewrite: (_, result) => ({ ...result, latestLedger }),
+      });
+      expect(await lookAt(rpc, payment, undefined)).toMatchObject({ state: 'open' });
+    }
+  });
+
+  test('knows that a payment settled where its transaction cannot be found', async () => {
+    const payment = await signPayment();
+    const hash = await settle(payment);
+    stage.sandbox.faults.add({
+      kind: 'rpcError',
+      methods: ['getEvents'],
+      code: -32_600,
+      message: 'out of range',
+    });
+    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'settled', transaction: null });
+    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash });
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getTransaction'],
+      rewrite: (_, result) => ({ ...result, envelopeXdr: 'nonsense' }),
+    });
+    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: null });
+  });
+});
+
+describe('following a payment', () => {
+  const followIt = (payment: SignedPayment, closing = new AbortController().signal): Followed =>
+    follow({ rpc, pace: createPace(rpc, Date.now), now: Date.now, closing }, payment);
+
+  test('ends when it is taken', async () => {
+    const payment = await signPayment();
+    const followed = followIt(payment);
+    const hash = await settle(payment);
+    followed.hurry(hash);
+    expect(await followed.ended).toEqual({ status: 'settled', transaction: hash });
+  });
+
+  test('ends when it can no longer be taken', async () => {
+    const payment = await signPayment({ maxTimeoutSeconds: 2 });
+    const followed = followIt(payment);
+    followed.hurry();
+    expect(await followed.ended).toEqual({ status: 'notSettled' });
+  });
+
+  test('goes on through faults of the RPC', async () => {
+    const payment = await signPayment();
+    const hash = await settle(payment);
+    for (const kind of ['wrongJson', 'wrongId', 'lostAnswer'] as const)
+      stage.sandbox.faults.add({ kind, times: 1, methods: ['getLedgerEntries'] });
+    const followed = followIt(payment);
+    followed.hurry(hash);
+    expect(await followed.ended).toEqual({ status: 'settled', transaction: hash });
+  });
+
+  test('looks some more for a hash that the RPC does not have yet, and then ends without it', async () => {
+    FOLLOW_LIMITS.minLookEveryMs = 10;
+    const payment = await signPayment();
+    const hash = await settle(payment);
+    stage.sandbox.faults.add({ kind: 'notFound', times: 2 });
+    const found = followIt(payment);
+    found.hurry(hash);
+    expect(await found.ended).toEqual({ status: 'settled', transaction: hash });
+    stage.sandbox.faults.add({ kind: 'notFound' });
+    const lost = followIt(payment);
+    lost.hurry(hash);
+    expect(await lost.ended).toEqual({ status: 'settled', transaction: null });
+  });
+
+  test('gives up after a bounded time, and when it is told to', async () => {
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 500, methods: ['getLedgerEntries'] });
+    const payment = await signPayment();
+    const closing = new AbortController();
+    const closed = followIt(payment, closing.signal);
+    closing.abort();
+    expect(await closed.ended).toEqual({ status: 'unknown' });
+    Object.assign(FOLLOW_LIMITS, { giveUpAfterMs: 100, firstLookAfterMs: 10 });
+    expect(await followIt(payment).ended).toEqual({ status: 'unknown' });
+  });
+});
