@@ -18,7 +18,7 @@ const LOST = new Promise<never>(() => {});
 export const CANARIES: readonly Canary[] = [
   {
     name: 'a new signature after an answer that was lost',
-    complaint: /is a second one/,
+    complaint: /is a second one|the journal says of \w+: rejected|although the seller was told/,
     broken: withRpc((rpc) => ({
       ...rpc,
       call: (method, params) =>
@@ -30,7 +30,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'a rejection that is believed, though another node gave no answer',
-    complaint: /is a second one|although the seller was told/,
+    complaint: /although the seller was told|but ledger \d+ has|although its authorization is spent/,
     broken: withRpc((rpc, nodes) => ({
       ...rpc,
       async call(method, params) {
@@ -66,8 +66,25 @@ export const CANARIES: readonly Canary[] = [
     })),
   },
   {
+    name: 'a simulation that is believed, though its node lags',
+    complaint: /although its authorization is spent|should have succeeded/,
+    broken: withRpc((rpc) => {
+      let seen = 0;
+      return {
+        ...rpc,
+        async call(method, params) {
+          const answer = await rpc.call(method, params);
+          const { latestLedger } = answer as { latestLedger?: number };
+          if (latestLedger === undefined) return answer;
+          seen = Math.max(seen, latestLedger);
+          return method === 'simulateTransaction' ? { ...answer, latestLedger: seen } : answer;
+        },
+      };
+    }),
+  },
+  {
     name: 'an end that is believed too early',
-    complaint: /is a second one|although the seller was told/,
+    complaint: /is a second one|although the seller was told|but ledger \d+ has/,
     broken: withRpc((rpc) => ({
       ...rpc,
       call: async (method, params) => later(await rpc.call(method, params)),
@@ -198,18 +215,17 @@ export const CANARIES: readonly Canary[] = [
     broken: withDeps(() => ({ limits: { minInclusionSeconds: 3_600, maxInclusionSeconds: 3_600 } })),
   },
   {
-    name: 'a submitter that is not given back after a fault',
+    name: 'a submitter that is not given back after a rejection',
     complaint: /after the last fault/,
     broken: withRpc((rpc) => {
-      let hasFailed = false;
+      let hasRejected = false;
       return {
         ...rpc,
         async call(method, params) {
-          if (hasFailed && method === 'getLedgerEntries') return LOST;
-          return rpc.call(method, params).catch((fault: unknown) => {
-            hasFailed ||= method === 'getLedgerEntries';
-            throw fault;
-          });
+          if (hasRejected && method === 'getLedgerEntries') return LOST;
+          const answer = await rpc.call(method, params);
+          hasRejected ||= (answer as { status?: string }).status === 'ERROR';
+          return answer;
         },
       };
     }),

@@ -91,7 +91,8 @@ async function take(world: World, time: VirtualTime, step: Step): Promise<void> 
       }
       return;
     case 'trouble':
-      return world.trouble(step.node, step.trouble);
+      for (const { node, trouble } of step.troubles) world.trouble(node, trouble);
+      return;
     case 'heal':
       return world.heal();
     case 'catalog fails':

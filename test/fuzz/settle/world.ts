@@ -75,10 +75,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   const simulations: Simulations = new Map();
   const taken = new Set<string>();
   const nodes = Array.from({ length: NODES }, (_, nth) =>
-    createNode(
-      `http://node${nth}.test/`,
-      createView(network, { simulations, taken, forgets: nth === 0, now: time.now }),
-    ),
+    createNode(`http://node${nth}.test/`, createView(network, { simulations, taken, now: time.now })),
   );
   const disk = createDisk();
   const calls: Call[] = [];
