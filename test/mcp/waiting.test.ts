@@ -219,6 +219,28 @@ describe('while the ledger cannot be asked', () => {
     expect(buyer.spent()).toBe(AMOUNT);
   });
 
+  test('what may have been paid stays taken out of the budget, until it is certain that it was not', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    const cutting = await openSeller(
+      stage,
+      whenPaid((visit) => void visit.response.destroy()),
+    );
+    const selling = await openSeller(stage);
+    const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: String(AMOUNT) });
+    rpcDown();
+    expect((await buyer.pay({ url: cutting.url })).structured).toMatchObject({
+      payment: { status: 'unknown' },
+    });
+    expect((await buyer.pay({ url: selling.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_declined_by_policy',
+    });
+    stage.sandbox.faults.clear();
+    await expect
+      .poll(() => buyer.log.some(({ status }) => status === 'notSettled'), { timeout: 20_000 })
+      .toBe(true);
+    expect((await buyer.pay({ url: selling.url })).structured).toMatchObject({ paid: true });
+  });
+
   test('nothing is signed where the price cannot be simulated', async () => {
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
