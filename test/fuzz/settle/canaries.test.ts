@@ -21,3 +21,9 @@ test('what it finds is made small', { timeout: CANARY_LIMIT_MS }, async () => {
   const [, steps] = /\n {2}(\d+) of these steps do it as well/.exec(complaint ?? '') ?? [];
   expect(Number(steps)).toBeLessThanOrEqual(10);
 });
+
+test('a seed always comes to the same', { timeout: CANARY_LIMIT_MS }, async () => {
+  const { broken } = CANARIES.find(({ name }) => name === 'a submitter that is let go before the end')!;
+  const find = () => settleRule(broken).find({ seed: SEED, runs: STEPS, shrink: false });
+  expect(await find()).toEqual(await find());
+});
