@@ -14,11 +14,14 @@ export interface Canary {
 }
 
 const LOST = new Promise<never>(() => {});
+/** What it says where something was sent that should not have been, or was not told as it was. */
+const PAID_TWICE_OR_UNTOLD =
+  /is a second one|is sent although its|although the seller was told|but ledger \d+ has|the journal says of/;
 
 export const CANARIES: readonly Canary[] = [
   {
     name: 'a new signature after an answer that was lost',
-    complaint: /is a second one|the journal says of \w+: rejected|although the seller was told/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc) => ({
       ...rpc,
       call: (method, params) =>
@@ -30,7 +33,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'a rejection that is believed, though another node gave no answer',
-    complaint: /although the seller was told|but ledger \d+ has|although its authorization is spent/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc, nodes) => ({
       ...rpc,
       async call(method, params) {
@@ -67,7 +70,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'a simulation that is believed, though its node lags',
-    complaint: /although its authorization is spent|should have succeeded/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc) => {
       let seen = 0;
       return {
@@ -84,7 +87,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'an end that is believed too early',
-    complaint: /is a second one|although the seller was told|but ledger \d+ has/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc) => ({
       ...rpc,
       call: async (method, params) => later(await rpc.call(method, params)),
