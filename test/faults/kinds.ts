@@ -26,7 +26,7 @@ export const FAULTS: Record<string, Fault> = { ...WITHOUT_EFFECT, ...WITH_EFFECT
 
 /** A node that hangs costs this each time; from one that does not, an answer is awaited however slow the machine is. */
 export function patienceWith(what: string): Partial<RpcLimits> {
-  const answerTimeoutMs = what === 'hangs' || what === 'answers too late' ? 800 : 5_000;
+  const answerTimeoutMs = what === 'hangs' || what === 'answers too late' ? 1_500 : 5_000;
   return { answerTimeoutMs, answerTimeoutAmongSeveralMs: answerTimeoutMs };
 }
 

@@ -129,6 +129,19 @@ describe.concurrent('a node that is thousands of ledgers ahead', () => {
   });
 });
 
+describe.concurrent('a node that is ahead by ledgers that could have closed', () => {
+  test('in all its answers ends no transaction before its time', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    const slightly = ({ latestLedger }: Result) => ({ latestLedger: latestLedger + 500 });
+    for (const method of [...READS, 'sendTransaction']) world.node.faults.add(says(method, slightly));
+    world.stopLedgers();
+    const answer = world.settle(world.payment());
+    await until('it is looked for', () => world.node.calls.counts()['getTransaction']! > 3);
+    world.startLedgers();
+    expect(await answer).toMatchObject(settled);
+  });
+});
+
 describe.concurrent('close times that lie ten minutes ahead', () => {
   test('of all answers do not end a transaction before its time', async ({ onTestFinished }) => {
     const world = await openWorld(onTestFinished);
