@@ -7,10 +7,10 @@ export const CALL_LIMITS = {
    * then is followed further, and the same call made again gets its end.
    */
   answerWithinMs: 50_000,
-  /** A refused payment is followed for so long, where its last ledger is further away. */
+  /** A refused payment is waited for so long, where its last ledger is further away. */
   refusedFollowMs: 10_000,
-  /** A receipt is given on unchecked where the ledger cannot be asked for so long. */
-  receiptCheckMs: 20_000,
+  /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
+  answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
   /** Calls whose payment ended after they were given up; what is older or more is dropped (and was logged). */
   maxUnclaimed: 64,

@@ -153,11 +153,9 @@ async function settleOn(
       ...hashes,
       ...(end.status === 'rejected' ? [attempt.hash] : []),
     ]);
+    if (end.status === 'rejected' && applied?.hash !== attempt.hash) deps.journal.close(attempt.hash, end);
     if (applied !== undefined) return applied;
-    if (end.status === 'rejected') {
-      deps.journal.close(attempt.hash, end);
-      progress.hash = undefined;
-    }
+    if (end.status === 'rejected') progress.hash = undefined;
     const isLast = sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
     if (isLast || !isCurable(end)) {
       return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);

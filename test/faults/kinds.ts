@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Fault } from '../../sandbox/faults.ts';
+import type { RpcLimits } from '../../src/scheme/limits.ts';
 
 /** What a node can do to a call … */
 
@@ -13,7 +14,7 @@ export const WITHOUT_EFFECT: Record<string, Fault> = {
 
 /** … after it took effect, */
 export const WITH_EFFECT: Record<string, Fault> = {
-  'answers too late': { kind: 'delay', ms: 5_000 },
+  'answers too late': { kind: 'delay', ms: 10_000 },
   'answers half a JSON': { kind: 'wrongJson' },
   'answers another request': { kind: 'wrongId' },
   'loses the answer': { kind: 'lostAnswer' },
@@ -22,6 +23,12 @@ export const WITH_EFFECT: Record<string, Fault> = {
 
 /** … so that it cannot be believed. */
 export const FAULTS: Record<string, Fault> = { ...WITHOUT_EFFECT, ...WITH_EFFECT };
+
+/** A node that hangs costs this each time; from one that does not, an answer is awaited however slow the machine is. */
+export function patienceWith(what: string): Partial<RpcLimits> {
+  const answerTimeoutMs = what === 'hangs' || what === 'answers too late' ? 800 : 5_000;
+  return { answerTimeoutMs, answerTimeoutAmongSeveralMs: answerTimeoutMs };
+}
 
 export type Result = Record<string, any>;
 

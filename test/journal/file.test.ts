@@ -39,6 +39,17 @@ describe('the file of the journal', () => {
     expect(entriesIn(journalFile())).toBe(ENTRIES);
   });
 
+  test('of the first version is brought up to date, with all that it holds', () => {
+    const path = journalFile();
+    change(path, 'ALTER TABLE entry DROP COLUMN closed_at; PRAGMA user_version = 1');
+    expect(entriesIn(path)).toBe(ENTRIES);
+    const db = new DatabaseSync(path);
+    expect(db.prepare('SELECT count(*) AS n FROM entry WHERE closed_at IS NULL').get()).toEqual({
+      n: ENTRIES,
+    });
+    db.close();
+  });
+
   test('is made of an empty file', () => {
     const path = join(temporaryFolder(), 'empty.db');
     writeFileSync(path, '');

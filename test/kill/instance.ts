@@ -1,6 +1,7 @@
 /** One service on one set of files, killed and started again, with sellers who go on asking it. */
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/faults.ts';
 import { journalPathOf } from '../../src/databasePath.ts';
@@ -25,7 +26,11 @@ const LATEST_KILL_MS = 1_500;
 const FIRST_START_MS = 1_000;
 /** Of the submissions, those that reach the network late, maybe after the process is dead. */
 const SHARE_LATE = 0.1;
-const LATEST_ARRIVAL_MS = 400;
+const LATEST_ARRIVAL_MS = 5_000;
+/** Another program that locks the catalog's file, in some processes' lives. */
+const SHARE_LOCKED = 0.3;
+const LATEST_LOCK_MS = 300;
+const LOCKED_MS = 250;
 /** Between two askings of a seller whose service has been killed. */
 const RETRY_MS = 5;
 const MAX_WAIT_FOR_ENDS_MS = 60_000;
@@ -117,6 +122,17 @@ export async function openInstance(deps: {
     };
   }
 
+  /** As another program that writes to it for a moment: listings fail meanwhile, and are due. */
+  function lockCatalog(): void {
+    const other = new DatabaseSync(dbPath);
+    try {
+      other.exec('BEGIN IMMEDIATE');
+    } catch {
+      // The service is writing; another time.
+    }
+    setTimeout(() => other.close(), LOCKED_MS);
+  }
+
   /** Kills it at the moment, or when that has not come for long. */
   async function killAt({ since, after, nth, delayMs }: Moment, service: ServiceProcess): Promise<void> {
     const { promise: isTime, resolve } = Promise.withResolvers<void>();
@@ -166,6 +182,7 @@ export async function openInstance(deps: {
           wasListening = true;
           startMs = performance.now() - startedAtMs;
           happens('listening');
+          if (random.next() < SHARE_LOCKED) setTimeout(lockCatalog, random.next() * LATEST_LOCK_MS);
         },
         () => {},
       );
@@ -205,8 +222,12 @@ export async function openInstance(deps: {
 
 const OWN_FAULTS = /^(the journal failed|cataloging failed|fault$|server error|start failed)/;
 
-/** Whatever happens around it, the service logs no fault of its own. */
+/** Whatever happens around it, the service logs no fault of its own; the catalog was locked by another. */
 function refuseFaults(service: ServiceProcess): void {
-  const faults = service.logged().filter(({ msg }) => OWN_FAULTS.test(String(msg)));
+  const faults = service
+    .logged()
+    .filter(
+      ({ msg, err }) => OWN_FAULTS.test(String(msg)) && !String(JSON.stringify(err)).includes('is locked'),
+    );
   if (faults.length > 0) throw new Error(JSON.stringify(faults));
 }

@@ -11,7 +11,8 @@ import type { Payment } from './world.ts';
 const BUYERS = 16;
 const SHOPS = 6;
 /** Resources that are paid for again and again, with other words and terms each time. */
-const POPULAR = 5;
+const POPULAR = 3;
+const SHARE_POPULAR = 0.4;
 const PRICES = [100_000, 200_000, 300_000];
 const FUNDS = 10n ** 12n;
 /** Of an authorization, from now: ledgers are short here. */
@@ -21,6 +22,8 @@ const MAX_TIMEOUT_SECONDS = 60;
 /** Of all askings, those that ask for an earlier payment, and those that ask several times at once. */
 const SHARE_AGAIN = 0.3;
 const SHARE_AT_ONCE = 0.15;
+/** Of the earlier ones, those that have no answer. */
+const SHARE_LOST = 0.8;
 /** Payments that may be asked for again. */
 const REMEMBERED = 40;
 
@@ -50,7 +53,7 @@ export function openSellers(deps: {
   function newPayment(): Payment {
     const number = payments.length;
     const buyer: Keypair = random.pick(buyers);
-    const isPopular = random.next() < 0.3;
+    const isPopular = random.next() < SHARE_POPULAR;
     const popular = random.below(POPULAR);
     const payTo = isPopular ? shops[popular]! : random.pick(shops);
     const requirements = requirementsFor(payTo, {
@@ -87,6 +90,12 @@ export function openSellers(deps: {
     return payment;
   }
 
+  /** Mostly one that was asked for when the service was killed: who has no answer asks again. */
+  function earlierPayment(): Payment {
+    const lost = remembered.filter(({ answers, asked }) => answers.length === 0 && asked > 0);
+    return random.pick(lost.length > 0 && random.next() < SHARE_LOST ? lost : remembered);
+  }
+
   async function ask(url: string, payment: Payment): Promise<void> {
     payment.asked += 1;
     const answer = await settle(url, payment);
@@ -100,7 +109,7 @@ export function openSellers(deps: {
     payees: shops,
     async askNext(url) {
       const isAgain = remembered.length > 0 && random.next() < SHARE_AGAIN;
-      const payment = isAgain ? random.pick(remembered) : newPayment();
+      const payment = isAgain ? earlierPayment() : newPayment();
       const times = random.next() < SHARE_AT_ONCE ? 2 + random.below(2) : 1;
       await Promise.all(Array.from({ length: times }, () => ask(url, payment)));
     },

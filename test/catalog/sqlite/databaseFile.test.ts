@@ -70,6 +70,19 @@ describe('a file of the catalog', () => {
     expect(versionOf(path)).toEqual({ format: MIGRATIONS.length, application: 0x78343032 });
   });
 
+  test('of the first format is brought up to date, and what it lists is refreshed as ever', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'catalog.db');
+    catalogFile(path, 3);
+    change(path, 'ALTER TABLE listing DROP COLUMN closed_at; PRAGMA user_version = 1');
+    const store = createSqliteStore(openDatabase(path));
+    expect(store.list({}, 0, 1).total).toBe(3);
+    const settlement = settlementOf({ name: 'n0', description: 'new words', closedAtSeconds: 7 });
+    expect(store.put([settlement])).toEqual(['refreshed']);
+    expect(store.list({}, 0, 1).items[0]).toContain('new words');
+    store.close();
+  });
+
   test('is made of an empty file', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'catalog.db');
