@@ -1,9 +1,18 @@
 /** Ways in which a service, or a network, is broken, each of which the model has to find. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { xdr } from '@stellar/stellar-sdk';
-import type { SettleResponse } from '../../../src/contract/index.ts';
 import { createScheme } from '../../../src/scheme/index.ts';
-import type { Rpc, Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import type { Scheme, SettlementJournal } from '../../../src/scheme/index.ts';
+import {
+  both,
+  failure,
+  later,
+  outbid,
+  withAnswer,
+  withDeps,
+  withJournal,
+  withRpc,
+  withScheme,
+} from './brokenService.ts';
 import type { Broken } from './run.ts';
 
 export interface Canary {
@@ -267,63 +276,3 @@ export const CANARIES: readonly Canary[] = [
     },
   },
 ];
-
-function withScheme(build: NonNullable<NonNullable<Broken['sabotage']>['build']>): Broken {
-  return { sabotage: { build } };
-}
-
-function withDeps(change: (deps: SchemeDeps) => Partial<SchemeDeps>): Broken {
-  return withScheme((deps) => createScheme({ ...deps, ...change(deps) }));
-}
-
-function withRpc(change: (rpc: Rpc, nodes: readonly Rpc[]) => Rpc): Broken {
-  return withScheme((deps, nodes) => createScheme({ ...deps, rpc: change(deps.rpc, nodes) }));
-}
-
-function withJournal(change: (journal: SettlementJournal) => SettlementJournal): Broken {
-  return withDeps(({ journal }) => ({ journal: change(journal) }));
-}
-
-function withAnswer(change: (answer: SettleResponse) => SettleResponse): Broken {
-  return withScheme((deps) => {
-    const scheme = createScheme(deps);
-    return { ...scheme, settle: async (request) => change(await scheme.settle(request)) };
-  });
-}
-
-/** Several as one, but for what they settle. */
-function both(schemes: readonly Scheme[]): Scheme {
-  return {
-    ...schemes[0]!,
-    open: async () => void (await Promise.all(schemes.map((scheme) => scheme.open()))),
-    close: async () => void (await Promise.all(schemes.map((scheme) => scheme.close()))),
-  };
-}
-
-function failure(errorMessage: string, hash?: string): SettleResponse {
-  return {
-    success: false,
-    transaction: '',
-    network: 'stellar:testnet',
-    errorReason: 'settle_exact_stellar_transaction_failed',
-    errorMessage,
-    ...(hash !== undefined && { extra: { transaction: hash } }),
-  };
-}
-
-/** What a network says that asks for a higher fee. */
-function outbid(): object {
-  const result = xdr.TransactionResultResult.txInsufficientFee();
-  const ext = xdr.TransactionResultExt.v0();
-  const errorResultXdr = new xdr.TransactionResult({ feeCharged: 100n, result, ext }).toXdr('base64');
-  return { status: 'ERROR', errorResultXdr, latestLedger: 0, latestLedgerCloseTime: '0' };
-}
-
-/** Less than a transaction is valid for. */
-const SECONDS_AHEAD = 20;
-
-function later<Answer extends object>(answer: Answer): Answer {
-  const { status, latestLedgerCloseTime } = answer as { status?: string; latestLedgerCloseTime?: string };
-  if (status !== 'NOT_FOUND') return answer;
-  return { ...answer, latestLedgerCloseTime: String(Number(latestLedgerCloseTime) + SECONDS_AHEAD) };
-}
