@@ -123,7 +123,6 @@ export function createWatcher(deps: {
     one.looks += 1;
     try {
       const answer = await rpc.call('getTransaction', { hash: one.hash });
-      clock.observe(answer);
       if (answer.status !== 'NOT_FOUND') return ended(one, readResult(answer));
       if (isOver(one, answer)) return await confirmOver(one);
       if (answer.latestLedger <= one.checkedLedger) return;
@@ -160,8 +159,8 @@ export function createWatcher(deps: {
     if (found.length === 0 || !found.every((answer) => isOver(one, answer))) return;
     // A node that is gone for good must not keep the account for ever.
     one.denials += 1;
-    if (faults.length > 0 && one.denials < limits.maxDenials) return;
     const isRemembered = found.some(({ oldestLedger }) => oldestLedger <= one.sentInLedger + 1);
+    if ((faults.length > 0 || !isRemembered) && one.denials < limits.maxDenials) return;
     ended(one, { status: isRemembered ? 'never' : 'forgotten' });
   }
 
