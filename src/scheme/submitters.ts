@@ -88,7 +88,7 @@ export function createSubmitters(deps: {
   }
 
   function release(lane: Lane, hasFailed = false): void {
-    if (hasFailed && lanes.length > 1) setTimeout(handOn, limits.laneRestMs, lane).unref();
+    if (hasFailed && lanes.length > 1) setTimeout(() => handOn(lane), limits.laneRestMs).unref();
     else handOn(lane);
   }
 
