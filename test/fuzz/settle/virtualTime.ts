@@ -18,6 +18,8 @@ interface Timer {
   readonly dueMs: number;
   readonly order: number;
   readonly fire: () => void;
+  /** Lets go of what it hangs on, when it never will fire. */
+  readonly drop?: () => void;
 }
 
 /** More timers than any hour of this service needs. */
@@ -31,9 +33,14 @@ export function takeOverTime(startMs: number): VirtualTime {
   let nowMs = startMs;
   let order = 0;
 
-  function set(fire: () => void, ms = 0): NodeJS.Timeout {
+  function set(fire: () => void, ms = 0, drop?: () => void): NodeJS.Timeout {
     const handle = { ref: () => handle, unref: () => handle, hasRef: () => true };
-    timers.set(handle, { dueMs: nowMs + Math.max(1, Number(ms) || 0), order: order++, fire });
+    timers.set(handle, {
+      dueMs: nowMs + Math.max(1, Number(ms) || 0),
+      order: order++,
+      fire,
+      ...(drop && { drop }),
+    });
     return handle as unknown as NodeJS.Timeout;
   }
 
@@ -47,10 +54,12 @@ export function takeOverTime(startMs: number): VirtualTime {
         clear(handle);
         reject(new DOMException('The operation was aborted', 'AbortError'));
       };
-      const handle = set(() => {
-        signal?.removeEventListener('abort', abort);
+      const drop = (): void => signal?.removeEventListener('abort', abort);
+      const fire = (): void => {
+        drop();
         resolve(value as T);
-      }, ms);
+      };
+      const handle = set(fire, ms, drop);
       if (signal?.aborted) abort();
       else signal?.addEventListener('abort', abort, { once: true });
     });
@@ -66,7 +75,11 @@ export function takeOverTime(startMs: number): VirtualTime {
     return first;
   }
 
-  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  Object.assign(globalThis, {
+    setTimeout: <Args extends unknown[]>(fire: (...args: Args) => void, ms?: number, ...args: Args) =>
+      set(() => fire(...args), ms),
+    clearTimeout: clear,
+  });
   timersPromises.setTimeout = sleep as typeof realSleep;
   syncBuiltinESMExports();
 
@@ -87,7 +100,10 @@ export function takeOverTime(startMs: number): VirtualTime {
       }
       nowMs = endMs;
     },
-    forgetTimers: () => timers.clear(),
+    forgetTimers() {
+      for (const { drop } of timers.values()) drop?.();
+      timers.clear();
+    },
     [Symbol.dispose]() {
       Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
       timersPromises.setTimeout = realSleep;
