@@ -46,8 +46,8 @@ const SETTLING: readonly Happening[] = [
   'catalog written',
   'answer',
 ];
-const SHARE_AT_START = 0.25;
-const SHARE_STARTING = 0.2;
+const SHARE_AT_START = 0.35;
+const SHARE_STARTING = 0.15;
 const LATEST_STARTING_MS = 200;
 const LATEST_SETTLING_MS = 20;
 const LATEST_NTH = 10;
