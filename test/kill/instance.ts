@@ -28,9 +28,9 @@ const FIRST_START_MS = 1_000;
 const SHARE_LATE = 0.6;
 const LATEST_ARRIVAL_MS = 5_000;
 /** Another program that locks the catalog's file, in some processes' lives. */
-const SHARE_LOCKED = 0.3;
+const SHARE_LOCKED = 0.4;
 const LATEST_LOCK_MS = 300;
-const LOCKED_MS = 250;
+const LOCKED_MS = 200;
 /** Between two askings of a seller whose service has been killed. */
 const RETRY_MS = 5;
 const MAX_WAIT_FOR_ENDS_MS = 60_000;
