@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A slow machine is no failure.
+    expect: { poll: { timeout: 20_000 } },
     // Names of tests are rules, and docs/codes.md shows some: none is cut short.
     taskTitleValueFormatTruncate: 0,
     reporters: ['default', codesReporter()],

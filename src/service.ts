@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/index.ts';
 import { rpcOrigins } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { createHandlers } from './handlers/index.ts';
-import { listPending } from './handlers/listPending.ts';
+import { createListPending } from './handlers/listPending.ts';
 import { createApp } from './http/app.ts';
 import { createServer } from './http/server.ts';
 import type { HttpServer } from './http/server.ts';
@@ -37,7 +37,8 @@ export interface Service {
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
   const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
-  const onLateSettlement = (): void => void listPending({ journal, catalog });
+  const listPending = createListPending({ journal, catalog });
+  const onLateSettlement = (): void => void listPending();
   const scheme = parts.scheme ?? schemeOf(config, secrets, { log, journal, onLateSettlement });
   let boundPort = 0;
   let server: HttpServer;
@@ -45,7 +46,7 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     const handlers = createHandlers({ scheme, catalog, journal, config, boundPort: () => boundPort });
     server = createServer(await createApp({ handlers, network: config.network, log }), log);
     await scheme.open();
-    void listPending({ journal, catalog });
+    void listPending();
     boundPort = await server.listen(config.port);
   } catch (error) {
     await Promise.all([scheme.close(), catalog.close()]);

@@ -11,9 +11,6 @@ const lineLimit = 300;
  */
 const arrows: Record<string, string[]> = {
   bin: ['main', 'accounts', 'settings'],
-  // Reaches the service by its public address only.
-  mcp: ['wallet', 'contract', 'settings'],
-  wallet: [],
   main: ['service', 'settings', 'catalog', 'journal'],
   accounts: ['scheme', 'settings'],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
@@ -23,6 +20,9 @@ const arrows: Record<string, string[]> = {
   catalog: ['contract'],
   journal: ['scheme', 'contract'],
   settings: ['scheme', 'catalog'],
+  // A process of its own, which knows the service by its public endpoints only.
+  mcp: ['wallet', 'contract', 'settings'],
+  wallet: [],
   contract: [],
 };
 
@@ -93,9 +93,21 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('of the contract, scheme and catalog take types and code lists only', () => {
+  test('of the settings, mcp takes what tells a secret key and how programs end, and nothing that knows the facilitator', () => {
+    const taken = ofSrc.filter(
+      ({ file, target }) => partOf(file) === 'mcp' && target !== undefined && partOf(target) === 'settings',
+    );
+    const common = ['src/exitCodes.ts', 'src/requireNode.ts', 'src/secretKeys.ts'];
+    expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
+    expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
+      'src/requireNode.ts imports ./exitCodes.ts',
+      'src/secretKeys.ts imports @stellar/stellar-sdk',
+    ]);
+  });
+
+  test('of the contract, scheme, catalog and mcp take types and code lists only', () => {
     const wrong = files
-      .filter((file) => within('src/scheme', file) || within('src/catalog', file))
+      .filter((file) => ['src/scheme', 'src/catalog', 'src/mcp'].some((folder) => within(folder, file)))
       .flatMap(contractValuesOf)
       .filter(({ name }) => !name.endsWith('Codes'));
     expect(wrong).toEqual([]);

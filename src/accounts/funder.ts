@@ -4,6 +4,7 @@ import { EXIT_FAILED } from '../exitCodes.ts';
 import {
   createLedgerClock,
   createWatcher,
+  heardBy,
   PASSPHRASES,
   SETTLE_LIMITS,
   sightLedgers,
@@ -43,22 +44,23 @@ export interface Funder {
 
 /** `account` is what the ledger has of the funder. Throws a Failure where that cannot pay for `count` accounts. */
 export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefined, count: number): Funder {
-  const { rpc, note, describe } = deps;
+  const { note, describe } = deps;
   const key = Keypair.fromSecret(deps.secret);
   let { seqNum: sequence } = checkFunds(deps, key.publicKey(), account, count);
 
   const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
   const now = () => performance.now();
   const clock = createLedgerClock(now);
+  const rpc = heardBy(clock, deps.rpc);
   const limits = SETTLE_LIMITS;
   const closing = new AbortController();
   const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
 
   async function fundAtOnce(addresses: readonly string[]): Promise<void> {
-    clock.observe(await sightLedgers(rpc));
+    await sightLedgers(rpc);
     const signed = sign(deps, key, { sequence, addresses, clock });
     note(`making ${accountsText(addresses.length)} in transaction ${signed.hash}`);
-    const submission = await submit({ rpc, clock, limits, onFault }, signed);
+    const submission = await submit({ rpc, limits, onFault }, signed);
     if (submission.status === 'rejected') throw refused(deps, submission);
     const outcome = await watcher.follow({ ...signed, mayApplyUntil: 0, isCertain: submission.isCertain });
     if (outcome.status !== 'success') throw ended(signed.hash, outcome);

@@ -23,14 +23,18 @@ export async function onNetwork<T>(
   work: (network: AccountsNetwork) => Promise<T>,
 ): Promise<T> {
   const { network, rpcUrls, hidden } = settings;
-  const rpc = createRpc(rpcUrls, { log: SILENT, now: Date.now });
+  const rpc = createRpc(rpcUrls, { log: SILENT, now: () => performance.now() });
   try {
-    const { passphrase, friendbotUrl } = await rpc.call('getNetwork');
-    if (passphrase !== PASSPHRASES[network]) {
-      const text = `RPC_URL is of another network than NETWORK, ${network}: its passphrase is "${passphrase}"`;
+    const answers = await rpc.callEach('getNetwork');
+    const said = answers.flatMap((answer) => (answer instanceof RpcFault ? [] : [answer]));
+    const other = said.find(({ passphrase }) => passphrase !== PASSPHRASES[network]);
+    if (other !== undefined) {
+      const text = `RPC_URL is of another network than NETWORK, ${network}: its passphrase is "${other.passphrase}"`;
       throw new Failure(EXIT_CONFIG, withoutHidden(text, hidden));
     }
-    return await work({ rpc, friendbotUrl: friendbotOf(friendbotUrl) });
+    const [first] = said;
+    if (first === undefined) throw answers[0]!;
+    return await work({ rpc, friendbotUrl: friendbotOf(first.friendbotUrl) });
   } catch (error) {
     throw failureOf(error, settings);
   } finally {

@@ -11,7 +11,7 @@ const TOOLS: Record<string, () => Promise<unknown>> = {
 const HELP = `Usage:
   stellar-facilitator                  starts the service; its configuration is read from the environment
   stellar-facilitator accounts …       makes and shows submitter accounts; accounts --help tells how
-  stellar-facilitator backup <file>    copies the catalog into a file
+  stellar-facilitator backup <file>    copies the catalog and the journal into files
 
 README.md and docs/operator.md of the package tell the rest.
 `;

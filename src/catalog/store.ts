@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '../contract/index.ts';
 import type { Filters } from './requests.ts';
 import type { Declaration } from './listing.ts';
-import type { Snapshot } from './search/cursor.ts';
+import type { Position } from './search/cursor.ts';
 
 /** A settled payment and the resource that it was for. */
 export interface Settlement {
@@ -23,14 +23,6 @@ export interface ListPage {
   readonly items: readonly string[];
   /** How many listings match the filters. */
   readonly total: number;
-}
-
-/** Where a walk along the results of a query stands. */
-export interface Position {
-  readonly snapshot: Snapshot;
-  /** Of the last listing that was shown. */
-  readonly score: number;
-  readonly listing: number;
 }
 
 export interface SearchPage {

@@ -7,10 +7,10 @@ export const CALL_LIMITS = {
    * then is followed further, and the same call made again gets its end.
    */
   answerWithinMs: 50_000,
-  /** A refused payment is followed for so long, where its last ledger is further away. */
+  /** A refused payment is waited for so long, where its last ledger is further away. */
   refusedFollowMs: 10_000,
-  /** A receipt is given on unchecked where the ledger cannot be asked for so long. */
-  receiptCheckMs: 10_000,
+  /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
+  answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
   /** Calls whose payment ended after they were given up; what is older or more is dropped (and was logged). */
   maxUnclaimed: 64,
@@ -22,7 +22,7 @@ export const CALL_LIMITS = {
 export const TARGET_LIMITS = {
   connectTimeoutMs: 10_000,
   /** The first request, without a payment: until the end of its body. */
-  probeTimeoutMs: 40_000,
+  probeTimeoutMs: 30_000,
   /** The request that carries a payment, or a paid tool call. No shorter than a payment is good (wallet). */
   paidTimeoutMs: 120_000,
   maxRedirects: 3,
@@ -36,6 +36,7 @@ export const TARGET_LIMITS = {
   /** The end of a session is told to its server, which need not answer. */
   goodbyeMs: 1_000,
   maxUrlChars: 8 * 1024,
+  maxToolNameChars: 256,
   maxInputBytes: 1024 * 1024,
   maxHeaderValueChars: 1024,
   /** Entries of `accepts` that are looked at. */
@@ -63,12 +64,13 @@ export const CATALOG_LIMITS = {
   /** Of a listing's texts, as an agent gets to read them. */
   maxNameChars: 64,
   maxDescriptionChars: 600,
+  maxTags: 10,
   maxExampleChars: 4 * 1024,
   maxSchemaChars: 8 * 1024,
   /** How an id is looked up: pages of the list, and listings whose owner is known from a search. */
   pageSize: 100,
   pagesAtOnce: 4,
   maxPages: 1_000,
-  lookupTimeoutMs: 30_000,
+  lookupTimeoutMs: 15_000,
   maxKnownOwners: 10_000,
 };

@@ -165,22 +165,27 @@ function tell(network: string, { target, purchase }: Bought, outcome: Outcome, i
   const { payment, receipt, failure } = reportOn(purchase, outcome, network);
   const delivered = answer?.kind === 'paymentRequired' ? undefined : answer;
   const about = {
+    paid: isPaid(end),
     payment: { ...payment },
     receipt,
     ...(isEarlier && { fromEarlierCall: true }),
     ...delivery(target, delivered),
   };
-  if (failure === undefined)
-    return { result: resultOf({ paid: true, ...about }, delivered), end, isOpen: false };
+  if (failure === undefined) return { result: resultOf(about, delivered), end, isOpen: false };
   const { errorCode, reason } = failure;
   const result = { ...resultOf({ errorCode, reason, ...about }, delivered), isError: true };
   return { result, end, isOpen: answer === undefined || end === undefined || end.status === 'unknown' };
 }
 
+/** Null for what is not known. */
+function isPaid(end: PaymentEnd | undefined): boolean | null {
+  return end === undefined || end.status === 'unknown' ? null : end.status === 'settled';
+}
+
 function tellFault(network: string, { purchase }: Bought): Told {
   const { payment } = reportOn(purchase, { answer: undefined, end: undefined }, network);
   const reason = 'This server failed after the payment was sent. Make the same call again to learn its end.';
-  const structured = { errorCode: 'svc_mcp_internal_error', reason, payment: { ...payment } };
+  const structured = { errorCode: 'svc_mcp_internal_error', reason, paid: null, payment: { ...payment } };
   return { result: { structured, blocks: [], isError: true }, end: undefined, isOpen: true };
 }
 

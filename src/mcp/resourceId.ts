@@ -1,5 +1,5 @@
 /** The ids of listings (specification 4.8): `svc1:` and base64url of the JSON array `[type, resource, toolName]`. */
-import { CATALOG_LIMITS } from './limits.ts';
+import { CATALOG_LIMITS, TARGET_LIMITS } from './limits.ts';
 
 /** What identifies a listing (specification 2.6); `toolName` is empty for http. */
 export interface ListingKey {
@@ -40,5 +40,7 @@ function keyIn(text: string): ListingKey | undefined {
 export function isListingKey(type: unknown, resource: string, toolName: string): type is 'http' | 'mcp' {
   if (type !== 'http' && type !== 'mcp') return false;
   if ((type === 'http') !== (toolName === '')) return false;
+  if (resource.length > TARGET_LIMITS.maxUrlChars || toolName.length > TARGET_LIMITS.maxToolNameChars)
+    return false;
   return /^https?:\/\//i.test(resource) && URL.canParse(resource);
 }

@@ -24,6 +24,8 @@ export interface McpServerOptions {
 
 export interface McpServer {
   connect(transport: Transport): Promise<void>;
+  /** Resolves when the host's connection has ended, or was given up. */
+  readonly disconnected: Promise<void>;
   /** Takes no further calls, lets those under way and their payments end within a bounded time, and closes. */
   close(): Promise<void>;
 }
@@ -70,7 +72,11 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
   );
   server.onerror = (error) => log.warn({ err: error.message }, 'the protocol was broken');
 
+  const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
+  server.onclose = onDisconnect;
+
   return {
+    disconnected,
     connect: (transport) => server.connect(transport),
     async close() {
       isClosing = true;

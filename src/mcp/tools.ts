@@ -177,7 +177,7 @@ function paidCallTool({ spend, network }: McpConfig, isSearchOnly: boolean): Too
         }),
         toolName: text('The tool to call, where url is an MCP server. An id names its tool itself.', {
           minLength: 1,
-          maxLength: 256,
+          maxLength: TARGET_LIMITS.maxToolNameChars,
         }),
         input: {
           type: 'object',
@@ -199,7 +199,10 @@ function paidCallTool({ spend, network }: McpConfig, isSearchOnly: boolean): Too
     outputSchema: {
       type: 'object',
       properties: {
-        paid: { type: 'boolean', description: 'Whether it cost anything. Only in a call that did not fail.' },
+        paid: {
+          type: ['boolean', 'null'],
+          description: 'Whether it cost anything, by the ledger; null where that is not known.',
+        },
         receipt: {
           type: ['object', 'null'],
           description: 'The receipt of the payment; null for what is free.',

@@ -1,16 +1,19 @@
 /** What is asked of the network before it is believed that a transaction did not apply. */
-import { endingOf } from './ending.ts';
-import type { Ending } from './ending.ts';
-import type { JournaledEnd, SettlementJournal } from './journal.ts';
+import type { JournaledEnd } from './journal.ts';
+import type { LedgerClock } from './ledgerClock.ts';
+import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
 import { readResult } from './watcher.ts';
+import type { Outcome, SentTransaction, Watcher } from './watcher.ts';
+
+type Found = RpcAnswers['getTransaction'];
 
 interface DoubtDeps {
   rpc: Rpc;
-  journal: SettlementJournal;
-  submitters: Submitters;
+  clock: Pick<LedgerClock, 'latestLedger'>;
+  watcher: Watcher;
 }
 
 /**
@@ -22,26 +25,52 @@ export function isCurable(end: JournaledEnd): boolean {
   return isBadSequence(end) || end.reason === 'txTooLate' || end.reason === 'txInsufficientFee';
 }
 
+/** Whether the network takes nothing from the submitter as it is: it lacks lumens, or its key is not the right one. */
+export function isOfSubmitter(end: JournaledEnd): boolean {
+  if (end.status !== 'rejected') return false;
+  return ['txInsufficientBalance', 'txNoAccount', 'txBadAuth'].includes(end.reason);
+}
+
 export function isBadSequence(end: JournaledEnd): boolean {
   return end.status === 'rejected' && end.reason === 'txBadSeq';
 }
 
-/** Of transactions that nodes said were rejected or came too late, the one that a ledger took all the same. */
-export async function findApplied(
-  { rpc, journal, submitters }: DoubtDeps,
-  lane: TakenLane,
+/** A transaction that was thought not to have applied, and how it ended. */
+interface Applied {
+  readonly hash: string;
+  readonly outcome: Outcome;
+}
+
+/**
+ * What a ledger took all the same: the attempt that ended so, where nodes rejected it, or an earlier one. A rejection
+ * that no node confirms which is up to date is waited out: somebody may have passed the transaction on.
+ */
+export async function appliedInstead(
+  deps: DoubtDeps,
+  { attempt, end, earlier }: { attempt: SentTransaction; end: JournaledEnd; earlier: readonly string[] },
+): Promise<Applied | undefined> {
+  const found = await findApplied(deps, end.status === 'rejected' ? [...earlier, attempt.hash] : earlier);
+  if (found !== 'doubtful') return found;
+  if (end.status !== 'rejected') return undefined;
+  const outcome = await deps.watcher.follow(attempt);
+  if (outcome.status !== 'never') return { hash: attempt.hash, outcome };
+  const foundLater = await findApplied(deps, earlier);
+  return foundLater === 'doubtful' ? undefined : foundLater;
+}
+
+async function findApplied(
+  { rpc, clock }: DoubtDeps,
   hashes: readonly string[],
-): Promise<Ending | undefined> {
+): Promise<Applied | 'doubtful' | undefined> {
+  let isDoubtful = false;
   for (const hash of hashes) {
     const answers = await rpc.callEach('getTransaction', { hash });
-    const found = answers.find((answer) => !(answer instanceof Error) && answer.status !== 'NOT_FOUND');
-    if (found === undefined || found instanceof Error) continue;
-    const outcome = readResult(found);
-    journal.close(hash, outcome);
-    submitters.forget(lane);
-    return endingOf(hash, outcome);
+    const heard = answers.filter((answer): answer is Found => !(answer instanceof Error));
+    const found = heard.find(({ status }) => status !== 'NOT_FOUND');
+    if (found !== undefined) return { hash, outcome: readResult(found) };
+    isDoubtful ||= heard.every(({ latestLedger }) => latestLedger < clock.latestLedger());
   }
-  return undefined;
+  return isDoubtful ? 'doubtful' : undefined;
 }
 
 /**
@@ -49,7 +78,7 @@ export async function findApplied(
  * one that does not answer shows nothing.
  */
 export async function isOvertaken(
-  { submitters, onFault }: DoubtDeps & Pick<SubmissionDeps, 'onFault'>,
+  { submitters, onFault }: { submitters: Submitters } & Pick<SubmissionDeps, 'onFault'>,
   lane: TakenLane,
 ): Promise<boolean> {
   const { sequence } = lane;

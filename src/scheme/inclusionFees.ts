@@ -14,7 +14,7 @@ export interface InclusionFees {
 
 export function createInclusionFees(deps: {
   rpc: Rpc;
-  clock: Pick<LedgerClock, 'observe' | 'latestLedger'>;
+  clock: Pick<LedgerClock, 'latestLedger'>;
   /** Of `getFeeStats`: 10, 20 … 90, 95 or 99. */
   percentile: number;
   limits: Pick<SettleLimits, 'maxFeeWaitMs'>;
@@ -29,7 +29,6 @@ export function createInclusionFees(deps: {
   async function ask(): Promise<void> {
     try {
       const { sorobanInclusionFee, latestLedger } = await rpc.call('getFeeStats');
-      clock.observe({ latestLedger });
       const stroops = Number(sorobanInclusionFee[`p${percentile}`]);
       if (!Number.isSafeInteger(stroops) || stroops < 0)
         throw new Error('the fee statistics lack the percentile');

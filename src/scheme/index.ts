@@ -4,6 +4,7 @@ export { createLedgerClock, sightLedgers, type LedgerClock } from './ledgerClock
 export { SETTLE_LIMITS } from './limits.ts';
 export { PASSPHRASES, type Network } from './networks.ts';
 export type { SchemeRequest } from './payment.ts';
+export { heardBy } from './rpc/heard.ts';
 export { createRpc, type Rpc } from './rpc/pool.ts';
 export type { SchemeLog } from './log.ts';
 export type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from './journal.ts';

@@ -57,6 +57,8 @@ export interface SettleLimits {
   minInclusionSeconds: number;
   /** Payments that may wait for a free submitter. */
   maxWaitingPayments: number;
+  /** How long a submitter rests, among several, whose transaction the network rejected for what the account is. */
+  laneRestMs: number;
   /** Settlements that may wait for an earlier one of the same authorization. */
   maxWaitingPerAuthorization: number;
   /** A payment waits no longer than this for the network's fees; it then offers what they were last. */
@@ -84,6 +86,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   maxInclusionSeconds: 30,
   minInclusionSeconds: 15,
   maxWaitingPayments: 1_000,
+  laneRestMs: 10_000,
   maxWaitingPerAuthorization: 100,
   maxFeeWaitMs: 1_000,
   maxResends: 10,

@@ -22,14 +22,17 @@ export function recover(deps: RecoveryDeps): void {
   const entries = deps.journal.unended();
   if (entries.length > 0)
     deps.log.info({ settlements: entries.length }, 'learning the ends of earlier settlements');
-  for (const entry of entries) void deps.inFlight.aloneOn(entry.authorization, () => learnEnd(deps, entry));
+  for (const entry of entries) {
+    const letGo = deps.submitters.hold(entry.submitter);
+    const learn = (): Promise<void> => learnEnd(deps, entry);
+    void (deps.inFlight.aloneOn(entry.authorization, learn) ?? learn()).finally(letGo);
+  }
 }
 
 async function learnEnd(
-  { journal, submitters, watcher, log, onLateSettlement }: RecoveryDeps,
+  { journal, watcher, log, onLateSettlement }: RecoveryDeps,
   { hash, submitter, sent }: UnendedEntry,
 ): Promise<void> {
-  const letGo = submitters.hold(submitter);
   try {
     const end = await watcher.follow({ ...sent, hash, mayApplyUntil: 0, isCertain: true });
     journal.close(hash, end);
@@ -38,7 +41,5 @@ async function learnEnd(
   } catch (err) {
     // The service closes; the entry stays open for the next start.
     log.warn({ err, transaction: hash }, 'the end of an earlier settlement is still not known');
-  } finally {
-    letGo();
   }
 }

@@ -15,6 +15,7 @@ import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
+import { heardBy } from './rpc/heard.ts';
 import type { Rpc } from './rpc/pool.ts';
 import { settle } from './settle.ts';
 import type { SettleDeps } from './settle.ts';
@@ -69,12 +70,13 @@ export interface Scheme {
 }
 
 export function createScheme(deps: SchemeDeps): Scheme {
-  const { network, rpc, feeBump, log, now = () => performance.now() } = deps;
+  const { network, feeBump, log, now = () => performance.now() } = deps;
   const limits = { ...SETTLE_LIMITS, ...deps.limits };
   const submitterAddresses = deps.submitters.map(({ address }) => address);
   const facilitatorAddresses = [...submitterAddresses, ...(feeBump ? [feeBump.address] : [])];
   const inFlight = createInFlight(limits);
   const clock = createLedgerClock(now);
+  const rpc = heardBy(clock, deps.rpc);
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
   const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
@@ -169,7 +171,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
           if (missing.length > 0)
             log.warn({ missing }, 'submitters without an account: fund them with lumens');
         }),
-        sightLedgers(rpc).then(clock.observe),
+        sightLedgers(rpc),
         inclusionFees.current(),
         rpc.callEach('getNetwork').then((answers) => {
           const fault = answers.find((answer) => answer instanceof Error);

@@ -3,7 +3,7 @@ import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
-import { findApplied, isBadSequence, isCurable, isOvertaken } from './doubt.ts';
+import { appliedInstead, isBadSequence, isCurable, isOfSubmitter, isOvertaken } from './doubt.ts';
 import type { InclusionFees } from './inclusionFees.ts';
 import type { JournaledEnd, JournalEntry, SettlementJournal } from './journal.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
@@ -60,6 +60,8 @@ interface Progress {
   hash: string | undefined;
   /** The seller has its answer, which names what was sent until then: nothing else may be sent any more. */
   isAnswered: boolean;
+  /** The network takes nothing from the submitter. */
+  isLaneUnfit: boolean;
 }
 
 /**
@@ -71,7 +73,13 @@ interface Progress {
 export async function settle(deps: SettleDeps, { payment, request }: Asked): Promise<Ending> {
   const { answerWithinMs } = deps.limits;
   const answerDeadline = deps.now() + answerWithinMs;
-  const progress: Progress = { answerDeadline, hasStarted: false, hash: undefined, isAnswered: false };
+  const progress: Progress = {
+    answerDeadline,
+    hasStarted: false,
+    hash: undefined,
+    isAnswered: false,
+    isLaneUnfit: false,
+  };
   const settled = deps.inFlight.alone(payment, () => carry(deps, { payment, request }, progress));
   if (settled === undefined) return stillInFlight;
 
@@ -81,10 +89,12 @@ export async function settle(deps: SettleDeps, { payment, request }: Asked): Pro
   const ending = await Promise.race([settled, due]);
   answered.abort();
   progress.isAnswered = true;
-  if (ending === undefined)
+  if (ending === undefined) {
+    deps.log.warn({ transaction: progress.hash }, 'answered before the end is known');
     void settled.then(({ refusal }) => {
       if (refusal === undefined) deps.onLateSettlement();
     });
+  }
   return ending ?? (progress.hasStarted ? notKnownYet(progress.hash) : stillInFlight);
 }
 
@@ -106,7 +116,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
       if ('code' in current) return { refusal: current };
       return await settleOn(deps, lane, { verified: current, request }, progress);
     } finally {
-      deps.submitters.release(lane);
+      deps.submitters.release(lane, progress.isLaneUnfit);
     }
   } catch (fault) {
     const log = { err: fault, code: faultCode, transaction: progress.hash };
@@ -149,15 +159,22 @@ async function settleOn(
     progress.hash = attempt.hash;
     const end = await send(deps, lane, attempt, request);
     if (end.status === 'success') return endingOf(attempt.hash, end);
-    const applied = await findApplied(deps, lane, [
-      ...hashes,
-      ...(end.status === 'rejected' ? [attempt.hash] : []),
-    ]);
-    if (applied !== undefined) return applied;
-    if (end.status === 'rejected') {
-      deps.journal.close(attempt.hash, end);
-      progress.hash = undefined;
+    if (isOfSubmitter(end)) {
+      progress.isLaneUnfit = true;
+      deps.log.error({ submitter: lane.signer.address }, 'the network takes nothing from this submitter');
     }
+    const applied = await appliedInstead(deps, {
+      attempt: { ...attempt, isCertain: true },
+      end,
+      earlier: hashes,
+    });
+    if (end.status === 'rejected' && applied?.hash !== attempt.hash) deps.journal.close(attempt.hash, end);
+    if (applied !== undefined) {
+      deps.journal.close(applied.hash, applied.outcome);
+      deps.submitters.forget(lane);
+      return endingOf(applied.hash, applied.outcome);
+    }
+    if (end.status === 'rejected') progress.hash = undefined;
     const isLast = sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
     if (isLast || !isCurable(end)) {
       return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerClock } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
 import { decodeResult, resultCode } from './result.ts';
 import { RpcFault } from './rpc/node.ts';
@@ -9,7 +8,6 @@ import type { SignedTransaction } from './signing.ts';
 
 export interface SubmissionDeps {
   rpc: Rpc;
-  clock: LedgerClock;
   limits: SettleLimits;
   /** Hears of the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
@@ -30,12 +28,11 @@ export type Submission =
  * answer is lost only the ledger can say what became of it: it counts as sent.
  */
 export async function submit(deps: SubmissionDeps, transaction: SignedTransaction): Promise<Submission> {
-  const { rpc, clock, limits, onFault } = deps;
+  const { rpc, limits, onFault } = deps;
   for (let resends = 0; resends <= limits.maxResends; resends++) {
     if (resends > 0) await sleep(limits.resendAfterMs);
     try {
       const answer = await sendOnce(rpc, transaction);
-      clock.observe(answer);
       if (answer.status === 'ERROR') return rejected(answer);
       if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent', isCertain: true };
     } catch (fault) {

@@ -37,10 +37,14 @@ export interface Submitters {
    * ledger has closed.
    */
   take(turn: Turn): Promise<{ lane: TakenLane; hasWaited: boolean } | NoLane>;
-  release(lane: Lane): void;
   /**
-   * Keeps a submitter from being taken until what is returned is called: an earlier process has sent a transaction
-   * from it, whose end is not known.
+   * Gives it back. One of several that the network takes nothing from rests: else it would always be the first to be
+   * free, and all that waits would fail on it.
+   */
+  release(lane: Lane, hasFailed?: boolean): void;
+  /**
+   * Keeps a free submitter from being taken until what is returned is called, by each that holds it: an earlier
+   * process has sent a transaction from it, whose end is not known.
    */
   hold(address: string): () => void;
   /** What the ledger has for the lane's sequence number is not known any more; it is read before the next payment. */
@@ -53,13 +57,15 @@ export function createSubmitters(deps: {
   signers: readonly Signer[];
   rpc: Rpc;
   now: () => number;
-  limits: Pick<SettleLimits, 'maxWaitingPayments'>;
+  limits: Pick<SettleLimits, 'maxWaitingPayments' | 'laneRestMs'>;
 }): Submitters {
   const { signers, rpc, now, limits } = deps;
   const busy = `${signers.length} of ${signers.length} submitter lanes are busy`;
   const lanes: readonly Lane[] = signers.map((signer) => ({ signer, sequence: undefined }));
   /** Taken at the front, given back at the end: round-robin. */
   const free = [...lanes];
+  /** How many holds each is under. */
+  const held = new Map<Lane, number>();
   const waiting: { tried: ReadonlySet<Lane>; receive: (lane: Lane) => void }[] = [];
 
   function nextFree(tried: ReadonlySet<Lane>, deadline: number): Promise<Lane | 'queue full' | 'too late'> {
@@ -81,7 +87,12 @@ export function createSubmitters(deps: {
     });
   }
 
-  function release(lane: Lane): void {
+  function release(lane: Lane, hasFailed = false): void {
+    if (hasFailed && lanes.length > 1) setTimeout(() => handOn(lane), limits.laneRestMs).unref();
+    else handOn(lane);
+  }
+
+  function handOn(lane: Lane): void {
     const next = waiting.findIndex(({ tried }) => !tried.has(lane));
     if (next >= 0) waiting.splice(next, 1)[0]!.receive(lane);
     else free.push(lane);
@@ -112,10 +123,15 @@ export function createSubmitters(deps: {
     },
     release,
     hold(address) {
-      const index = free.findIndex(({ signer }) => signer.address === address);
-      const [lane] = index < 0 ? [] : free.splice(index, 1);
+      const lane = lanes.find(({ signer }) => signer.address === address);
       if (lane === undefined) return () => {};
+      const holds = held.get(lane) ?? 0;
+      held.set(lane, holds + 1);
+      if (holds === 0) free.splice(free.indexOf(lane), 1);
       return () => {
+        const left = held.get(lane)! - 1;
+        held.set(lane, left);
+        if (left > 0) return;
         lane.sequence = undefined;
         release(lane);
       };

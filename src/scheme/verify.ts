@@ -48,7 +48,6 @@ export function readRequest(
 export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | Refusal> {
   const simulation = await simulate(deps.rpc, payment);
   if ('code' in simulation) return simulation;
-  deps.clock.observe(simulation);
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;
   const refusal =
@@ -75,6 +74,5 @@ async function findExpirationBound(
   const bound = boundFrom(currentLedger);
   if (lastExpiration(payment) <= bound) return bound;
   const sighting = await sightLedgers(rpc);
-  clock.observe(sighting);
   return boundFrom(Math.max(currentLedger, sighting.latestLedger));
 }

@@ -31,7 +31,7 @@ export interface SentTransaction {
   validity: Validity;
   /** The latest ledger before it was sent. */
   sentInLedger: number;
-  /** The same by this machine's clock: no close time that comes sooner is believed. Milliseconds, 0 where unknown. */
+  /** Its time bound by this machine's clock: nobody is believed who calls it over sooner. Milliseconds, 0 where unknown. */
   mayApplyUntil: number;
   /** Whether the network said that it has it. What may not have arrived is sent once more for every ledger without it. */
   isCertain: boolean;
@@ -123,7 +123,6 @@ export function createWatcher(deps: {
     one.looks += 1;
     try {
       const answer = await rpc.call('getTransaction', { hash: one.hash });
-      clock.observe(answer);
       if (answer.status !== 'NOT_FOUND') return ended(one, readResult(answer));
       if (isOver(one, answer)) return await confirmOver(one);
       if (answer.latestLedger <= one.checkedLedger) return;
@@ -135,11 +134,14 @@ export function createWatcher(deps: {
     }
   }
 
-  /** Whether every ledger that could hold the transaction has closed: close times only ever rise. */
+  /**
+   * Whether every ledger that could hold the transaction has closed: close times only ever rise. A node that is ahead of
+   * the time that has passed here is not believed yet.
+   */
   function isOver({ validity, mayApplyUntil }: Followed, answer: Found): boolean {
     const { maxTimeSeconds, lastLedger } = validity;
-    if (answer.latestLedger >= lastLedger) return true;
-    return Number(answer.latestLedgerCloseTime) > maxTimeSeconds && now() >= mayApplyUntil;
+    if (now() < mayApplyUntil) return false;
+    return answer.latestLedger >= lastLedger || Number(answer.latestLedgerCloseTime) > maxTimeSeconds;
   }
 
   /**
@@ -157,8 +159,8 @@ export function createWatcher(deps: {
     if (found.length === 0 || !found.every((answer) => isOver(one, answer))) return;
     // A node that is gone for good must not keep the account for ever.
     one.denials += 1;
-    if (faults.length > 0 && one.denials < limits.maxDenials) return;
     const isRemembered = found.some(({ oldestLedger }) => oldestLedger <= one.sentInLedger + 1);
+    if ((faults.length > 0 || !isRemembered) && one.denials < limits.maxDenials) return;
     ended(one, { status: isRemembered ? 'never' : 'forgotten' });
   }
 

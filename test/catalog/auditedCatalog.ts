@@ -3,7 +3,8 @@ import type { Filters } from '../../src/catalog/index.ts';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
-import type { Position, SearchPage } from '../../src/catalog/store.ts';
+import type { Position } from '../../src/catalog/search/cursor.ts';
+import type { SearchPage } from '../../src/catalog/store.ts';
 import { tokensOf } from '../../src/catalog/search/tokens.ts';
 import { nameOf } from './drafts.ts';
 

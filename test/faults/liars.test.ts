@@ -1,22 +1,12 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import type { Fault } from '../../sandbox/faults.ts';
+import { refusalOf, says } from './kinds.ts';
+import type { Result } from './kinds.ts';
 import { expectRecovery, expectTruth, takenBy } from './truth.ts';
 import { until, useWorlds } from './world.ts';
-import type { World } from './world.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
 const openWorld = useWorlds();
-
-type Result = Record<string, any>;
-
-/** The call takes effect, and its answer is made another one. */
-const says = (method: string, change: (result: Result) => Result, times?: number): Fault => ({
-  kind: 'rewrite',
-  methods: [method],
-  rewrite: (_method, result) => ({ ...result, ...change(result) }),
-  ...(times !== undefined && { times }),
-});
 
 const TEN_MINUTES_SECONDS = 600;
 const FAR_LEDGERS = 5_000;
@@ -26,16 +16,6 @@ const later = (seconds: string) => String(Number(seconds) + TEN_MINUTES_SECONDS)
 const isAhead = ({ latestLedger }: Result) => ({ latestLedger: latestLedger + FAR_LEDGERS });
 const settled = { success: true };
 
-/** An answer to sendTransaction that says no, as the network writes it. */
-async function refusalOf(world: World, result: 'txBadSeq' | 'txTooLate' | 'txInsufficientFee') {
-  world.node.faults.add({ kind: 'sendStatus', status: 'ERROR', result, times: 1 });
-  const refused = world.payment();
-  const call = { id: 1, method: 'sendTransaction', params: refused.request.paymentPayload.payload };
-  const reply = await world.node.faults.strike(call, () => ({ result: {} }));
-  const { errorResultXdr } = (reply as { answer: { result: Result } }).answer.result;
-  return { status: 'ERROR', errorResultXdr };
-}
-
 describe.concurrent(
   'a transaction that a node took, and called rejected, is found on the ledger and paid once:',
   () => {
@@ -43,7 +23,7 @@ describe.concurrent(
       '%s',
       async (code, { onTestFinished }) => {
         const world = await openWorld(onTestFinished);
-        const refusal = await refusalOf(world, code);
+        const refusal = refusalOf(code);
         world.node.faults.add(says('sendTransaction', () => refusal, 1));
         expect(await world.settle(world.payment())).toMatchObject(settled);
         await expectRecovery(world);
@@ -52,7 +32,7 @@ describe.concurrent(
 
     test('txBadSeq by a proxy that asked a second time after the ledger', async ({ onTestFinished }) => {
       const world = await openWorld(onTestFinished);
-      const refusal = await refusalOf(world, 'txBadSeq');
+      const refusal = refusalOf('txBadSeq');
       world.stopLedgers();
       const closing = says(
         'sendTransaction',
@@ -69,7 +49,7 @@ describe.concurrent(
 
     test('txBadSeq by a second node, where the first one lost its answer', async ({ onTestFinished }) => {
       const world = await openWorld(onTestFinished, { nodes: 2 });
-      const refusal = await refusalOf(world, 'txBadSeq');
+      const refusal = refusalOf('txBadSeq');
       world.node.faults.add({ kind: 'lostAnswer', methods: ['sendTransaction'] });
       world.nodes[1]!.faults.add(says('sendTransaction', () => refusal));
       expect(await world.settle(world.payment())).toMatchObject(settled);
@@ -100,7 +80,7 @@ describe.concurrent('an answer about another transaction is not believed:', () =
 
   test('a rejection', async ({ onTestFinished }) => {
     const world = await openWorld(onTestFinished);
-    const refusal = { ...(await refusalOf(world, 'txTooLate')), hash: 'ab'.repeat(32) };
+    const refusal = { ...refusalOf('txTooLate'), hash: 'ab'.repeat(32) };
     world.node.faults.add(says('sendTransaction', () => refusal, 1));
     expect(await world.settle(world.payment())).toMatchObject(settled);
     expect(world.journal()).toHaveLength(1);
@@ -146,6 +126,19 @@ describe.concurrent('a node that is thousands of ledgers ahead', () => {
     world.startLedgers();
     expect(await answer).toMatchObject(settled);
     await expectRecovery(world);
+  });
+});
+
+describe.concurrent('a node that is ahead by ledgers that could have closed', () => {
+  test('in all its answers ends no transaction before its time', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    const slightly = ({ latestLedger }: Result) => ({ latestLedger: latestLedger + 500 });
+    for (const method of [...READS, 'sendTransaction']) world.node.faults.add(says(method, slightly));
+    world.stopLedgers();
+    const answer = world.settle(world.payment());
+    await until('it is looked for', () => world.node.calls.counts()['getTransaction']! > 3);
+    world.startLedgers();
+    expect(await answer).toMatchObject(settled);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { FAULTS, WITH_EFFECT, WITHOUT_EFFECT } from './kinds.ts';
+import { FAULTS, patienceWith, WITH_EFFECT, WITHOUT_EFFECT } from './kinds.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 import type { WorldOptions } from './world.ts';
@@ -15,7 +15,7 @@ const BRIEF: WorldOptions = {
 
 describe.concurrent('a node that does this to each simulateTransaction lets no payment be judged:', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-    const world = await openWorld(onTestFinished);
+    const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
     world.node.faults.add({ ...FAULTS[what]!, methods: ['simulateTransaction'] });
     const payment = world.payment();
     expect(await world.verify(payment)).toMatchObject({ invalidReason: 'unexpected_verify_error' });
@@ -29,7 +29,7 @@ describe.concurrent('a node that does this to each simulateTransaction lets no p
 
 describe.concurrent('a node that does this to each getFeeStats keeps no payment from settling:', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-    const world = await openWorld(onTestFinished);
+    const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
     world.node.faults.add({ ...FAULTS[what]!, methods: ['getFeeStats'] });
     expect(await world.settle(world.payment())).toMatchObject({ success: true });
     await expectRecovery(world);
@@ -40,7 +40,7 @@ describe.concurrent(
   'a submission that took effect is found on the ledger by its hash, though the node',
   () => {
     test.for(Object.keys(WITH_EFFECT))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished);
+      const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
       world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
       expect(await world.settle(world.payment())).toMatchObject({ success: true });
       await expectRecovery(world);
@@ -52,7 +52,7 @@ describe.concurrent(
   'a submission that took no effect is sent again, and settles, where the node at first',
   () => {
     test.for(Object.keys(WITHOUT_EFFECT))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished);
+      const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
       world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'], times: 1 });
       expect(await world.settle(world.payment())).toMatchObject({ success: true });
       await expectRecovery(world);
@@ -64,7 +64,10 @@ describe.concurrent(
   'a payment is called lost once its transaction never can apply, where each time the node',
   () => {
     test.for(Object.keys(WITHOUT_EFFECT))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { settle: { maxSignatures: 1 } });
+      const world = await openWorld(onTestFinished, {
+        rpc: patienceWith(what),
+        settle: { maxSignatures: 1 },
+      });
       world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
       expect(await world.settle(world.payment())).toMatchObject({
         errorReason: 'settle_exact_stellar_transaction_failed',
@@ -79,7 +82,7 @@ describe.concurrent(
   'an unknown end is said to be unknown, and learned later, where to getTransaction the node',
   () => {
     test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, BRIEF);
+      const world = await openWorld(onTestFinished, { ...BRIEF, rpc: patienceWith(what) });
       world.node.faults.add({ ...FAULTS[what]!, methods: ['getTransaction'] });
       const payment = world.payment();
       const answer = await world.settle(payment);
@@ -97,6 +100,16 @@ describe.concurrent(
   },
 );
 
+describe.concurrent('a node that is slow', () => {
+  test('but in time settles all payments', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    world.node.faults.add({ kind: 'delay', ms: 250 });
+    expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+});
+
 describe.concurrent(
   'a service that could not read its submitters settles once it can, where the node',
   () => {
@@ -104,7 +117,10 @@ describe.concurrent(
     const seen = Object.keys(FAULTS).filter((what) => what !== 'answers as of a stale ledger');
     test.for(seen)('%s', async (what, { onTestFinished }) => {
       const fault = { ...FAULTS[what]!, methods: ['getLedgerEntries'] };
-      const world = await openWorld(onTestFinished, { before: ([node]) => node!.faults.add(fault) });
+      const world = await openWorld(onTestFinished, {
+        rpc: patienceWith(what),
+        before: ([node]) => node!.faults.add(fault),
+      });
       expect(world.logged()).toContain('the RPC does not answer yet');
       expect(await world.settle(world.payment())).toMatchObject({
         errorReason: 'unexpected_settle_error',
@@ -118,7 +134,10 @@ describe.concurrent(
 describe.concurrent('a service starts and settles, though to getNetwork the node', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
     const fault = { ...FAULTS[what]!, methods: ['getNetwork'] };
-    const world = await openWorld(onTestFinished, { before: ([node]) => node!.faults.add(fault) });
+    const world = await openWorld(onTestFinished, {
+      rpc: patienceWith(what),
+      before: ([node]) => node!.faults.add(fault),
+    });
     expect(await world.settle(world.payment())).toMatchObject({ success: true });
     await expectRecovery(world);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { FAULTS } from './kinds.ts';
+import { FAULTS, patienceWith } from './kinds.ts';
 import type { Node } from './node.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
@@ -18,8 +18,6 @@ const METHODS = [
 ];
 const RESTS = 'RPC node rests: it failed several times in a row';
 const BACK = 'RPC node is back';
-/** Hanging nodes cost this much per call, until they rest. */
-const SHORT = { answerTimeoutAmongSeveralMs: 400 };
 
 const calls = (node: Node) => Object.values(node.calls.counts()).reduce((sum, count) => sum + count, 0);
 const settleThree = (world: World) =>
@@ -30,7 +28,7 @@ describe.concurrent(
   'where the first of two nodes does this to each call, the second one carries the payments:',
   () => {
     test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { nodes: 2, submitters: 3, rpc: SHORT });
+      const world = await openWorld(onTestFinished, { nodes: 2, submitters: 3, rpc: patienceWith(what) });
       world.node.faults.add(FAULTS[what]!);
       expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
       expect(await settleThree(world)).toMatchObject(allSettled);
@@ -50,7 +48,7 @@ describe.concurrent('where the first of two nodes does this to one method only, 
     const fault = { ...FAULTS[what]!, methods: [method] };
     const world = await openWorld(onTestFinished, {
       nodes: 2,
-      rpc: SHORT,
+      rpc: patienceWith(what),
       before: ([node]) => node!.faults.add(fault),
     });
     expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
@@ -61,7 +59,7 @@ describe.concurrent('where the first of two nodes does this to one method only, 
 
 describe.concurrent('where all nodes do this to each submission, every answer is true:', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-    const world = await openWorld(onTestFinished, { nodes: 3, rpc: SHORT });
+    const world = await openWorld(onTestFinished, { nodes: 3, rpc: patienceWith(what) });
     for (const node of world.nodes) node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
     await world.settle(world.payment());
     await expectRecovery(world);
@@ -127,7 +125,7 @@ describe.concurrent('of several nodes', () => {
   test('a hanging one costs its time once per rest, not once per payment', async ({ onTestFinished }) => {
     const world = await openWorld(onTestFinished, {
       nodes: 2,
-      rpc: { ...SHORT, minRestMs: 60_000, maxRestMs: 60_000 },
+      rpc: { ...patienceWith('hangs'), minRestMs: 60_000, maxRestMs: 60_000 },
     });
     world.node.faults.add({ kind: 'hang' });
     await Promise.all(Array.from({ length: 5 }, () => world.verify(world.payment())));

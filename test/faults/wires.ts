@@ -24,6 +24,13 @@ const written =
     else write(body, socket);
   };
 
+const packed = (coding: string, pack: (body: string) => Buffer): Wire =>
+  written((body, socket) => {
+    const bytes = pack(body);
+    socket.write(`${HEAD}content-encoding: ${coding}\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+    socket.write(bytes);
+  });
+
 /** Drops the connection after so much of the answer, as a fraction. */
 export const cutAt = (fraction: number): Wire =>
   written((body, socket) => {
@@ -65,11 +72,11 @@ export const BROKEN: Record<string, Wire> = {
   'sends giant headers': written(
     (body, socket) => void socket.write(`${HEAD}x-giant: ${'x'.repeat(GIANT_BYTES / 50)}\r\n${sized(body)}`),
   ),
-  'answers what nobody can unpack': written((body, socket) => {
-    const packed = gzipSync(body);
-    socket.write(`${HEAD}content-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`);
-    socket.write(packed);
-  }),
+  'answers what nobody can unpack': packed('br', (body) => gzipSync(body)),
+  'answers what is not packed as it says': packed('gzip', (body) => Buffer.from(body)),
+  'packs a giant body into a small one': packed('gzip', (body) =>
+    gzipSync(body.replace('{', `{${' '.repeat(GIANT_BYTES)}`)),
+  ),
   'answers 200 with HTML': written((_body, socket) => void socket.write(sized('<h1>maintenance</h1>'))),
   'answers 204': written((_body, socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n')),
   'redirects to itself': written(
@@ -94,6 +101,7 @@ export const BROKEN: Record<string, Wire> = {
 
 /** Unusual, and to be understood all the same. */
 export const SOUND: Record<string, Wire> = {
+  'packs its answer': packed('gzip', (body) => gzipSync(body)),
   'answers in chunks': written((body, socket) => void socket.write(chunked(halves(body)))),
   'answers in small pieces': async ({ socket, answer }) => {
     for (const piece of sized((await answer())!).match(/[^]{1,500}/g)!) {

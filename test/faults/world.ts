@@ -37,7 +37,7 @@ const QUICK: { settle: Partial<SettleLimits>; rpc: Partial<RpcLimits> } = {
     maxPollIntervalMs: 300,
     drainMs: 1_000,
   },
-  rpc: { answerTimeoutMs: 1_000, answerTimeoutAmongSeveralMs: 1_000, minRestMs: 200, maxRestMs: 800 },
+  rpc: { answerTimeoutMs: 3_000, answerTimeoutAmongSeveralMs: 3_000, minRestMs: 200, maxRestMs: 800 },
 };
 
 export interface Payment {

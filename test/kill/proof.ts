@@ -145,6 +145,7 @@ function untrueRefusal(
     case 'invalid_exact_stellar_payload_simulation_failed': {
       const settled = settledIn.get(authorization);
       const isSpent = settled !== undefined && settled.ledger <= inLedger;
+      if (isSpent && asked === 1) return 'its own transaction settled it';
       return isSpent || inLedger >= expiration ? undefined : 'it was good, and had not been settled';
     }
     case 'verification_failed':

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
+import { openFacilitator } from '../support/service.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
@@ -175,18 +176,50 @@ describe('one call signs one payment', () => {
     expect(buyer.spent()).toBe(AMOUNT);
   });
 
-  test('when the target has it settled twice, and by two facilitators', async () => {
+  test('when the target has it settled twice, and later by another facilitator', async () => {
+    const submitters = [stage.sandbox.submitter()];
+    const another = await openFacilitator({ rpcUrl: stage.sandbox.url, submitters });
+    onTestFinished(() => another.close());
+    let later: Promise<{ success: boolean }> | undefined;
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
-        const answers = [await visit.settle(), await visit.settle()];
-        expect(answers.map(({ success }) => success)).toEqual([true, false]);
-        visit.deliver(FORECAST, answers[0]);
+        const [first, second] = [await visit.settle(), await visit.settle()];
+        expect([first.success, second.success]).toEqual([true, false]);
+        visit.deliver(FORECAST, first);
+        const { payment } = visit;
+        later = another.settle({
+          x402Version: 2,
+          paymentPayload: payment,
+          paymentRequirements: payment.accepted,
+        });
       }),
     );
     const buyer = await stage.buyer();
     const { isError } = await buyer.pay({ url: seller.url });
     expect(isError).toBe(false);
+    expect(await later).toMatchObject({ success: false });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('when two facilitators settle it at the same time', async () => {
+    const submitters = [stage.sandbox.submitter()];
+    const another = await openFacilitator({ rpcUrl: stage.sandbox.url, submitters });
+    onTestFinished(() => another.close());
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        const { payment } = visit;
+        const request = { x402Version: 2, paymentPayload: payment, paymentRequirements: payment.accepted };
+        const answers = await Promise.all([visit.settle(), another.settle(request)]);
+        visit.deliver(
+          FORECAST,
+          answers.find(({ success }) => success),
+        );
+      }),
+    );
+    const buyer = await stage.buyer();
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true });
     expect(buyer.spent()).toBe(AMOUNT);
   });
 

@@ -122,7 +122,7 @@ describe('a 402 is declined, and nothing signed', () => {
     ['fees that are not sponsored', { extra: { areFeesSponsored: false } }, /kind of exact payment/],
     ['another flow', { extra: { areFeesSponsored: true, paymentFlow: 'escrow' } }, /kind of exact payment/],
   ])('with %s', async (_name, changes, reason) => {
-    const seller = await askingFor(stage.terms(changes as never));
+    const seller = await askingFor(stage.terms(changes));
     const buyer = await stage.buyer();
     expect((await buyer.pay({ url: seller.url })).structured).toEqual(declined(reason));
     expect(seller.paid()).toEqual([]);
@@ -171,6 +171,18 @@ describe('a 402 that makes no sense is svc_mcp_resource_error', () => {
       reason: expect.stringMatching(/402 makes no sense.*Nothing was paid/),
     });
   });
+});
+
+test('a 402 may carry its terms in the body, where it has no header for them', async () => {
+  const seller = await openSeller(stage, async (visit) => {
+    if (visit.payment !== undefined) return visit.deliver({}, await visit.settle());
+    visit.deliver(
+      { x402Version: 2, resource: { url: visit.path }, accepts: [stage.terms()] },
+      undefined,
+      402,
+    );
+  });
+  expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toMatchObject({ paid: true });
 });
 
 describe("the session's budget", () => {

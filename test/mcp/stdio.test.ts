@@ -175,7 +175,7 @@ describe('the process', () => {
   });
 
   test('writes nothing but the protocol to stdout, whatever comes in', async () => {
-    const { child, greet, send, answerTo, lines } = start(stage.environment() as Record<string, string>);
+    const { child, greet, send, answerTo, lines } = start(stage.environment());
     await greet();
     child.stdin.write('no json\n{"jsonrpc":"1.0"}\n\n[]\n');
     send({ id: 3, method: 'nonsense' });

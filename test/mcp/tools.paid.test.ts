@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
+import { withLimits } from './support/limits.ts';
+import { openSeller } from './support/seller.ts';
+import type { Behaviour, Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL, whenToolPaid } from './support/toolServer.ts';
 
@@ -172,6 +176,46 @@ describe('a tool call fails with svc_mcp_tool_call_failed and nothing paid', () 
       errorCode: 'svc_mcp_tool_call_failed',
       reason: expect.stringContaining('unknown tool'),
     });
+  });
+});
+
+describe('what is no MCP server', () => {
+  const html = ({ response }: Visit) =>
+    void response.setHeader('content-type', 'text/html').end('<h1>Hi</h1>');
+  const status = (code: number) => (visit: Visit) => visit.deliver({ oops: true }, undefined, code);
+  const rpc = (message: object) => (visit: Visit) => visit.deliver({ jsonrpc: '2.0', ...message });
+
+  test.each<[string, Behaviour, string]>([
+    ['answers HTML', html, 'svc_mcp_resource_error'],
+    ['answers 500', status(500), 'svc_mcp_resource_error'],
+    ['answers 401', status(401), 'svc_mcp_resource_error'],
+    ['answers 404, also to the other transport', status(404), 'svc_mcp_resource_error'],
+    ['wants to be paid for the connection', (visit) => visit.askToPay(), 'svc_mcp_resource_error'],
+    [
+      'refuses in JSON-RPC',
+      rpc({ id: 0, error: { code: -32_603, message: 'no' } }),
+      'svc_mcp_tool_call_failed',
+    ],
+    ['answers another request', rpc({ id: 77, result: {} }), 'svc_mcp_resource_unreachable'],
+    ['cuts the connection', ({ response }) => void response.destroy(), 'svc_mcp_resource_unreachable'],
+    [
+      'leads elsewhere',
+      ({ response }) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      'svc_mcp_resource_error',
+    ],
+  ])('and %s', async (_name, behaviour, errorCode) => {
+    const seller = await openSeller(stage, behaviour);
+    const { isError, structured } = await (await stage.buyer()).pay({ url: seller.url, toolName: TOOL });
+    expect(isError).toBe(true);
+    expect(structured).toEqual({ errorCode, reason: expect.stringContaining('Nothing was paid') });
+    expect(structured.reason.length).toBeLessThan(1_000);
+  });
+
+  test('and never answers', async () => {
+    withLimits(TARGET_LIMITS, { probeTimeoutMs: 300 });
+    const seller = await openSeller(stage, () => {});
+    const { structured } = await (await stage.buyer()).pay({ url: seller.url, toolName: TOOL });
+    expect(structured).toMatchObject({ errorCode: 'svc_mcp_resource_unreachable' });
   });
 });
 

@@ -214,7 +214,8 @@ const rows: Record<SettleCode, readonly Row[]> = {
       reached: 'misbehaving RPC',
       hasHash: true,
       async reach(payer) {
-        const { settle } = await stage.open();
+        const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1 };
+        const { settle } = await stage.open({ parts: { limits } });
         stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txBadSeq' });
         stage.sandbox.faults.add({ kind: 'httpStatus', status: 502, methods: ['getLedgerEntries'] });
         return settle(paymentOf(payer));

@@ -1,10 +1,4 @@
-import {
-  Account,
-  Operation,
-  SorobanDataBuilder,
-  TransactionBuilder,
-  xdr,
-} from '@stellar/stellar-sdk';
+import { Account, Operation, SorobanDataBuilder, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {

@@ -1,6 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Filters } from '../requests.ts';
-import type { Position } from '../store.ts';
 import type { Collection } from './ranking.ts';
 
 /**
@@ -12,6 +11,14 @@ export interface Snapshot extends Collection {
   readonly clock: number;
   /** In how many listings each word of the query stood. */
   readonly matches: readonly number[];
+}
+
+/** Where a walk along the results of a query stands. */
+export interface Position {
+  readonly snapshot: Snapshot;
+  /** Of the last listing that was shown. */
+  readonly score: number;
+  readonly listing: number;
 }
 
 /** What a cursor is bound to. */

@@ -59,9 +59,9 @@ export function createFacilitator(baseUrl: string): Facilitator {
       const { resources, partialResults } = page;
       if (!Array.isArray(resources)) return noPage('/discovery/search', 'resources');
       return {
-        resources: resources.filter(isObject),
+        resources: resources.slice(0, CATALOG_LIMITS.pageSize).filter(isObject),
         partialResults: partialResults === true,
-        cursor: textAt(page, 'pagination', 'cursor') ?? null,
+        cursor: cursorIn(page),
       };
     },
     async list(query, signal) {
@@ -75,22 +75,25 @@ export function createFacilitator(baseUrl: string): Facilitator {
   };
 }
 
+/** One that is too long to be handed in again is none. */
+function cursorIn(page: JsonObject): string | null {
+  const cursor = textAt(page, 'pagination', 'cursor') ?? '';
+  return cursor !== '' && cursor.length <= CATALOG_LIMITS.maxCursorChars ? cursor : null;
+}
+
 function unreachable(baseUrl: string, fault: string): Failure {
   return new Failure(
     'svc_mcp_facilitator_unreachable',
-    `The facilitator at ${baseUrl} does not answer: ${fault}.`,
+    `The facilitator at ${baseUrl} does not answer: ${fault}. Nothing was paid.`,
   );
 }
 
 /** Its own code and reason where it gave them. */
 function refusal(path: string, status: number, body: unknown): Failure {
   const code = valueAt(body, 'error', 'code');
-  const reason = textAt(body, 'error', 'reason') ?? 'it gave no reason';
+  const reason = (textAt(body, 'error', 'reason') ?? 'it gave no reason').slice(0, MAX_REASON_CHARS);
   if (isPassedCode(code)) return new Failure(code, reason);
-  return new Failure(
-    'svc_mcp_search_failed',
-    `${path} answered ${status}: ${reason.slice(0, MAX_REASON_CHARS)}`,
-  );
+  return new Failure('svc_mcp_search_failed', `${path} answered ${status}: ${reason}`);
 }
 
 const MAX_REASON_CHARS = 500;

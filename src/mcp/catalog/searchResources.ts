@@ -64,7 +64,7 @@ function entryOf(listing: JsonObject, network: Network): JsonObject | undefined 
     input,
     ...(omitted.length > 0 && { omitted }),
     mimeType: cleanText(mimeType, CATALOG_LIMITS.maxNameChars),
-    tags: (Array.isArray(tags) ? tags : []).flatMap(
+    tags: (Array.isArray(tags) ? tags.slice(0, CATALOG_LIMITS.maxTags) : []).flatMap(
       (tag) => cleanText(tag, CATALOG_LIMITS.maxNameChars) ?? [],
     ),
     lastUpdated: cleanText(lastUpdated, CATALOG_LIMITS.maxNameChars),

@@ -7,11 +7,11 @@ export interface Body {
   readonly isComplete: boolean;
 }
 
-/** Reads a body up to `maxBytes`, or until it is enough; never throws. The rest is not awaited. */
+/** Reads a body up to `maxBytes`, or to its first chunk where that is enough; never throws. The rest is not awaited. */
 export async function readBody(
   response: Response,
   maxBytes: number,
-  isEnough: (chunk: Uint8Array) => boolean = () => false,
+  isEnough: (start: Uint8Array) => boolean = () => false,
 ): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -20,7 +20,8 @@ export async function readBody(
       const bytes = chunk as Uint8Array;
       chunks.push(bytes.subarray(0, maxBytes - size));
       size += bytes.length;
-      if (size > maxBytes || isEnough(bytes)) return { bytes: Buffer.concat(chunks), isComplete: false };
+      if (size > maxBytes || (chunks.length === 1 && isEnough(bytes)))
+        return { bytes: Buffer.concat(chunks), isComplete: false };
     }
     return { bytes: Buffer.concat(chunks), isComplete: true };
   } catch {

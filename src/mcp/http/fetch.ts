@@ -1,6 +1,7 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit, Response } from 'undici';
 import { TARGET_LIMITS } from '../limits.ts';
+import { SELF } from '../version.ts';
 import { checkHost, ForbiddenAddress, lookupWithin } from './addresses.ts';
 import type { Reach } from './addresses.ts';
 
@@ -19,13 +20,17 @@ export function createTargetHttp(): TargetHttp {
   return {
     async fetch(url, { reach, ...init }) {
       checkHost(url.hostname, reach);
-      return undiciFetch(url, { ...init, redirect: 'manual', dispatcher: agents[reach] });
+      const headers = new Headers(init.headers);
+      headers.set('user-agent', USER_AGENT);
+      return undiciFetch(url, { ...init, headers, redirect: 'manual', dispatcher: agents[reach] });
     },
     async close() {
       await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
     },
   };
 }
+
+const USER_AGENT = `${SELF.name}/${SELF.version}`;
 
 /**
  * Without connections that are kept: a payment that is written into one which the target has just closed would have
@@ -59,8 +64,10 @@ export function faultOf(error: unknown): string {
     const { code } = cause as { code?: unknown };
     if (typeof code === 'string') return FAULT_WORDS[code] ?? code;
   }
-  return message;
+  return message.slice(0, MAX_FAULT_CHARS);
 }
+
+const MAX_FAULT_CHARS = 200;
 
 const FAULT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection is refused',

@@ -26,10 +26,8 @@ export function chooseOffer(
     .toSorted((one, other) => (one.amount < other.amount ? -1 : one.amount > other.amount ? 1 : 0));
   const [cheapest] = payable;
   if (cheapest === undefined) {
-    const reasons = new Set(offers.map((offer) => ('unfit' in offer ? offer.unfit : '')));
-    return declined(
-      `none of its offers can be paid by this wallet: the one or other ${[...reasons].join(', or ')}`,
-    );
+    const reasons = offers.map((offer) => ('unfit' in offer ? `one ${offer.unfit}` : ''));
+    return declined(`none of its offers can be paid by this wallet: ${[...new Set(reasons)].join(', ')}`);
   }
   const chosen = payable.find((offer) => policy.objection(offer) === undefined);
   return chosen ?? declined(policy.objection(cheapest) ?? '');

@@ -23,39 +23,45 @@ export interface PurchaseDeps {
 
 /** Sends a signed payment, once. From here on money may move, whatever is answered. */
 export function sendPayment(
-  { network, follow, log }: PurchaseDeps,
+  deps: PurchaseDeps,
   exchange: Exchange,
   required: JsonObject,
   payment: SignedPayment,
 ): Purchase {
-  const { terms, payer, nonce, validUntilLedger, reservation } = payment;
-  const { amount, asset, payTo } = terms;
-  const about = { amount, asset, payTo, payer, network, nonce, validUntilLedger };
+  const { network, log } = deps;
+  const { terms, payer, transaction } = payment;
   // Before it is sent: whatever becomes of this process, the payment is on record.
-  log.info(about, 'payment signed');
-  const accepted = terms.accepted as JsonObject;
-  const payload = paymentPayload(required, accepted, payment.transaction);
-  const followed = follow(payment);
+  log.info(recordOf(payment, network), 'payment signed');
+  const followed = followToEnd(deps, payment);
   const receiptOf = (answer: Answer): Receipt => readReceipt(answer.receipt, { network, payer });
+  const payload = paymentPayload(required, terms.accepted as JsonObject, transaction);
   const answered = exchange.ask(payload).then((answer) => {
     const receipt = receiptOf(answer);
     followed.hurry(receipt.kind === 'success' ? receipt.transaction : undefined);
     void exchange.close();
     return answer;
   });
-  void followed.ended.then((end) => {
-    if (end.status === 'notSettled') reservation.giveBack();
-    log.info({ ...about, ...end }, 'payment ended');
-  });
   return { payment, answered, receiptOf, followed };
 }
 
 /** Follows it anew, where the ledger could not be asked for too long. */
 export function followAgain(deps: PurchaseDeps, purchase: Purchase): Purchase {
-  const followed = deps.follow(purchase.payment);
-  void followed.ended.then(({ status }) => {
-    if (status === 'notSettled') purchase.payment.reservation.giveBack();
-  });
+  const followed = followToEnd(deps, purchase.payment);
   followed.hurry();
   return { ...purchase, followed };
+}
+
+/** Follows a payment, also when nobody waits any more; what is certainly unpaid goes back into the budget. */
+function followToEnd({ network, follow, log }: PurchaseDeps, payment: SignedPayment): Followed {
+  const followed = follow(payment);
+  void followed.ended.then((end) => {
+    if (end.status === 'notSettled') payment.reservation.giveBack();
+    log.info({ ...recordOf(payment, network), ...end }, 'payment ended');
+  });
+  return followed;
+}
+
+function recordOf({ terms, payer, nonce, validUntilLedger }: SignedPayment, network: Network): object {
+  const { amount, asset, payTo } = terms;
+  return { amount, asset, payTo, payer, network, nonce, validUntilLedger };
 }

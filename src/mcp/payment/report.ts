@@ -61,7 +61,7 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
     payment: about,
     receipt: isReceipt && claimed !== undefined ? { transaction: claimed, network, payer } : null,
     failure:
-      isReceipt && answer !== undefined
+      isReceipt && answer !== undefined && answer.kind !== 'paymentRequired'
         ? toolFailure(answer)
         : failureOf(purchase, { answer, end }, receipt, about),
   };

@@ -29,23 +29,24 @@ export async function awaitOutcome(
 
   const answer = await within(answered, remainingMs());
   if (answer === undefined) return { answer, end: await within(followed.ended, 0) };
-  const isPaid = receiptOf(answer).kind === 'success';
-  const isRefused = answer.kind === 'paymentRequired';
-  const firstMs = isPaid
-    ? CALL_LIMITS.receiptCheckMs
-    : isRefused
-      ? CALL_LIMITS.refusedFollowMs
-      : remainingMs();
+  const firstMs = firstWaitMs(answer) ?? remainingMs();
   const end = await within(followed.ended, firstMs);
   if (end !== undefined) return { answer, end };
 
   const { isLedgerSilent, expiresInMs = Infinity } = followed.soFar();
-  const isInVain = (isPaid && isLedgerSilent) || (isRefused && expiresInMs > remainingMs());
-  return { answer, end: isInVain ? undefined : await within(followed.ended, remainingMs()) };
+  const isUncheckable = isLedgerSilent && receiptOf(answer).kind === 'success';
+  const isTooFar = expiresInMs > remainingMs() && firstWaitMs(answer) !== undefined;
+  return { answer, end: isUncheckable || isTooFar ? undefined : await within(followed.ended, remainingMs()) };
+}
+
+/** How long the ledger's word is worth waiting for at least; undefined for a lost answer, after which all is possible. */
+function firstWaitMs(answer: Answer): number | undefined {
+  if (answer.kind === 'paymentRequired') return CALL_LIMITS.refusedFollowMs;
+  return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
 }
 
 /** Undefined after so long, or as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
-  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
+  await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../codes.ts';
 import type { Reach } from '../http/addresses.ts';
 import { readBody } from '../http/body.ts';
+import type { Body } from '../http/body.ts';
 import { faultOf, isWithinOrigin } from '../http/fetch.ts';
 import type { Response, TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson, valueAt } from '../json.ts';
@@ -49,7 +50,7 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
     const contentType = headers.get('content-type');
     const body = await readBody(response, TARGET_LIMITS.maxBodyBytes, announcesMcp);
     const receipt = fromBase64(headers.get('payment-response'));
-    if (status === 402) return { kind: 'paymentRequired', required: requiredIn(headers), receipt };
+    if (status === 402) return { kind: 'paymentRequired', required: requiredIn(headers, body), receipt };
     const content = contentOf(body, contentType, url);
     if (announcesMcp(body.bytes))
       return { kind: 'failed', failure: namelessTool(url), status, content, receipt };
@@ -107,8 +108,11 @@ function isMcpServer(result: Json): boolean {
   return valueAt(result, 'jsonrpc') === '2.0' && isObject(valueAt(result, 'error'));
 }
 
-function requiredIn(headers: Response['headers']): JsonObject | undefined {
-  const required = fromBase64(headers.get('payment-required'));
+/** What a 402 asks: in its header; in its body only where there is no such header. */
+function requiredIn(headers: Response['headers'], { bytes }: Body): JsonObject | undefined {
+  const inHeader = fromBase64(headers.get('payment-required'));
+  const required =
+    inHeader === undefined ? parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth) : inHeader;
   return isObject(required) ? required : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** A tool of another MCP server: the paid tool call, with the payment and its receipt in `_meta`. */
+import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from '../codes.ts';
@@ -66,6 +67,8 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     if (fault instanceof StreamableHTTPError && fault.code !== undefined && fault.code > 0)
       return error(fault.code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${fault.code}`);
     if (fault instanceof StreamableHTTPError) return error(fault.message);
+    if (fault instanceof SseError && fault.code !== undefined)
+      return error(`it answered the HTTP status ${fault.code}`);
     return new Failure(
       'svc_mcp_resource_unreachable',
       `The MCP server at ${deps.url.origin} does not answer: ${faultOf(fault)}.`,

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { RpcLimits } from '../limits.ts';
@@ -115,7 +116,11 @@ export function createRpcNode(
     bodyTimeout: answerTimeoutMs,
     maxResponseSize: limits.maxAnswerBytes,
   });
-  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+  };
   if (username || password) {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
@@ -124,9 +129,10 @@ export function createRpcNode(
 
   /** The JSON of a 200. On undici's lowest level, since its request() costs half as much again. */
   async function post(body: string): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const chunks: Buffer[] = [];
     let statusCode = 0;
+    let encoding: string | string[] | undefined;
     let request: { abort(reason: Error): void } | undefined;
     let late: Error | undefined;
     const timer = setTimeout(() => {
@@ -143,16 +149,23 @@ export function createRpcNode(
             // It had to wait for a connection, and nobody waits for it any more.
             if (late !== undefined) started.abort(late);
           },
-          onResponseStart: (_request, status) => void (statusCode = status),
+          onResponseStart(_request, status, { 'content-encoding': coding }) {
+            statusCode = status;
+            encoding = coding;
+          },
           onResponseData: (_request, chunk) => void chunks.push(chunk),
           onResponseEnd() {
-            if (statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
+            if (statusCode === 200) resolve(Buffer.concat(chunks));
             else reject(new Error(`HTTP status ${statusCode}`));
           },
           onResponseError: (_request, error) => reject(error),
         },
       );
-      return JSON.parse(await promise);
+      const bytes = await promise;
+      // Some proxies pack what nobody asked them to.
+      const isPacked = encoding === 'gzip';
+      const text = isPacked ? gunzipSync(bytes, { maxOutputLength: limits.maxAnswerBytes }) : bytes;
+      return JSON.parse(text.toString('utf8'));
     } finally {
       clearTimeout(timer);
     }

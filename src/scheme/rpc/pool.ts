@@ -102,16 +102,19 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
     async call(method, params) {
       let firstFault: unknown = new RpcFault(`${method}: no RPC node is of this network`);
       let hasFailed = false;
+      let busy: RpcAnswers[typeof method] | undefined;
       for (const member of inOrder()) {
         try {
           const answer = await ask(member, method, params);
-          if (!hasFailed || method !== 'sendTransaction' || isAccepted(answer)) return answer;
+          if (isBusy(answer)) busy ??= answer;
+          else if (!hasFailed || method !== 'sendTransaction' || isAccepted(answer)) return answer;
         } catch (fault) {
           if (!hasFailed) firstFault = fault;
           hasFailed = true;
           if (isOfRequest(method, fault)) break;
         }
       }
+      if (busy !== undefined && !hasFailed) return busy;
       throw firstFault;
     },
     callEach: (method, params) =>
@@ -135,6 +138,11 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
  */
 function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
   return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
+}
+
+/** Says that it does not take the transaction now; another one may. */
+function isBusy(answer: object): boolean {
+  return (answer as RpcAnswers['sendTransaction']).status === 'TRY_AGAIN_LATER';
 }
 
 function isAccepted(answer: object): boolean {

@@ -1,9 +1,18 @@
 /** Ways in which a service, or a network, is broken, each of which the model has to find. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { xdr } from '@stellar/stellar-sdk';
-import type { SettleResponse } from '../../../src/contract/index.ts';
 import { createScheme } from '../../../src/scheme/index.ts';
-import type { Rpc, Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import type { Scheme, SettlementJournal } from '../../../src/scheme/index.ts';
+import {
+  both,
+  failure,
+  later,
+  outbid,
+  withAnswer,
+  withDeps,
+  withJournal,
+  withRpc,
+  withScheme,
+} from './brokenService.ts';
 import type { Broken } from './run.ts';
 
 export interface Canary {
@@ -14,11 +23,14 @@ export interface Canary {
 }
 
 const LOST = new Promise<never>(() => {});
+/** What it says where something was sent that should not have been, or was not told as it was. */
+const PAID_TWICE_OR_UNTOLD =
+  /is a second one|is sent although its|although the seller was told|but ledger \d+ has|the journal says of/;
 
 export const CANARIES: readonly Canary[] = [
   {
     name: 'a new signature after an answer that was lost',
-    complaint: /is a second one/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc) => ({
       ...rpc,
       call: (method, params) =>
@@ -30,7 +42,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'a rejection that is believed, though another node gave no answer',
-    complaint: /is a second one|although the seller was told/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc, nodes) => ({
       ...rpc,
       async call(method, params) {
@@ -66,8 +78,25 @@ export const CANARIES: readonly Canary[] = [
     })),
   },
   {
+    name: 'a simulation that is believed, though its node lags',
+    complaint: PAID_TWICE_OR_UNTOLD,
+    broken: withRpc((rpc) => {
+      let seen = 0;
+      return {
+        ...rpc,
+        async call(method, params) {
+          const answer = await rpc.call(method, params);
+          const { latestLedger } = answer as { latestLedger?: number };
+          if (latestLedger === undefined) return answer;
+          seen = Math.max(seen, latestLedger);
+          return method === 'simulateTransaction' ? { ...answer, latestLedger: seen } : answer;
+        },
+      };
+    }),
+  },
+  {
     name: 'an end that is believed too early',
-    complaint: /is a second one|although the seller was told/,
+    complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc) => ({
       ...rpc,
       call: async (method, params) => later(await rpc.call(method, params)),
@@ -198,18 +227,17 @@ export const CANARIES: readonly Canary[] = [
     broken: withDeps(() => ({ limits: { minInclusionSeconds: 3_600, maxInclusionSeconds: 3_600 } })),
   },
   {
-    name: 'a submitter that is not given back after a fault',
+    name: 'a submitter that is not given back after a rejection',
     complaint: /after the last fault/,
     broken: withRpc((rpc) => {
-      let hasFailed = false;
+      let hasRejected = false;
       return {
         ...rpc,
         async call(method, params) {
-          if (hasFailed && method === 'getLedgerEntries') return LOST;
-          return rpc.call(method, params).catch((fault: unknown) => {
-            hasFailed ||= method === 'getLedgerEntries';
-            throw fault;
-          });
+          if (hasRejected && method === 'getLedgerEntries') return LOST;
+          const answer = await rpc.call(method, params);
+          hasRejected ||= (answer as { status?: string }).status === 'ERROR';
+          return answer;
         },
       };
     }),
@@ -248,63 +276,3 @@ export const CANARIES: readonly Canary[] = [
     },
   },
 ];
-
-function withScheme(build: NonNullable<NonNullable<Broken['sabotage']>['build']>): Broken {
-  return { sabotage: { build } };
-}
-
-function withDeps(change: (deps: SchemeDeps) => Partial<SchemeDeps>): Broken {
-  return withScheme((deps) => createScheme({ ...deps, ...change(deps) }));
-}
-
-function withRpc(change: (rpc: Rpc, nodes: readonly Rpc[]) => Rpc): Broken {
-  return withScheme((deps, nodes) => createScheme({ ...deps, rpc: change(deps.rpc, nodes) }));
-}
-
-function withJournal(change: (journal: SettlementJournal) => SettlementJournal): Broken {
-  return withDeps(({ journal }) => ({ journal: change(journal) }));
-}
-
-function withAnswer(change: (answer: SettleResponse) => SettleResponse): Broken {
-  return withScheme((deps) => {
-    const scheme = createScheme(deps);
-    return { ...scheme, settle: async (request) => change(await scheme.settle(request)) };
-  });
-}
-
-/** Several as one, but for what they settle. */
-function both(schemes: readonly Scheme[]): Scheme {
-  return {
-    ...schemes[0]!,
-    open: async () => void (await Promise.all(schemes.map((scheme) => scheme.open()))),
-    close: async () => void (await Promise.all(schemes.map((scheme) => scheme.close()))),
-  };
-}
-
-function failure(errorMessage: string, hash?: string): SettleResponse {
-  return {
-    success: false,
-    transaction: '',
-    network: 'stellar:testnet',
-    errorReason: 'settle_exact_stellar_transaction_failed',
-    errorMessage,
-    ...(hash !== undefined && { extra: { transaction: hash } }),
-  };
-}
-
-/** What a network says that asks for a higher fee. */
-function outbid(): object {
-  const result = xdr.TransactionResultResult.txInsufficientFee();
-  const ext = xdr.TransactionResultExt.v0();
-  const errorResultXdr = new xdr.TransactionResult({ feeCharged: 100n, result, ext }).toXdr('base64');
-  return { status: 'ERROR', errorResultXdr, latestLedger: 0, latestLedgerCloseTime: '0' };
-}
-
-/** Less than a transaction is valid for. */
-const SECONDS_AHEAD = 20;
-
-function later<Answer extends object>(answer: Answer): Answer {
-  const { status, latestLedgerCloseTime } = answer as { status?: string; latestLedgerCloseTime?: string };
-  if (status !== 'NOT_FOUND') return answer;
-  return { ...answer, latestLedgerCloseTime: String(Number(latestLedgerCloseTime) + SECONDS_AHEAD) };
-}

@@ -9,7 +9,8 @@ export function reachedIn({ calls, transactions, kills }: World): Reached {
   const note = (what: string): void => void reached.set(what, (reached.get(what) ?? 0) + 1);
   for (const { answer, isLost, sent } of calls) {
     if (sent.length > 1) note('a payment is signed again');
-    if (answer !== undefined) note(`answered: ${answer.success ? 'settled' : codeAndClaim(answer)}`);
+    if (answer !== undefined)
+      note(`answered: ${answer.success ? 'settled' : `${answer.errorReason} (${claimOf(answer).says})`}`);
     else if (isLost) note('never answered: the process dies');
   }
   for (const { applied, call, feeSource, submitter, transfer } of transactions.sent.values()) {
@@ -24,10 +25,6 @@ export function reachedIn({ calls, transactions, kills }: World): Reached {
   }
   for (const point of kills) note(`killed: ${point}`);
   return reached;
-}
-
-function codeAndClaim(answer: Parameters<typeof claimOf>[0]): string {
-  return `${answer.success ? '' : answer.errorReason} (${claimOf(answer).says})`;
 }
 
 export function addTo(all: Reached, more: Reached): void {

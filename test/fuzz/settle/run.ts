@@ -35,27 +35,33 @@ export async function run(schedule: Schedule, { sabotage, meddle }: Broken = {})
   using time = takeOverTime(START_MS);
   using world = createWorld(time, sabotage);
   using _rejections = complainOfRejections(world);
-  const failedAt = await firstFailure(world, time, schedule, meddle);
+  let step = 0;
+  const tell = (at: number): void => void (step = at);
+  await play(world, time, schedule, { meddle, tell }).catch((error: unknown) => {
+    world.complain(`the schedule cannot go on: ${error instanceof Error ? error.stack : String(error)}`);
+  });
   const complaint = world.complaint();
   const reached = reachedIn(world);
-  return complaint === undefined ? { reached } : { reached, failure: { complaint, step: failedAt } };
+  return complaint === undefined ? { reached } : { reached, failure: { complaint, step } };
 }
 
-async function firstFailure(
+/** Ends with the first complaint. */
+async function play(
   world: World,
   time: VirtualTime,
   { start, steps }: Schedule,
-  meddle: Broken['meddle'],
-): Promise<number> {
+  { meddle, tell }: { meddle: Broken['meddle']; tell: (step: number) => void },
+): Promise<void> {
   await world.start(start);
   for (const [index, step] of steps.entries()) {
+    tell(index);
     await take(world, time, step);
     meddle?.(world);
     world.checkTimes();
-    if (world.complaint() !== undefined) return index;
+    if (world.complaint() !== undefined) return;
   }
+  tell(steps.length);
   await checkEnd(world, time, start);
-  return steps.length;
 }
 
 async function take(world: World, time: VirtualTime, step: Step): Promise<void> {
@@ -91,7 +97,8 @@ async function take(world: World, time: VirtualTime, step: Step): Promise<void> 
       }
       return;
     case 'trouble':
-      return world.trouble(step.node, step.trouble);
+      for (const { node, trouble } of step.troubles) world.trouble(node, trouble);
+      return;
     case 'heal':
       return world.heal();
     case 'catalog fails':

@@ -2,7 +2,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
 import { DEFAULT_FEES } from '../../../src/config.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
-import { listPending } from '../../../src/handlers/listPending.ts';
+import { createListPending } from '../../../src/handlers/listPending.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
 import { openJournal } from '../../../src/journal/index.ts';
@@ -109,6 +109,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   });
   const journal = noting(sabotage.journal?.(mortal(file)) ?? mortal(file));
   const catalog = catalogOf();
+  const listPending = createListPending({ journal, catalog });
   const rpcOf = (urls: readonly string[]): Rpc =>
     createRpc(urls, { log, now, passphrase: PASSPHRASES[NETWORK], connect: wire.connect });
   const build = sabotage.build ?? createScheme;
@@ -120,7 +121,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       feeBump,
       fees: { ...DEFAULT_FEES, ceilingStroops: deps.ceilingStroops },
       journal,
-      onLateSettlement: () => void listPending({ journal, catalog }),
+      onLateSettlement: () => void listPending(),
       log,
       now,
     },
@@ -219,7 +220,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     submitters: service.submitters,
     async open() {
       await scheme.open();
-      await listPending({ journal, catalog });
+      await listPending();
     },
     settle: (request) => answering(settle(request)),
     verify: (request) => answering(verify(request)),

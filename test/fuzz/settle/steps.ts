@@ -27,7 +27,8 @@ export type Step =
   | { do: 'fund'; payer: number; asset: 'usdc' | 'native'; tenths: number }
   | { do: 'pass'; ms: number }
   | { do: 'ledgers'; count: number; everyMs: number }
-  | { do: 'trouble'; node: number; trouble: Trouble }
+  /** Several at once, at one node or at two. */
+  | { do: 'trouble'; troubles: { node: number; trouble: Trouble }[] }
   | { do: 'heal' }
   | { do: 'catalog fails'; when: 'before' | 'after'; times: number }
   | { do: 'kill'; at: KillPoint | 'now'; arrives: boolean }
@@ -61,7 +62,7 @@ const start: fc.Arbitrary<Start> = fc.record({
   firstSubmitter: upTo(SUBMITTERS - 1),
   submitters: upTo(SUBMITTERS, 1),
   hasFeeBump: fc.boolean(),
-  nodes: upTo(NODES, 1),
+  nodes: mostly(2, NODES, 1),
   skewSeconds: mostly(2, 0, -600, 600, 7),
   latencyMs: mostly(2, 10, 60, 700),
 });
@@ -104,7 +105,7 @@ const METHODS = [
 ];
 const methods = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
-  { weight: 1, arbitrary: fc.constant(['sendTransaction']) },
+  { weight: 2, arbitrary: fc.constant(['sendTransaction']) },
   { weight: 1, arbitrary: fc.subarray(METHODS, { minLength: 1 }) },
 );
 /** Undefined: until it is healed. */
@@ -130,7 +131,17 @@ const REFUSALS = [
   'txInternalError',
 ] as const;
 
+const refusing: fc.Arbitrary<Trouble> = fc
+  .record({
+    status: pick('PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR', 'ERROR'),
+    result: pick(...REFUSALS),
+    times: upTo(6, 1),
+  })
+  .map((fields) => ({ kind: 'sendStatus', ...fields }) as const);
+
 const trouble: fc.Arbitrary<Trouble> = fc.oneof(
+  refusing,
+  refusing,
   striking('hang'),
   striking('delay', { ms: pick(500, 3_000, 9_000, 20_000) }),
   striking('httpStatus', { status: pick(429, 500, 502, 503) }),
@@ -140,22 +151,49 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   striking('lostAnswer'),
   striking('repeat'),
   striking('staleLedger', { ledgers: pick(1, 3, 20) }),
-  fc
-    .record({
-      status: pick('PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR'),
-      result: pick(...REFUSALS),
-      times: upTo(6, 1),
-    })
-    .map((fields) => ({ kind: 'sendStatus', ...fields }) as const),
+  refusing,
   fc
     .record({ stroops: pick(150, 1_000, 9_000, 20_000, 60_000) })
     .map((fields) => ({ kind: 'feeSurge', ...fields }) as const),
   fc.constant<Trouble>({ kind: 'deniesOnce' }),
-  fc.record({ ledgers: upTo(3, 1) }).map((fields) => ({ kind: 'lags', ...fields }) as const),
+  fc
+    .record({ ledgers: upTo(3, 1), isShared: fc.boolean() })
+    .map((fields) => ({ kind: 'lags', ...fields }) as const),
   fc.record({ times: upTo(2, 1) }).map((fields) => ({ kind: 'oldSequence', ...fields }) as const),
   fc
     .record({ kind: pick('arrivesLate', 'retries', 'queues'), ms: pick(300, 2_000, 7_000, 11_000, 25_000) })
     .map((fields) => fields as Trouble),
+);
+
+/** What one node takes without an answer, the other one refuses. */
+const torn = fc.record({
+  lost: pick<Trouble>(
+    { kind: 'lostAnswer', methods: ['sendTransaction'] },
+    { kind: 'wrongJson', methods: ['sendTransaction'] },
+    { kind: 'delay', ms: 20_000, methods: ['sendTransaction'] },
+  ),
+  refused: refusing,
+  first: upTo(NODES - 1),
+});
+
+const troubles = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.array(fc.record({ node: upTo(NODES - 1), trouble }), { minLength: 1, maxLength: 3 }),
+  },
+  {
+    weight: 1,
+    arbitrary: upTo(3, 1).map((ledgers) =>
+      [0, 1].map((node) => ({ node, trouble: { kind: 'lags', ledgers, isShared: true } as const })),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: torn.map(({ lost, refused, first }) => [
+      { node: first, trouble: lost },
+      { node: NODES - 1 - first, trouble: refused },
+    ]),
+  },
 );
 
 const earlier = { payment: upTo(999), isRecent: fc.boolean() };
@@ -173,7 +211,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 20,
     arbitrary: of('ledgers', { count: upTo(4, 1), everyMs: mostly(3, 5_000, 60, 1_000, 7_000) }),
   },
-  { weight: 8, arbitrary: of('trouble', { node: upTo(NODES - 1), trouble }) },
+  { weight: 8, arbitrary: of('trouble', { troubles }) },
   { weight: 5, arbitrary: of('heal', {}) },
   { weight: 1, arbitrary: of('catalog fails', { when: pick('before', 'after'), times: upTo(3, 1) }) },
   {

@@ -8,7 +8,8 @@ import type { Payment } from './payments.ts';
 
 /** A transaction that the service has sent. */
 export interface Sent extends Submitted {
-  readonly call: Call;
+  /** For whom it was sent last: a later request can come to the very same transaction, which was refused before. */
+  call: Call;
   /** Dispatches of it that were not refused: each may still arrive. */
   open: number;
   applied?: Applied;
@@ -117,6 +118,12 @@ export function createTransactions(deps: TransactionDeps): Transactions {
     funds.move(transfer);
   }
 
+  function passOn(one: Sent, call: Call): void {
+    one.call = call;
+    call.sent.push(one);
+    delete one.ruledOut;
+  }
+
   return {
     sent,
     noted: (hash, call) => void notedFor.set(hash, call),
@@ -125,9 +132,13 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       const { hash } = submitted;
       if (!deps.isJournaled(hash)) complain(`transaction ${hash} is sent and not open in the journal`);
       const known = sent.get(hash);
-      if (known) return void (known.open += 1);
       const call = notedFor.get(hash);
       if (!call) return complain(`transaction ${hash} is sent, and nobody asked for it`);
+      if (known) {
+        known.open += 1;
+        if (known.call !== call) passOn(known, call);
+        return;
+      }
       const one: Sent = { ...submitted, call, open: 1 };
       checkNew(one, submitters, feeSources);
       sent.set(hash, one);

@@ -8,13 +8,14 @@ import type { Network } from '../../../sandbox/network.ts';
  * | kind        | what happens                                                                                     |
  * | ----------- | ------------------------------------------------------------------------------------------------ |
  * | deniesOnce  | the first look at each transaction finds nothing: an answer put together across a ledger's close |
- * | lags        | results and ledgers are those of some ledgers ago; simulations too, where some were made then    |
+ * | lags        | results and ledgers are those of some ledgers ago, simulations too where some were made then; of |
+ * |             | all answers, or of every other one, as where two nodes share an address                          |
  * | oldSequence | accounts have the sequence number before their last one, so many times                           |
  * | queues      | submissions are taken, and wait so many milliseconds before a ledger can have them               |
  */
 export type Departure =
   | { kind: 'deniesOnce' }
-  | { kind: 'lags'; ledgers: number }
+  | { kind: 'lags'; ledgers: number; isShared: boolean }
   | { kind: 'oldSequence'; times: number }
   | { kind: 'queues'; ms: number };
 
@@ -36,19 +37,20 @@ interface ViewDeps {
   simulations: Simulations;
   /** The hashes of all that any node has taken. */
   taken: Set<string>;
-  /** Whether it refuses what a ledger has taken for its sequence number, instead of calling it a duplicate. */
-  forgets: boolean;
   now: () => number;
 }
 
 type Result = Record<string, unknown>;
 type Params = Record<string, unknown>;
 
-export function createView(network: Network, { simulations, taken, forgets, now }: ViewDeps): View {
+export function createView(network: Network, { simulations, taken, now }: ViewDeps): View {
   /** For good: whoever is told twice in a row that there is nothing must be able to believe it. */
   const denied = new Set<unknown>();
   let queue: { transaction: string; dueMs: number }[] = [];
-  let [denies, lagLedgers, oldSequences, queueMs] = [false, 0, 0, 0];
+  let [denies, lag, oldSequences, queueMs] = [false, NO_LAG, 0, 0];
+  let answers = 0;
+  /** Of the answer that is being made, in ledgers. */
+  let lagLedgers = 0;
 
   const rangeNow = () => {
     const latest = network.ledgers(lagLedgers + 1).at(-1)!;
@@ -87,10 +89,10 @@ export function createView(network: Network, { simulations, taken, forgets, now 
 
   /** What is said of a submission, where that is not what the network says of it. */
   function submitted(transaction: string): Result | undefined {
-    if (queueMs === 0 && !forgets) return undefined;
     const { hash } = decodeTransaction(transaction);
+    // A node soon forgets what it has passed on: it says no more than that the sequence number is used.
     if (resultOf(network, 'getTransaction', { hash })?.['status'] !== 'NOT_FOUND')
-      return forgets ? { status: 'ERROR', errorResultXdr: BAD_SEQUENCE, hash, ...rangeNow() } : undefined;
+      return { status: 'ERROR', errorResultXdr: BAD_SEQUENCE, hash, ...rangeNow() };
     if (queueMs === 0) return undefined;
     const isQueued = queue.some((one) => one.transaction === transaction);
     if (!isQueued) queue.push({ transaction, dueMs: now() + queueMs });
@@ -99,6 +101,7 @@ export function createView(network: Network, { simulations, taken, forgets, now 
 
   const shown: Network = Object.assign(Object.create(network) as Network, {
     rpc(method: string, params: unknown) {
+      lagLedgers = lag.isShared && answers++ % 2 === 0 ? 0 : lag.ledgers;
       const { transaction } = (params ?? {}) as { transaction?: string };
       const said = method === 'sendTransaction' ? submitted(String(transaction)) : undefined;
       const answer = said ? { result: said } : network.rpc(method, params);
@@ -114,12 +117,12 @@ export function createView(network: Network, { simulations, taken, forgets, now 
     network: shown,
     depart(departure) {
       if (departure.kind === 'deniesOnce') denies = true;
-      if (departure.kind === 'lags') lagLedgers = departure.ledgers;
+      if (departure.kind === 'lags') lag = departure;
       if (departure.kind === 'oldSequence') oldSequences = departure.times;
       if (departure.kind === 'queues') queueMs = departure.ms;
     },
-    heal: () => void ([denies, lagLedgers, oldSequences, queueMs] = [false, 0, 0, 0]),
-    isTrue: () => !denies && lagLedgers === 0 && oldSequences === 0 && queueMs === 0,
+    heal: () => void ([denies, lag, oldSequences, queueMs] = [false, NO_LAG, 0, 0]),
+    isTrue: () => !denies && lag === NO_LAG && oldSequences === 0 && queueMs === 0,
     deliver() {
       const due = queue.filter(({ dueMs }) => dueMs <= now());
       queue = queue.filter((one) => !due.includes(one));
@@ -127,6 +130,8 @@ export function createView(network: Network, { simulations, taken, forgets, now 
     },
   };
 }
+
+const NO_LAG = { ledgers: 0, isShared: false };
 
 const BAD_SEQUENCE = new xdr.TransactionResult({
   feeCharged: 0n,

@@ -35,7 +35,7 @@ export function createWire(nodes: readonly Node[], meanLatencyMs: number, listen
     return {
       dispatch(options, handler) {
         if (isCut) return true;
-        const body = String(options.body);
+        const body = options.body as string;
         const { method, params } = JSON.parse(body) as { method: string; params?: { transaction: string } };
         const envelope = method === 'sendTransaction' ? params!.transaction : undefined;
         let isOver = false;

@@ -61,7 +61,6 @@ const CLOSE_LIMIT_MS = 30_000;
 interface Verification {
   readonly payment: Payment;
   readonly askedAtMs: number;
-  isOver: boolean;
 }
 
 export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
@@ -75,10 +74,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   const simulations: Simulations = new Map();
   const taken = new Set<string>();
   const nodes = Array.from({ length: NODES }, (_, nth) =>
-    createNode(
-      `http://node${nth}.test/`,
-      createView(network, { simulations, taken, forgets: nth === 0, now: time.now }),
-    ),
+    createNode(`http://node${nth}.test/`, createView(network, { simulations, taken, now: time.now })),
   );
   const disk = createDisk();
   const calls: Call[] = [];
@@ -235,7 +231,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       if (service === undefined) return;
       const since = changes;
       const [isUndisturbed, expected] = [isCalm(), expectedOf(payment)];
-      const verification = { payment, askedAtMs: time.now(), isOver: false };
+      const verification = { payment, askedAtMs: time.now() };
       verifications.add(verification);
       const asked = service;
       service.verify(payment.request()).then(

@@ -1,7 +1,7 @@
 /** A seller of one resource that does whatever a test wants, honest or not. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { PaymentRequirements, SettleResponse } from '../../../src/contract/index.ts';
@@ -42,11 +42,14 @@ export async function openSeller(
   terms: Partial<PaymentRequirements> = {},
 ): Promise<Seller> {
   const visits: Visit[] = [];
-  const server = createServer({ keepAliveTimeout: 1_000 }, async (request, response) => {
-    const visit = await visitOf(stage, request, response, stage.terms(terms));
-    visits.push(visit);
-    await behaviour(visit);
-  });
+  function listener(): RequestListener {
+    return async (request, response) => {
+      const visit = await visitOf(stage, request, response, stage.terms(terms));
+      visits.push(visit);
+      await behaviour(visit);
+    };
+  }
+  const server = createServer({ keepAliveTimeout: 1_000 }, listener());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

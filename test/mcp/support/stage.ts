@@ -71,7 +71,7 @@ export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentSt
     async list(resource, bazaar, terms = stage.terms()) {
       for (let attempt = 1; attempt <= LISTING_ATTEMPTS; attempt += 1) {
         const settled = { resource, extensions: { bazaar }, requirements: terms };
-        const outcome = await stage.catalog.submit(settled as never);
+        const outcome = await stage.catalog.submit(settled);
         if (outcome?.status === 'success') return;
         expect(outcome, 'the catalog lists it, or does not answer in time').toBeNull();
       }

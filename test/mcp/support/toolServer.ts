@@ -1,7 +1,7 @@
 /** An MCP server with one paid tool, over streamable HTTP or SSE, on the SDK's server. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
@@ -86,16 +86,16 @@ export async function openToolServer(
         cut,
       };
       visits.push(visit);
-      return (await behaviour(visit)) as never;
+      return await behaviour(visit);
     });
     return server;
   }
 
   const http = createServer(transport === 'sse' ? sseHandler() : streamableHandler());
 
-  function streamableHandler() {
+  function streamableHandler(): RequestListener {
     const transports = new Map<string, StreamableHTTPServerTransport>();
-    return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    return async (request, response) => {
       const known = transports.get(String(request.headers['mcp-session-id']));
       if (known) return known.handleRequest(request, response);
       const opened = new StreamableHTTPServerTransport({
@@ -108,14 +108,14 @@ export async function openToolServer(
         onsessionclosed: () => void (sessions.open -= 1),
       });
       // The SDK's own transport does not fit its own type under exactOptionalPropertyTypes.
-      await mcpServer(() => http.closeAllConnections()).connect(opened as never);
+      await mcpServer(() => http.closeAllConnections()).connect(opened);
       await opened.handleRequest(request, response);
     };
   }
 
-  function sseHandler() {
+  function sseHandler(): RequestListener {
     const transports = new Map<string, SSEServerTransport>();
-    return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    return async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://seller');
       if (request.method === 'POST' && pathname === path) return void response.writeHead(405).end();
       if (request.method === 'POST')

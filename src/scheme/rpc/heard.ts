@@ -1,0 +1,16 @@
+import type { LedgerClock, LedgerSighting } from '../ledgerClock.ts';
+import type { Rpc } from './pool.ts';
+
+/** The same RPC, whose every answer tells the clock how far the network is. */
+export function heardBy(clock: Pick<LedgerClock, 'observe'>, rpc: Rpc): Rpc {
+  function heard<Answer>(answer: Answer): Answer {
+    const { latestLedger } = answer as Partial<LedgerSighting>;
+    if (Number.isSafeInteger(latestLedger)) clock.observe(answer as LedgerSighting);
+    return answer;
+  }
+  return {
+    call: async (method, params) => heard(await rpc.call(method, params)),
+    callEach: async (method, params) => (await rpc.callEach(method, params)).map(heard),
+    close: () => rpc.close(),
+  };
+}
