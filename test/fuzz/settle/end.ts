@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { SETTLE_LIMITS } from '../../../src/scheme/index.ts';
 import type { Start } from './steps.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import { LEDGER_MS } from './world.ts';
@@ -44,6 +45,8 @@ async function everythingEnds(world: World, time: VirtualTime): Promise<void> {
 }
 
 async function everyLaneSettles(world: World, time: VirtualTime): Promise<void> {
+  // One that the network took nothing from rests for a while.
+  await time.pass(SETTLE_LIMITS.laneRestMs);
   const submitters = world.service()?.submitters ?? [];
   const calls = submitters.map(() => world.settle(world.customers.fresh())!);
   for (let ledgers = 0; ledgers < MAX_LEDGERS_TO_SETTLE && !calls.every(isAnswered); ledgers += 1)
