@@ -33,7 +33,7 @@ export async function onNetwork<T>(
       throw new Failure(EXIT_CONFIG, withoutHidden(text, hidden));
     }
     const [first] = said;
-    if (first === undefined) throw answers[0]!;
+    if (first === undefined) throw answers.find((answer): answer is RpcFault => answer instanceof RpcFault)!;
     return await work({ rpc, friendbotUrl: friendbotOf(first.friendbotUrl) });
   } catch (error) {
     throw failureOf(error, settings);

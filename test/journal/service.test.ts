@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { expectStopped, listedAt, newPayment, openSite, settle } from '../kill/site.ts';
+import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from '../kill/site.ts';
 import { readJournal } from '../kill/readers.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -18,7 +18,7 @@ test('a journal that cannot be written keeps no payment from being settled and l
   const [unjournaled, journaled] = [newPayment(sandbox), newPayment(sandbox)];
   expect(await settle(url, unjournaled)).toMatchObject({ body: { success: true } });
   expect(sandbox.usdc(unjournaled.payTo)).toBe(AMOUNT);
-  await expect.poll(() => listedAt(url)).toEqual([unjournaled.url]);
+  await eventually(() => listedAt(url)).toEqual([unjournaled.url]);
   const failures = (): unknown[] =>
     service.logged().filter(({ msg }) => String(msg).startsWith('the journal failed: '));
   expect(failures()).not.toEqual([]);

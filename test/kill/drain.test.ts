@@ -8,7 +8,7 @@ import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import type { ServiceProcess } from './process.ts';
 import { readJournal } from './readers.ts';
-import { expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
+import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
 import type { Site, SitePayment } from './site.ts';
 
 const LEDGER_MS = 500;
@@ -47,7 +47,7 @@ describe('SIGTERM', () => {
 
     const next = site.start();
     const nextUrl = await next.url;
-    await expect.poll(() => listedAt(nextUrl)).toEqual([payment.url]);
+    await eventually(() => listedAt(nextUrl)).toEqual([payment.url]);
     next.kill('SIGTERM');
     await expectStopped(next);
   });
@@ -120,7 +120,7 @@ describe('while no ledger closes', () => {
       errorReason: 'invalid_exact_stellar_payload_simulation_failed',
     });
     expect([paid(sent), paid(waiting)]).toEqual([AMOUNT, 0n]);
-    await expect.poll(() => listedAt(nextUrl)).toEqual([sent.url]);
+    await eventually(() => listedAt(nextUrl)).toEqual([sent.url]);
     next.kill('SIGTERM');
     await expectStopped(next);
     expect(readJournal(site.journalPath)).toMatchObject([{ status: 'success' }]);

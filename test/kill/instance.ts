@@ -16,7 +16,7 @@ import { createLedgerReader, readJournal, readListings } from './readers.ts';
 import { openSellers } from './sellers.ts';
 import type { EndedWorld, World } from './world.ts';
 
-const SUBMITTERS = 12;
+const SUBMITTERS = 16;
 /** Askings at a time. */
 const SELLERS = 5;
 /** What is wrong with the clocks of the processes, one after the other: they go backwards, too. */
@@ -24,13 +24,13 @@ const CLOCKS_OFF_BY_MS = [0, 600_000, 0, -600_000, -86_400_000];
 /** A moment that has not come so long after the process listens is passed over: it is killed anyway. */
 const LATEST_KILL_MS = 1_500;
 const FIRST_START_MS = 1_000;
-/** Of the submissions, those that reach the network late, maybe after the process is dead. */
-const SHARE_LATE = 0.1;
+/** Of the submissions, those that reach the network late, maybe long after the process is dead: in every third process. */
+const SHARE_LATE = 0.6;
 const LATEST_ARRIVAL_MS = 5_000;
 /** Another program that locks the catalog's file, in some processes' lives. */
-const SHARE_LOCKED = 0.3;
+const SHARE_LOCKED = 0.4;
 const LATEST_LOCK_MS = 300;
-const LOCKED_MS = 250;
+const LOCKED_MS = 200;
 /** Between two askings of a seller whose service has been killed. */
 const RETRY_MS = 5;
 const MAX_WAIT_FOR_ENDS_MS = 60_000;
@@ -84,7 +84,7 @@ export async function openInstance(deps: {
   const node = await openNode(network, {
     async onCall(method) {
       happens(`call ${method}`);
-      if (method === 'sendTransaction' && random.next() < SHARE_LATE)
+      if (method === 'sendTransaction' && starts % 3 === 0 && random.next() < SHARE_LATE)
         await sleep(random.next() * LATEST_ARRIVAL_MS);
     },
     onEffect: (method) => happens(`effect ${method}`),
@@ -161,6 +161,7 @@ export async function openInstance(deps: {
     const url = await service.url.catch(() => undefined);
     if (url === undefined) return;
     const askOn = async (): Promise<void> => {
+      await sellers.askAgain(url);
       while (!isDead) {
         await sellers.askNext(url);
         await sleep(RETRY_MS);

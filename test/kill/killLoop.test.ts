@@ -15,7 +15,7 @@ import type { EndedWorld } from './world.ts';
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
 const KILLS = Number(process.env['KILL_COUNT'] ?? 300);
 /** Services that are killed side by side, each with files and submitters of its own. */
-const INSTANCES = 3;
+const INSTANCES = 4;
 const LEDGER_MS = 200;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 120_000 + 4_000 * KILLS;

@@ -46,11 +46,12 @@ const SETTLING: readonly Happening[] = [
   'catalog written',
   'answer',
 ];
-const SHARE_AT_START = 0.25;
-const SHARE_STARTING = 0.2;
+const SHARE_AT_START = 0.35;
+const SHARE_STARTING = 0.15;
 const LATEST_STARTING_MS = 200;
 const LATEST_SETTLING_MS = 20;
-const LATEST_NTH = 10;
+/** Mostly far sooner. */
+const LATEST_NTH = 30;
 
 /** `startMs`: how long a start takes here. */
 export function chooseMoment(random: Random, startMs: number): Moment {
@@ -66,5 +67,5 @@ export function chooseMoment(random: Random, startMs: number): Moment {
     };
   // Every other one at once: before the service hears of it.
   const delayMs = Math.max(0, 2 * wait - 1) * LATEST_SETTLING_MS;
-  return { since: 'listening', after: random.pick(SETTLING), nth: 1 + random.below(LATEST_NTH), delayMs };
+  return { since: 'listening', after: random.pick(SETTLING), nth: 1 + random.zipf(LATEST_NTH), delayMs };
 }

@@ -4,7 +4,7 @@ import { AMOUNT } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { createLedgerReader, readJournal } from './readers.ts';
-import { expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
+import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
 import type { SitePayment } from './site.ts';
 
 const LEDGER_MS = 500;
@@ -73,7 +73,7 @@ test(
     const listed = [underWay, next, ...answers.map(({ payment }) => payment)].filter(
       (one) => paid(one) === AMOUNT,
     );
-    await expect.poll(() => listedAt(lastUrl)).toEqual(expect.arrayContaining(listed.map(({ url }) => url)));
+    await eventually(() => listedAt(lastUrl)).toEqual(expect.arrayContaining(listed.map(({ url }) => url)));
     last.kill('SIGTERM');
     await expectStopped(last);
 

@@ -16,22 +16,24 @@ const SHARE_POPULAR = 0.4;
 const PRICES = [100_000, 200_000, 300_000];
 const FUNDS = 10n ** 12n;
 /** Of an authorization, from now: ledgers are short here. */
-const SHORTEST_LEDGERS = 12;
-const LONGEST_LEDGERS = 45;
-const MAX_TIMEOUT_SECONDS = 60;
+const SHORTEST_LEDGERS = 15;
+const LONGEST_LEDGERS = 90;
+const MAX_TIMEOUT_SECONDS = 90;
 /** Of all askings, those that ask for an earlier payment, and those that ask several times at once. */
 const SHARE_AGAIN = 0.3;
 const SHARE_AT_ONCE = 0.15;
 /** Of the earlier ones, those that have no answer. */
 const SHARE_LOST = 0.8;
 /** Payments that may be asked for again. */
-const REMEMBERED = 40;
+const REMEMBERED = 20;
 
 export interface Sellers {
   readonly payments: readonly Payment[];
   readonly payees: readonly string[];
   /** Asks the service at `url` for the next payment, now and then for an earlier one, or twice at once. */
   askNext(url: string): Promise<void>;
+  /** Asks for an earlier payment, mostly one whose answer was lost when the service was killed. */
+  askAgain(url: string): Promise<void>;
   /** Asks for everything that has no answer. */
   askUnanswered(url: string): Promise<void>;
 }
@@ -90,9 +92,9 @@ export function openSellers(deps: {
     return payment;
   }
 
-  /** Mostly one that was asked for when the service was killed: who has no answer asks again. */
   function earlierPayment(): Payment {
-    const lost = remembered.filter(({ answers, asked }) => answers.length === 0 && asked > 0);
+    if (remembered.length === 0) return newPayment();
+    const lost = remembered.filter(({ answers }) => answers.length === 0);
     return random.pick(lost.length > 0 && random.next() < SHARE_LOST ? lost : remembered);
   }
 
@@ -108,11 +110,11 @@ export function openSellers(deps: {
     payments,
     payees: shops,
     async askNext(url) {
-      const isAgain = remembered.length > 0 && random.next() < SHARE_AGAIN;
-      const payment = isAgain ? earlierPayment() : newPayment();
+      const payment = random.next() < SHARE_AGAIN ? earlierPayment() : newPayment();
       const times = random.next() < SHARE_AT_ONCE ? 2 + random.below(2) : 1;
       await Promise.all(Array.from({ length: times }, () => ask(url, payment)));
     },
+    askAgain: (url) => ask(url, earlierPayment()),
     async askUnanswered(url) {
       const unanswered = payments.filter(({ answers }) => answers.length === 0);
       await Promise.all(unanswered.map((payment) => ask(url, payment)));

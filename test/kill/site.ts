@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { journalPathOf } from '../../src/databasePath.ts';
+import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { bazaar } from '../catalog/settledPayments.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { post } from '../http/support.ts';
 import type { Answer } from '../http/support.ts';
+import { requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { settlementsOn } from '../support/serviceSettlements.ts';
-import type { Payment } from '../support/serviceSettlements.ts';
 import { openNode } from './node.ts';
 import { startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
@@ -15,6 +15,7 @@ import { readListings } from './readers.ts';
 
 /** A service with files of its own, which can be started again, and what its node sees. */
 export interface Site {
+  dbPath: string;
   journalPath: string;
   start(): ServiceProcess;
   /** Once such a call has taken effect. */
@@ -30,6 +31,7 @@ export async function openSite(sandbox: TestSandbox): Promise<Site> {
   const dbPath = join(temporaryFolder(), 'catalog.db');
   const waiting: { method: string; resolve(): void }[] = [];
   const site: Site = {
+    dbPath,
     journalPath: journalPathOf(dbPath),
     hold: () => {},
     called(method) {
@@ -51,25 +53,28 @@ export async function openSite(sandbox: TestSandbox): Promise<Site> {
   return site;
 }
 
-export interface SitePayment extends Payment {
+export interface SitePayment {
+  payTo: string;
   url: string;
+  request: FacilitatorRequest;
 }
 
-/** A new payment for a resource of its own. */
-export function newPayment(sandbox: TestSandbox): SitePayment {
-  const stage = { sandbox } as never;
-  const payment = settlementsOn(stage).newPayment();
-  const { paymentPayload, ...request } = payment.request;
-  const url = `https://seller.test/${payment.payer}`;
-  const extended = {
-    ...paymentPayload,
-    resource: { url, description: 'a resource' },
-    extensions: { bazaar },
-  };
-  return { ...payment, url, request: { ...request, paymentPayload: extended } };
+/** A new buyer's payment of AMOUNT, for a resource of its own and to a new seller unless told. */
+export function newPayment(
+  sandbox: TestSandbox,
+  terms: Partial<Pick<SitePayment, 'payTo' | 'url'> & { description: string }> = {},
+): SitePayment {
+  const { payTo = sandbox.account(0n).publicKey(), description = '' } = terms;
+  const { url = `https://seller.test/${payTo}` } = terms;
+  const requirements = requirementsFor(payTo);
+  const expiration = sandbox.expirationIn(requirements.maxTimeoutSeconds);
+  const signed = signTransfer({ key: sandbox.account(), requirements, expiration, nonce: sandbox.nonce() });
+  const { paymentPayload, ...request } = requestFor(requirements, signed);
+  const extended = { ...paymentPayload, resource: { url, description }, extensions: { bazaar } };
+  return { payTo, url, request: { ...request, paymentPayload: extended } };
 }
 
-export const settle = (url: string, { request }: Payment): Promise<Answer> =>
+export const settle = (url: string, { request }: SitePayment): Promise<Answer> =>
   post(`${url}/settle`, JSON.stringify(request));
 export const listedAt = async (url: string): Promise<string[]> =>
   (await readListings(url)).map(({ resource }) => resource);
@@ -78,3 +83,6 @@ export async function expectStopped(service: ServiceProcess): Promise<void> {
   const { code, signal, stderr } = await service.ended;
   expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' });
 }
+
+/** Waits until that is so, however busy the machine is. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 20 });
