@@ -1,5 +1,7 @@
 /** What is asked of the network before it is believed that a transaction did not apply. */
-import type { JournaledEnd } from './journal.ts';
+import { endingOf } from './ending.ts';
+import type { Ending } from './ending.ts';
+import type { JournaledEnd, SettlementJournal } from './journal.ts';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
@@ -12,6 +14,8 @@ type Found = RpcAnswers['getTransaction'];
 
 interface DoubtDeps {
   rpc: Rpc;
+  journal: SettlementJournal;
+  submitters: Submitters;
   clock: Pick<LedgerClock, 'latestLedger'>;
   watcher: Watcher;
 }
@@ -41,13 +45,33 @@ interface Applied {
   readonly outcome: Outcome;
 }
 
+/** What an attempt came to, as far as nodes say, and the hashes of those before it. */
+interface Doubted {
+  readonly attempt: SentTransaction;
+  readonly end: JournaledEnd;
+  readonly earlier: readonly string[];
+}
+
+/** How the payment ended by a transaction that was thought not to have applied, if it did. */
+export async function endingInstead(
+  deps: DoubtDeps,
+  lane: TakenLane,
+  doubted: Doubted,
+): Promise<Ending | undefined> {
+  const applied = await appliedInstead(deps, doubted);
+  if (applied === undefined) return undefined;
+  deps.journal.close(applied.hash, applied.outcome);
+  deps.submitters.forget(lane);
+  return endingOf(applied.hash, applied.outcome);
+}
+
 /**
  * What a ledger took all the same: the attempt that ended so, where nodes rejected it, or an earlier one. A rejection
  * that no node confirms which is up to date is waited out: somebody may have passed the transaction on.
  */
-export async function appliedInstead(
+async function appliedInstead(
   deps: DoubtDeps,
-  { attempt, end, earlier }: { attempt: SentTransaction; end: JournaledEnd; earlier: readonly string[] },
+  { attempt, end, earlier }: Doubted,
 ): Promise<Applied | undefined> {
   const found = await findApplied(deps, end.status === 'rejected' ? [...earlier, attempt.hash] : earlier);
   if (found !== 'doubtful') return found;

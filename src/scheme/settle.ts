@@ -3,7 +3,7 @@ import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
-import { appliedInstead, isBadSequence, isCurable, isOfSubmitter, isOvertaken } from './doubt.ts';
+import { endingInstead, isBadSequence, isCurable, isOfSubmitter, isOvertaken } from './doubt.ts';
 import type { InclusionFees } from './inclusionFees.ts';
 import type { JournaledEnd, JournalEntry, SettlementJournal } from './journal.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
@@ -163,17 +163,10 @@ async function settleOn(
       progress.isLaneUnfit = true;
       deps.log.error({ submitter: lane.signer.address }, 'the network takes nothing from this submitter');
     }
-    const applied = await appliedInstead(deps, {
-      attempt: { ...attempt, isCertain: true },
-      end,
-      earlier: hashes,
-    });
-    if (end.status === 'rejected' && applied?.hash !== attempt.hash) deps.journal.close(attempt.hash, end);
-    if (applied !== undefined) {
-      deps.journal.close(applied.hash, applied.outcome);
-      deps.submitters.forget(lane);
-      return endingOf(applied.hash, applied.outcome);
-    }
+    const doubt = { attempt: { ...attempt, isCertain: true }, end, earlier: hashes };
+    const instead = await endingInstead(deps, lane, doubt);
+    if (end.status === 'rejected' && instead?.hash !== attempt.hash) deps.journal.close(attempt.hash, end);
+    if (instead !== undefined) return instead;
     if (end.status === 'rejected') progress.hash = undefined;
     const isLast = sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
     if (isLast || !isCurable(end)) {
@@ -182,7 +175,8 @@ async function settleOn(
     if (end.status === 'never') await deps.submitters.refresh(lane);
     if (end.status === 'never' || isBadSequence(end)) {
       const again = await examineUpToDate(deps, current.payment);
-      if ('code' in again) return { refusal: again };
+      // It may be refused because one of these has paid it, which no node had known yet.
+      if ('code' in again) return (await endingInstead(deps, lane, doubt)) ?? { refusal: again };
       current = again;
     }
     hashes.push(attempt.hash);

@@ -1,3 +1,4 @@
+import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { AMOUNT } from '../support/payments.ts';
@@ -97,5 +98,36 @@ describe('a node that lags behind the ledgers that were seen', () => {
       errorMessage: expect.stringContaining('nothing was sent'),
     });
     expect(scripted.calls()['sendTransaction']).toBeUndefined();
+  });
+});
+
+describe('a transaction that applied before it was refused', () => {
+  const BAD_SEQUENCE = new xdr.TransactionResult({
+    feeCharged: 0n,
+    result: xdr.TransactionResultResult.txBadSeq(),
+    ext: xdr.TransactionResultExt.v0(),
+  }).toXdr('base64');
+
+  test('is found, though a node denies it at first: the payment is no refused one', async () => {
+    const { settle, open } = scripted.scheme();
+    await scripted.ended(open());
+    const honest = scripted.intercept;
+    let [hasRefused, hasDenied] = [false, false];
+    scripted.intercept = async (method, answer) => {
+      const result = (await honest(method, answer)) as Record<string, unknown>;
+      if (method === 'sendTransaction' && !hasRefused) {
+        // As behind a proxy that sends once more, after the ledger.
+        hasRefused = true;
+        scripted.network.closeLedger();
+        return { ...result, status: 'ERROR', errorResultXdr: BAD_SEQUENCE };
+      }
+      if (method !== 'getTransaction' || result['status'] !== 'SUCCESS' || hasDenied) return result;
+      hasDenied = true;
+      return { ...result, status: 'NOT_FOUND' };
+    };
+    const payment = scripted.payment();
+    expect(await scripted.ended(settle(payment))).toMatchObject({ success: true });
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+    expect([hasRefused, hasDenied]).toEqual([true, true]);
   });
 });
