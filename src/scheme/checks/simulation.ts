@@ -13,6 +13,7 @@ export interface Simulation {
   resourceFeeStroops: number;
   /** Base64 XDR of SorobanTransactionData: footprint and resources for the settlement. */
   transactionData: string;
+  /** Those of contracts; the host's own diagnostics say nothing of balances. */
   events: xdr.DiagnosticEvent[];
 }
 
@@ -47,8 +48,20 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
     latestLedger,
     resourceFeeStroops: Number(minResourceFee),
     transactionData,
-    events: events.map((event) => xdr.DiagnosticEvent.fromXdr(event, 'base64')),
+    events: events.flatMap((event) => readEvent(Buffer.from(event, 'base64')) ?? []),
   };
+}
+
+/** Where the type of a diagnostic event stands: behind a flag, an extension point and the contract's id, if it has one. */
+const CONTRACT_FLAG_AT = 8;
+const TYPE_AT = 12;
+const CONTRACT_ID_BYTES = 32;
+
+/** Most events are the host's diagnostics, and to decode one costs as much as all checks of it would. */
+function readEvent(bytes: Buffer): xdr.DiagnosticEvent | undefined {
+  const typeAt = bytes[CONTRACT_FLAG_AT + 3] === 0 ? TYPE_AT : TYPE_AT + CONTRACT_ID_BYTES;
+  const isDiagnostic = bytes[typeAt + 3] === xdr.ContractEventType.diagnostic.value;
+  return isDiagnostic ? undefined : xdr.DiagnosticEvent.fromXdr(bytes);
 }
 
 /** Of the host's error, its kind: what follows quotes the payload, and other texts are the provider's own. */

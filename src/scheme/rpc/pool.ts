@@ -100,7 +100,7 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
 
   return {
     async call(method, params) {
-      let firstFault: unknown = new RpcFault(`${method}: no RPC node is of this network`);
+      let firstFault: unknown;
       let hasFailed = false;
       let busy: RpcAnswers[typeof method] | undefined;
       for (const member of inOrder()) {
@@ -114,8 +114,8 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
           if (isOfRequest(method, fault)) break;
         }
       }
-      if (busy !== undefined && !hasFailed) return busy;
-      throw firstFault;
+      if (hasFailed) throw firstFault;
+      return busy ?? throwNoNode(method);
     },
     callEach: (method, params) =>
       Promise.all(
@@ -138,6 +138,10 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
  */
 function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
   return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
+}
+
+function throwNoNode(method: string): never {
+  throw new RpcFault(`${method}: no RPC node is of this network`);
 }
 
 /** Says that it does not take the transaction now; another one may. */
