@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/index.ts';
 import { rpcOrigins } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { createHandlers } from './handlers/index.ts';
-import { createListPending } from './handlers/listPending.ts';
+import { createPendingListings } from './handlers/pendingListings.ts';
 import { createApp } from './http/app.ts';
 import { createServer } from './http/server.ts';
 import type { HttpServer } from './http/server.ts';
@@ -37,18 +37,19 @@ export interface Service {
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
   const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
-  const listPending = createListPending({ journal, catalog });
-  const onLateSettlement = (): void => void listPending();
+  const pendingListings = createPendingListings({ journal, catalog });
+  const onLateSettlement = (): void => void pendingListings.list();
   const scheme = parts.scheme ?? schemeOf(config, secrets, { log, journal, onLateSettlement });
   let boundPort = 0;
   let server: HttpServer;
   try {
-    const handlers = createHandlers({ scheme, catalog, journal, config, boundPort: () => boundPort });
+    const handlers = createHandlers({ scheme, catalog, journal, pendingListings, config, boundPort: () => boundPort });
     server = createServer(await createApp({ handlers, network: config.network, log }), log);
     await scheme.open();
-    void listPending();
+    void pendingListings.list();
     boundPort = await server.listen(config.port);
   } catch (error) {
+    pendingListings.close();
     await Promise.all([scheme.close(), catalog.close()]);
     journal.end();
     throw error;
@@ -61,6 +62,7 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     async close() {
       // Together: the scheme tells the senders of what is in flight how far it is, before their connections are cut.
       await Promise.all([server.close(), scheme.close()]);
+      pendingListings.close();
       // Last: what settled until now is still to be listed.
       await catalog.close();
       journal.end();

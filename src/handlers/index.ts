@@ -5,6 +5,7 @@ import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetSupported } from './getSupported.ts';
+import type { PendingListings } from './pendingListings.ts';
 import { createListResources } from './listResources.ts';
 import { createSearchResources } from './searchResources.ts';
 import { createSettlePayment } from './settlePayment.ts';
@@ -13,16 +14,17 @@ import { createVerifyPayment } from './verifyPayment.ts';
 export interface HandlerDeps {
   scheme: Scheme;
   catalog: Catalog;
-  journal: Pick<Journal, 'listed' | 'closedAtSeconds'>;
+  journal: Pick<Journal, 'listed' | 'closedAtSeconds' | 'dueListing'>;
+  pendingListings: Pick<PendingListings, 'listLater'>;
   config: Config;
   boundPort: () => number;
 }
 
 /** One handler per operation of the contract. */
-export function createHandlers({ scheme, catalog, journal, config, boundPort }: HandlerDeps): Handlers {
+export function createHandlers({ scheme, catalog, config, boundPort, ...deps }: HandlerDeps): Handlers {
   return {
     verifyPayment: createVerifyPayment(scheme),
-    settlePayment: createSettlePayment({ scheme, catalog, journal }),
+    settlePayment: createSettlePayment({ scheme, catalog, ...deps }),
     getSupported: createGetSupported(scheme),
     getHealth: createGetHealth({ scheme, config, boundPort }),
     listResources: createListResources(catalog),

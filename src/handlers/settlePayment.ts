@@ -2,16 +2,18 @@ import type { Catalog, SettledPayment } from '../catalog/index.ts';
 import type { ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
+import type { PendingListings } from './pendingListings.ts';
 import { unsupportedKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
 
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
   catalog: Pick<Catalog, 'submit'>;
-  journal: Pick<Journal, 'listed' | 'closedAtSeconds'>;
+  journal: Pick<Journal, 'listed' | 'closedAtSeconds' | 'dueListing'>;
+  pendingListings: Pick<PendingListings, 'listLater'>;
 }
 
-export function createSettlePayment({ scheme, catalog, journal }: Deps): Handlers['settlePayment'] {
+export function createSettlePayment({ scheme, ...listing }: Deps): Handlers['settlePayment'] {
   return async ({ body: { paymentPayload, paymentRequirements } }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {
@@ -22,22 +24,25 @@ export function createSettlePayment({ scheme, catalog, journal }: Deps): Handler
     const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements }));
     if (!body.success) return { status: 200, body };
     const { extensions, resource } = paymentPayload;
-    const closedAtSeconds = journal.closedAtSeconds(body.transaction);
+    const closedAtSeconds = listing.journal.closedAtSeconds(body.transaction);
     const settled = { extensions, resource, requirements: paymentRequirements, closedAtSeconds };
-    const headers = await catalogHeaders({ catalog, journal }, settled, body.transaction);
+    const headers = await catalogHeaders(listing, settled, body.transaction);
     return { status: 200, body, headers };
   };
 }
 
 /** What came of the listing, as a header (specification 4.2). Whatever the catalog does, the settlement stands. */
 async function catalogHeaders(
-  { catalog, journal }: Pick<Deps, 'catalog' | 'journal'>,
+  { catalog, journal, pendingListings }: Omit<Deps, 'scheme'>,
   settled: SettledPayment,
   transaction: string,
 ): Promise<Record<string, string>> {
   try {
     const outcome = await catalog.submit(settled);
-    if (outcome === null) return {};
+    if (outcome === null) {
+      if (journal.dueListing(transaction) !== undefined) pendingListings.listLater();
+      return {};
+    }
     journal.listed(transaction);
     const responses: ExtensionResponses = { bazaar: outcome };
     return { 'EXTENSION-RESPONSES': Buffer.from(JSON.stringify(responses)).toString('base64') };

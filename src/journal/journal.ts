@@ -54,6 +54,9 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
   const dropListing = db.prepare('UPDATE entry SET listing = NULL WHERE hash = ?');
   const selectUnended = db.prepare('SELECT * FROM entry WHERE status IS NULL ORDER BY id');
   const selectClose = db.prepare('SELECT closed_at FROM entry WHERE hash = ?');
+  const selectLatestClose = db.prepare(
+    'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
+  );
   const selectUnlisted = db.prepare(
     "SELECT hash FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id",
   );
@@ -63,6 +66,7 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
   const prune = db.prepare(
     'DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL AND NOT (status = ? AND listing IS NOT NULL)',
   );
+  const makeRoom = (): void => void prune.run(ENTRIES_KEPT, 'success');
   let ended = 0;
 
   function guarded<Result>(what: string, fallback: Result, work: () => Result): Result {
@@ -74,6 +78,8 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
     }
   }
 
+  // A process that is often restarted may never come to it.
+  guarded('no room was made', undefined, makeRoom);
   return {
     open: ({ hash, request, payer, authorization, submitter, sequence, bid, sent }) =>
       guarded('a settlement is not journaled', undefined, () => {
@@ -96,10 +102,15 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
       guarded('the end of a settlement is not journaled', undefined, () => {
         update.run(now(), end.status, reasonOf(end), ...onLedger(end), hash);
         ended += 1;
-        if (ended % PRUNE_EVERY === 0) prune.run(ENTRIES_KEPT, 'success');
+        if (ended % PRUNE_EVERY === 0) makeRoom();
       }),
     listed: (hash) => guarded('a listing is not journaled', undefined, () => void dropListing.run(hash)),
     unended: () => guarded('open settlements are not known', [], () => selectUnended.all().map(entryOf)),
+    latestClose: () =>
+      guarded('the latest ledger is not known', undefined, () => {
+        const row = selectLatestClose.get();
+        return row && { ledger: Number(row['ledger']), seconds: Number(row['seconds']) };
+      }),
     closedAtSeconds: (hash) =>
       guarded('the time of a settlement is not known', undefined, () => closedAt(selectClose.get(hash))),
     unlisted: () =>

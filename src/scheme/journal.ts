@@ -1,3 +1,4 @@
+import type { LedgerClose } from './ledgerClock.ts';
 import type { Outcome, SentTransaction } from './watcher.ts';
 import type { SchemeRequest } from './payment.ts';
 import type { Submission } from './submission.ts';
@@ -28,4 +29,6 @@ export interface SettlementJournal {
   close(hash: string, end: JournaledEnd): void;
   /** Entries that an earlier process left open, oldest first; what was asked of it nobody waits for any more. */
   unended(): UnendedEntry[];
+  /** The latest of the ledgers that took one, as far as they are known. */
+  latestClose(): LedgerClose | undefined;
 }

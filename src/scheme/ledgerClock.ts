@@ -13,7 +13,7 @@ export interface LedgerSighting {
 export interface LedgerClock {
   /** Takes note of an answer that has just arrived. */
   observe(sighting: LedgerSighting): void;
-  /** The latest ledger that was seen; 0 before the first. */
+  /** The latest ledger that was seen, by an earlier process or this one; 0 before the first. */
   latestLedger(): number;
   /** Whole seconds per ledger, for the expiry bound (specification 4.1). */
   ledgerSeconds(): number;
@@ -21,7 +21,7 @@ export interface LedgerClock {
   networkSeconds(): number;
   /**
    * Milliseconds until the ledger after `sequence` should have closed. While the moment is known badly a guess
-   * halves the doubt, at the risk of being early; otherwise the wait is long enough.
+   * halves the doubt, at the risk of being early; otherwise the wait is long enough. 0 where nothing was seen yet.
    */
   untilLedgerAfterMs(sequence: number, mayGuess: boolean): number;
 }
@@ -43,7 +43,7 @@ const SHARP_ENOUGH_MS = 60;
 /** A closed ledger reaches the RPC's answers a little later. */
 const INGESTION_MS = 20;
 
-interface LedgerClose {
+export interface LedgerClose {
   ledger: number;
   /** Unix time. */
   seconds: number;
@@ -61,8 +61,12 @@ function closeOf(ledger: number | undefined, closeTime: string | undefined): Led
  *
  * The pace for the expiry bound never exceeds 5 s: stock clients that cannot reach Horizon assume 5, and an estimate
  * above theirs would refuse honest payments.
+ *
+ * `remembered`: a ledger that an earlier process has seen. A node that is not as far yet lags, unless ledgers with
+ * lower numbers close later: then the network has started afresh.
  */
-export function createLedgerClock(now: () => number): LedgerClock {
+export function createLedgerClock(now: () => number, remembered?: LedgerClose): LedgerClock {
+  let earlier = remembered;
   let paceMs = DEFAULT_LEDGER_SECONDS * 1000;
   let ledgerSeconds = DEFAULT_LEDGER_SECONDS;
   let networkAheadMs = 0;
@@ -75,6 +79,12 @@ export function createLedgerClock(now: () => number): LedgerClock {
   let pin: { sequence: number; at: number } | undefined;
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
+
+  function outgrow({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
+    if (earlier === undefined) return;
+    if (latestLedger >= earlier.ledger || Number(latestLedgerCloseTime) > earlier.seconds)
+      earlier = undefined;
+  }
 
   /** A ledger's close time tells the time only when the ledger is new; a later one puts right what one got wrong. */
   function tellTime({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
@@ -137,16 +147,17 @@ export function createLedgerClock(now: () => number): LedgerClock {
 
   return {
     observe(sighting) {
+      outgrow(sighting);
       tellTime(sighting);
       measurePace(sighting);
       boundPace(sighting.latestLedger);
       boundClose(sighting.latestLedger);
     },
-    latestLedger: () => latest?.sequence ?? 0,
+    latestLedger: () => Math.max(earlier?.ledger ?? 0, latest?.sequence ?? 0),
     ledgerSeconds: () => ledgerSeconds,
     networkSeconds: () => Math.floor((now() + networkAheadMs) / 1000),
     untilLedgerAfterMs(sequence, mayGuess) {
-      if (latest === undefined) return paceMs / 2;
+      if (latest === undefined) return 0;
       const { notBefore, notAfter } = latest;
       const isSharp = notAfter - notBefore <= SHARP_ENOUGH_MS;
       const closed = mayGuess && !isSharp ? (notBefore + notAfter) / 2 : notAfter;

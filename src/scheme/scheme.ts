@@ -75,7 +75,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const submitterAddresses = deps.submitters.map(({ address }) => address);
   const facilitatorAddresses = [...submitterAddresses, ...(feeBump ? [feeBump.address] : [])];
   const inFlight = createInFlight(limits);
-  const clock = createLedgerClock(now);
+  const clock = createLedgerClock(now, deps.journal.latestClose());
   const rpc = heardBy(clock, deps.rpc);
   const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();

@@ -16,6 +16,7 @@ import {
   unexpectedEnding,
 } from './ending.ts';
 import type { Ending } from './ending.ts';
+import { canRise, isTooLow, raised } from './offer.ts';
 import type { Validity } from './settlementTransaction.ts';
 import type { Refusal } from './refusal.ts';
 import { signSettlement } from './signing.ts';
@@ -180,7 +181,8 @@ async function settleOn(
       current = again;
     }
     hashes.push(attempt.hash);
-    const wantedStroops = Math.max(await deps.inclusionFees.current(), raised(attempt, end));
+    const wantedStroops = Math.max(await deps.inclusionFees.current(), raised(attempt.fee, end));
+    if (isTooLow(end) && !canRise(attempt.fee, wantedStroops, deps.feePolicy)) await nextLedger(deps);
     attempt = await sign(deps, lane, current, wantedStroops, progress);
   }
 }
@@ -261,12 +263,9 @@ function hasTimeLeft({ now, limits }: SettleDeps, { answerDeadline, isAnswered }
   return !isAnswered && now() + limits.minInclusionSeconds * 1000 < answerDeadline;
 }
 
-/** The next offer for inclusion, where the last was too low: twice that, or what the network asks if it is more. */
-function raised({ fee }: Attempt, end: JournaledEnd): number {
-  if (end.status !== 'never' && !(end.status === 'rejected' && end.reason === 'txInsufficientFee')) return 0;
-  const operations = fee.feeBumpStroops === undefined ? 1 : 2;
-  const asked = end.status === 'rejected' ? (end.askedStroops ?? 0) : 0;
-  return Math.max(2 * fee.inclusionStroops, Math.ceil(asked / operations));
+/** What already offers most, another ledger may take. */
+async function nextLedger({ clock }: SettleDeps): Promise<void> {
+  await sleep(clock.untilLedgerAfterMs(clock.latestLedger(), false));
 }
 
 /** The payment's own time, within what a ledger needs and the seller still waits; never beyond its authorization. */

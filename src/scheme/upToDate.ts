@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleLimits } from './limits.ts';
 import type { Payment } from './payment.ts';
 import type { Refusal } from './refusal.ts';
+import { sightLedgers } from './ledgerClock.ts';
 import { RpcFault } from './rpc/node.ts';
 import { examine } from './verify.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
@@ -19,10 +20,15 @@ export async function examineUpToDate(
   deps: UpToDateDeps,
   payment: Payment,
 ): Promise<VerifiedPayment | Refusal> {
-  const { clock, limits } = deps;
-  const seenLedger = clock.latestLedger();
+  const { rpc, clock, limits } = deps;
+  let seenLedger = clock.latestLedger();
   for (let attempts = 0; attempts <= limits.maxResends; attempts++) {
-    if (attempts > 0) await sleep(limits.resendAfterMs);
+    if (attempts > 0) {
+      await sleep(limits.resendAfterMs);
+      // It may be the network that has started afresh: only close times tell.
+      await sightLedgers(rpc);
+      seenLedger = Math.min(seenLedger, clock.latestLedger());
+    }
     const verified = await examine(deps, payment);
     if ('code' in verified || verified.simulation.latestLedger >= seenLedger) return verified;
   }

@@ -100,8 +100,6 @@ export function createWatcher(deps: {
   function delayMs(idleLooks: number): number {
     const checked = Math.min(...[...followed].map(({ checkedLedger }) => checkedLedger));
     const backOffMs = limits.minPollIntervalMs * 2 ** idleLooks;
-    // After a start: a look tells where the ledgers are, and most that was sent before has ended long ago.
-    if (clock.latestLedger() === 0) return Math.min(limits.maxPollIntervalMs, backOffMs);
     const untilCloseMs = clock.untilLedgerAfterMs(checked, idleLooks < limits.maxGuessesPerLedger);
     return Math.min(limits.maxPollIntervalMs, Math.max(backOffMs, untilCloseMs));
   }

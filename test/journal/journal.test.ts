@@ -134,6 +134,17 @@ describe('an entry', () => {
     journal.end();
   });
 
+  test('that a ledger took tells of the ledgers, the latest first', () => {
+    const journal = open(':memory:');
+    for (const nth of [1, 2, 3]) journal.open(entry(nth));
+    expect(journal.latestClose()).toBeUndefined();
+    journal.close(hashOf(1), { ...success, ledger: 73, closedAtSeconds: 1_700_000_010 });
+    journal.close(hashOf(2), { ...success, status: 'failed', ledger: 74, closedAtSeconds: 1_700_000_015 });
+    journal.close(hashOf(3), { status: 'never' });
+    expect(journal.latestClose()).toEqual({ ledger: 74, seconds: 1_700_000_015 });
+    journal.end();
+  });
+
   test('that asks for no listing keeps nothing of what the buyer echoed', () => {
     const path = join(temporaryFolder(), 'private.db');
     const journal = open(path);
@@ -157,6 +168,7 @@ describe('a journal that fails', () => {
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
     expect(journal.closedAtSeconds(hashOf(1))).toBeUndefined();
-    expect(errors).toHaveLength(7);
+    expect(journal.latestClose()).toBeUndefined();
+    expect(errors).toHaveLength(8);
   });
 });

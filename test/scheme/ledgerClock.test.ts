@@ -101,3 +101,24 @@ test('the wait for the next ledger is long enough, and no longer than a ledger a
     pass(look * 137);
   }
 });
+
+describe('a ledger that an earlier process has seen', () => {
+  const remembered = { ledger: 1_000, seconds: 50_000 };
+  const open = () => createLedgerClock(() => START_MS, remembered);
+
+  test('is the latest one, until a later one is seen', () => {
+    const clock = open();
+    clock.observe({ latestLedger: 999, latestLedgerCloseTime: '49995' });
+    expect(clock.latestLedger()).toBe(1_000);
+    clock.observe({ latestLedger: 1_001 });
+    expect(clock.latestLedger()).toBe(1_001);
+  });
+
+  test('counts no more once one with a lower number closed later', () => {
+    const clock = open();
+    clock.observe({ latestLedger: 7 });
+    expect(clock.latestLedger()).toBe(1_000);
+    clock.observe({ latestLedger: 7, latestLedgerCloseTime: '50001' });
+    expect(clock.latestLedger()).toBe(7);
+  });
+});

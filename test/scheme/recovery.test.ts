@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
 import { signerFromSecret } from '../../src/scheme/index.ts';
+import { RpcFault } from '../../src/scheme/rpc/node.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { Intercept } from '../support/scriptedNetwork.ts';
@@ -131,5 +132,79 @@ describe('after a restart', () => {
     expect(await scripted.ended(again)).toMatchObject({ success: true });
     expect(scripted.paid(payment)).toBe(AMOUNT);
     expect(journal.unended()).toEqual([]);
+  });
+});
+
+describe('after a restart, the ledgers that the journal knows', () => {
+  /** A journal of a settlement that the ledger took, so many ledgers ago, whose payment is returned too. */
+  async function settledBefore() {
+    const journal = newJournal();
+    const scheme = scripted.scheme({ journal, submitters: submitters() });
+    await scripted.ended(scheme.open());
+    const payment = scripted.payment();
+    expect(await scripted.ended(scheme.settle(payment))).toMatchObject({ success: true });
+    await scripted.ended(scheme.close());
+    return { journal, payment };
+  }
+
+  test('keep a node that is behind them from having the same payment sent once more', async () => {
+    const honest = scripted.intercept;
+    let before: unknown;
+    scripted.intercept = (method, answer) => {
+      const result = answer();
+      if (method === 'simulateTransaction') before ??= result;
+      return result;
+    };
+    const { journal, payment } = await settledBefore();
+    /** As before the ledger that took it. */
+    const lagging: Intercept = (method, answer) => {
+      const { latestLedger, latestLedgerCloseTime: closedAt } = answer() as Record<string, unknown>;
+      if (method === 'simulateTransaction') return before;
+      const ledger = {
+        latestLedger: Number(latestLedger) - 1,
+        latestLedgerCloseTime: String(Number(closedAt) - 5),
+      };
+      return { ...(answer() as object), ...(closedAt !== undefined && ledger) };
+    };
+    scripted.stopLedgers();
+    scripted.intercept = lagging;
+    scripted.forgetCalls();
+    const scheme = await next(journal);
+    expect(await scripted.ended(scheme.settle(payment))).toMatchObject({
+      success: false,
+      errorReason: 'unexpected_verify_error',
+    });
+    scripted.intercept = honest;
+    expect(await scripted.ended(scheme.settle(payment))).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_stellar_payload_simulation_failed',
+    });
+    expect(scripted.calls()['sendTransaction']).toBeUndefined();
+  });
+
+  test('mean nothing on a network that has started afresh, with lower numbers', async () => {
+    const { journal } = await settledBefore();
+    await scripted.pass(60_000);
+    scripted.restart(1_000);
+    expect(scripted.network.latestLedger).toBeLessThan(journal.latestClose()!.ledger);
+    const scheme = scripted.scheme({ journal });
+    await scripted.ended(scheme.open());
+    const payment = scripted.payment();
+    expect(await scripted.ended(scheme.settle(payment))).toMatchObject({ success: true });
+    expect(scripted.paid(payment)).toBe(AMOUNT);
+  });
+
+  test('nor where the RPC answered nothing at the start', async () => {
+    const { journal } = await settledBefore();
+    await scripted.pass(60_000);
+    scripted.restart(1_000);
+    scripted.intercept = () => {
+      throw new RpcFault('no answer');
+    };
+    const scheme = scripted.scheme({ journal });
+    await scripted.ended(scheme.open());
+    scripted.intercept = (_method, answer) => answer();
+    const payment = scripted.payment();
+    expect(await scripted.ended(scheme.settle(payment))).toMatchObject({ success: true });
   });
 });

@@ -189,3 +189,14 @@ test.each(cases)(
     }
   },
 );
+
+test('what was sent to the network does not queue behind verifications, however many hang', async () => {
+  const { origin } = await serve((asked, response) => {
+    if (asked.body.method === 'getNetwork') reply({ passphrase: 'a network' })(asked, response);
+  });
+  const rpc = createRpc([`http://${origin}`], { log: silent, now: Date.now, limits: { maxConnections: 2 } });
+  const hanging = [1, 2, 3].map(() => rpc.call('simulateTransaction').catch(() => {}));
+  expect(await rpc.call('getNetwork')).toEqual({ passphrase: 'a network' });
+  await rpc.close();
+  await Promise.all(hanging);
+});

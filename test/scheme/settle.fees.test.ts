@@ -84,6 +84,17 @@ describe('under surge', () => {
     expect(settlement(hash).tx.fee).toBeLessThanOrEqual(CEILING_STROOPS);
   });
 
+  test('what offers most already waits for a ledger that takes it', async () => {
+    const { settle } = await stage.open();
+    recentFees(100);
+    stage.sandbox.network.setBaseInclusionFee(60_000);
+    const payment = newPayment();
+    const settled = settle(payment.request);
+    await expect.poll(sends).toBe(2);
+    stage.sandbox.network.setBaseInclusionFee(100);
+    expectSettled(await settled, payment);
+  });
+
   test('beyond the ceiling the payment is refused, and nothing reaches the ledger', async () => {
     const { settle } = await stage.open();
     recentFees(100);

@@ -109,13 +109,16 @@ export function createRpcNode(
   connect: Connect = connectByHttp,
 ): RpcNode {
   const { origin, pathname, search, username, password } = new URL(url);
-  const pool = connect(origin, {
-    connections: limits.maxConnections,
-    connect: { timeout: limits.connectTimeoutMs },
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
-    maxResponseSize: limits.maxAnswerBytes,
-  });
+  const newPool = (): Connection =>
+    connect(origin, {
+      connections: limits.maxConnections,
+      connect: { timeout: limits.connectTimeoutMs },
+      headersTimeout: answerTimeoutMs,
+      bodyTimeout: answerTimeoutMs,
+      maxResponseSize: limits.maxAnswerBytes,
+    });
+  // Anybody can ask for verifications, as many as they like: what was sent to the network must not queue behind them.
+  const [simulations, others] = [newPool(), newPool()];
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -128,7 +131,7 @@ export function createRpcNode(
   let lastId = 0;
 
   /** The JSON of a 200. On undici's lowest level, since its request() costs half as much again. */
-  async function post(body: string): Promise<unknown> {
+  async function post(pool: Connection, body: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const chunks: Buffer[] = [];
     let statusCode = 0;
@@ -175,7 +178,8 @@ export function createRpcNode(
     origin,
     async call(method, params) {
       const id = ++lastId;
-      const answer = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(
+      const pool = method === 'simulateTransaction' ? simulations : others;
+      const answer = await post(pool, JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(
         (cause: unknown) => {
           throw new RpcFault(`${method}: ${cause instanceof Error ? cause.message : String(cause)}`, {
             cause,
@@ -186,7 +190,9 @@ export function createRpcNode(
       checkHash(method, params, result);
       return result as never;
     },
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([simulations.destroy(), others.destroy()]);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
 import { DEFAULT_FEES } from '../../../src/config.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
-import { createListPending } from '../../../src/handlers/listPending.ts';
+import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
 import { openJournal } from '../../../src/journal/index.ts';
@@ -109,7 +109,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   });
   const journal = noting(sabotage.journal?.(mortal(file)) ?? mortal(file));
   const catalog = catalogOf();
-  const listPending = createListPending({ journal, catalog });
+  const pendingListings = createPendingListings({ journal, catalog });
   const rpcOf = (urls: readonly string[]): Rpc =>
     createRpc(urls, { log, now, passphrase: PASSPHRASES[NETWORK], connect: wire.connect });
   const build = sabotage.build ?? createScheme;
@@ -121,13 +121,13 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       feeBump,
       fees: { ...DEFAULT_FEES, ceilingStroops: deps.ceilingStroops },
       journal,
-      onLateSettlement: () => void listPending(),
+      onLateSettlement: () => void pendingListings.list(),
       log,
       now,
     },
     settings.nodes.map(({ url }) => rpcOf([url])),
   );
-  const settlePayment = createSettlePayment({ scheme, catalog, journal });
+  const settlePayment = createSettlePayment({ scheme, catalog, journal, pendingListings });
   const verifyPayment = createVerifyPayment(scheme);
 
   function kill(arrives: boolean, at: KillPoint | 'now'): void {
@@ -159,6 +159,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       close: (hash, end) => closing(() => journal.close(hash, end)),
       listed: (hash) => void (isDead || journal.listed(hash)),
       unended: () => (isDead ? [] : journal.unended()),
+      latestClose: () => (isDead ? undefined : journal.latestClose()),
       unlisted: () => (isDead ? [] : journal.unlisted()),
       dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),
       closedAtSeconds: (hash) => (isDead ? undefined : journal.closedAtSeconds(hash)),
@@ -220,7 +221,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     submitters: service.submitters,
     async open() {
       await scheme.open();
-      await listPending();
+      await pendingListings.list();
     },
     settle: (request) => answering(settle(request)),
     verify: (request) => answering(verify(request)),
@@ -232,6 +233,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       await Promise.all([Promise.allSettled(requests), scheme.close()]);
       if (isDead) return;
       isDead = true;
+      pendingListings.close();
       wire.cut(true);
       file.end();
     },

@@ -78,7 +78,7 @@ export function createView(network: Network, { simulations, taken, now }: ViewDe
 
   function noteTaken(result: Result): Result {
     if (result['status'] === 'PENDING') taken.add(String(result['hash']));
-    return result;
+    return { ...result, ...rangeNow() };
   }
 
   function getLedgerEntries(result: Result): Result {
@@ -86,6 +86,8 @@ export function createView(network: Network, { simulations, taken, now }: ViewDe
     oldSequences -= 1;
     return withOldSequences(result);
   }
+
+  const getFeeStats = (result: Result): Result => ({ ...result, latestLedger: rangeNow().latestLedger });
 
   /** What is said of a submission, where that is not what the network says of it. */
   function submitted(transaction: string): Result | undefined {
@@ -106,9 +108,13 @@ export function createView(network: Network, { simulations, taken, now }: ViewDe
       const said = method === 'sendTransaction' ? submitted(String(transaction)) : undefined;
       const answer = said ? { result: said } : network.rpc(method, params);
       if (!('result' in answer)) return answer;
-      const change = { sendTransaction: noteTaken, getTransaction, simulateTransaction, getLedgerEntries }[
-        method
-      ];
+      const change = {
+        sendTransaction: noteTaken,
+        getTransaction,
+        simulateTransaction,
+        getLedgerEntries,
+        getFeeStats,
+      }[method];
       return { result: change?.(answer.result as Result, params as Params) ?? answer.result };
     },
   } satisfies Pick<Network, 'rpc'>);

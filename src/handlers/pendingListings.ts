@@ -1,0 +1,70 @@
+import type { Catalog } from '../catalog/index.ts';
+import type { Journal } from '../journal/index.ts';
+
+interface Deps {
+  journal: Pick<Journal, 'unlisted' | 'dueListing' | 'listed'>;
+  catalog: Pick<Catalog, 'submit'>;
+}
+
+/** How long a catalog that failed, or had no time, is left alone. */
+const AGAIN_AFTER_MS = 10_000;
+
+/** The listings of settled payments that are still to be written. */
+export interface PendingListings {
+  /**
+   * Writes those of what settled while nobody waited for it, or just before an earlier process was killed. Where one
+   * was written all the same, or something later was, nothing changes. Asked for while it is at it, it looks once more.
+   */
+  list(): Promise<void>;
+  /** After a while, and again for as long as the catalog fails. */
+  listLater(): void;
+  close(): void;
+}
+
+export function createPendingListings(deps: Deps): PendingListings {
+  let running: Promise<void> | undefined;
+  let isAskedFor = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  async function run(): Promise<void> {
+    while (isAskedFor) {
+      isAskedFor = false;
+      await listAll(deps);
+    }
+    running = undefined;
+    if (!isClosed && deps.journal.unlisted().length > 0) pending.listLater();
+  }
+
+  const pending: PendingListings = {
+    list() {
+      isAskedFor = true;
+      running ??= run();
+      return running;
+    },
+    listLater() {
+      if (isClosed) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void pending.list();
+      }, AGAIN_AFTER_MS).unref();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+  return pending;
+}
+
+async function listAll({ journal, catalog }: Deps): Promise<void> {
+  for (const hash of journal.unlisted()) {
+    const due = journal.dueListing(hash);
+    if (due === undefined) continue;
+    const { request, ...times } = due;
+    const { paymentPayload, paymentRequirements: requirements } = request;
+    const { resource, extensions } = paymentPayload;
+    const outcome = await catalog.submit({ resource, extensions, requirements, ...times });
+    if (outcome !== null) journal.listed(hash);
+  }
+}

@@ -1,0 +1,21 @@
+/** What to offer for inclusion where the last offer was too low. */
+import { settlementFee } from './checks/fee.ts';
+import type { FeePolicy, SettlementFee } from './checks/fee.ts';
+import type { JournaledEnd } from './journal.ts';
+
+export const isTooLow = (end: JournaledEnd): boolean =>
+  end.status === 'rejected' && end.reason === 'txInsufficientFee';
+
+/** Stroops for each operation: twice the last offer, or what the network asks if it is more; 0 where it was not too low. */
+export function raised(fee: SettlementFee, end: JournaledEnd): number {
+  if (end.status !== 'never' && !isTooLow(end)) return 0;
+  const operations = fee.feeBumpStroops === undefined ? 1 : 2;
+  const asked = end.status === 'rejected' ? (end.askedStroops ?? 0) : 0;
+  return Math.max(2 * fee.inclusionStroops, Math.ceil(asked / operations));
+}
+
+/** Whether the policy allows to offer more than that, where so much is wanted. */
+export function canRise(fee: SettlementFee, wantedStroops: number, policy: FeePolicy): boolean {
+  const resourceFeeStroops = fee.transactionStroops - fee.inclusionStroops;
+  return settlementFee(resourceFeeStroops, wantedStroops, policy).inclusionStroops > fee.inclusionStroops;
+}

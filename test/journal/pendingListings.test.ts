@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createPendingListings } from '../../src/handlers/pendingListings.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const A_MINUTE_MS = 60_000;
+
+/** Settled payments whose listings are due, and a catalog that fails until told otherwise. */
+function due(...hashes: string[]) {
+  const state = { left: hashes, listed: [] as unknown[], catalogFails: true };
+  const request = (resource: string) => ({ paymentPayload: { resource }, paymentRequirements: {} });
+  const pending = createPendingListings({
+    journal: {
+      unlisted: () => state.left,
+      dueListing: (hash: string) => ({ request: request(hash) }),
+      listed: (hash: string) => void (state.left = state.left.filter((one) => one !== hash)),
+    },
+    catalog: {
+      async submit({ resource }: { resource: unknown }) {
+        if (state.catalogFails) return null;
+        state.listed.push(resource);
+        return { status: 'success' };
+      },
+    },
+  } as never);
+  return { state, pending };
+}
+
+test('what a catalog that fails does not list is listed when it is back', async () => {
+  const { state, pending } = due('a', 'b');
+  await pending.list();
+  await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
+  expect(state.listed).toEqual([]);
+  state.catalogFails = false;
+  await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
+  expect(state.listed).toEqual(['a', 'b']);
+});
+
+test('so is a single payment that the catalog had no time for', async () => {
+  const { state, pending } = due('a');
+  state.catalogFails = false;
+  pending.listLater();
+  pending.listLater();
+  await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
+  expect(state.listed).toEqual(['a']);
+});
+
+test('what has been listed is looked for no more, and nothing is after the service has closed', async () => {
+  const { state, pending } = due('a');
+  state.catalogFails = false;
+  await pending.list();
+  expect(vi.getTimerCount()).toBe(0);
+  state.left = ['b'];
+  state.catalogFails = true;
+  pending.listLater();
+  pending.close();
+  await pending.list();
+  pending.listLater();
+  expect(vi.getTimerCount()).toBe(0);
+});
