@@ -5,7 +5,7 @@ import type { Journal } from '../../src/journal/index.ts';
 import { signerFromSecret } from '../../src/scheme/index.ts';
 import { RpcFault } from '../../src/scheme/rpc/node.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
+import { LEDGER_MS, useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { Intercept } from '../support/scriptedNetwork.ts';
 import { silent } from '../support/service.ts';
 
@@ -158,13 +158,14 @@ describe('after a restart, the ledgers that the journal knows', () => {
     const { journal, payment } = await settledBefore();
     /** As before the ledger that took it. */
     const lagging: Intercept = (method, answer) => {
-      const { latestLedger, latestLedgerCloseTime: closedAt } = answer() as Record<string, unknown>;
       if (method === 'simulateTransaction') return before;
-      const ledger = {
-        latestLedger: Number(latestLedger) - 1,
-        latestLedgerCloseTime: String(Number(closedAt) - 5),
+      const result = answer() as { latestLedger: number; latestLedgerCloseTime?: string };
+      const { latestLedger, latestLedgerCloseTime: closedAt } = result;
+      return {
+        ...result,
+        latestLedger: latestLedger - 1,
+        ...(closedAt && { latestLedgerCloseTime: String(Number(closedAt) - LEDGER_MS / 1000) }),
       };
-      return { ...(answer() as object), ...(closedAt !== undefined && ledger) };
     };
     scripted.stopLedgers();
     scripted.intercept = lagging;
