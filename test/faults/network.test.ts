@@ -81,7 +81,7 @@ describe.concurrent('a network that stops closing ledgers', () => {
 
   test('and goes on after the answer: it says so, and the end is learned', async ({ onTestFinished }) => {
     const world = await openWorld(onTestFinished, {
-      settle: { answerWithinMs: 1_500, minInclusionSeconds: 1, maxInclusionSeconds: 10 },
+      settle: { answerWithinMs: 4_000, minInclusionSeconds: 1, maxInclusionSeconds: 10 },
     });
     world.stopLedgers();
     const payment = world.payment();
@@ -117,7 +117,7 @@ describe.concurrent('a network that stops closing ledgers', () => {
 
   test('and is asked for the same payment again and again: it is paid once', async ({ onTestFinished }) => {
     const world = await openWorld(onTestFinished, {
-      settle: { answerWithinMs: 1_500, minInclusionSeconds: 1, maxInclusionSeconds: 10 },
+      settle: { answerWithinMs: 4_000, minInclusionSeconds: 1, maxInclusionSeconds: 10 },
     });
     world.stopLedgers();
     const payment = world.payment();

@@ -7,7 +7,7 @@ import { PAYER_USDC, SUBMITTER_STROOPS, until } from './world.ts';
 import type { Sale, World } from './world.ts';
 
 /** After a fault has cleared, within so many ledgers the next payment is on the ledger. */
-const MOST_LEDGERS = 50;
+const MOST_LEDGERS = 200;
 const PAGE = 200;
 
 /** A transaction that a ledger took. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { settleRule } from './settle/index.ts';
 
-const SEED = 20261121;
-const STEPS = 12_000;
+const SEEDS = [20261121, 4_000_000];
+const STEPS = 8_000;
 const LIMIT_MS = 300_000;
 /** What the schedules must have come to, or they show nothing. */
 const REACHED = [
@@ -33,16 +33,18 @@ const REACHED = [
   'killed: after it listed',
 ];
 
-console.info(`seed ${SEED}`);
+const { find, reached } = settleRule();
 
-test(
-  'settle: whatever happens, each payment ends in one way, and what is said of it is true',
+test.each(SEEDS)(
+  'settle: whatever happens, each payment ends in one way, and what is said of it is true (seed %i)',
   { timeout: LIMIT_MS },
-  async () => {
-    const { find, reached } = settleRule();
-    const { tried, complaint } = await find({ seed: SEED, runs: STEPS });
+  async (seed) => {
+    const { tried, complaint } = await find({ seed, runs: STEPS });
     expect(complaint).toBeUndefined();
     expect(tried).toBeGreaterThanOrEqual(STEPS);
-    expect([...reached.keys()]).toEqual(expect.arrayContaining(REACHED));
   },
 );
+
+test('settle: the schedules came to all that they are for', () => {
+  expect([...reached.keys()]).toEqual(expect.arrayContaining(REACHED));
+});

@@ -21,7 +21,7 @@ async function failureOfTwo(answers: Promise<SettleResponse>[]): Promise<SettleR
 }
 
 /** Long enough for a payment to be sent, too short for a ledger that does not close. */
-const impatient = { answerWithinMs: 500 };
+const impatient = { answerWithinMs: 2_000 };
 const brokenSigner = (key: Keypair) => ({
   address: key.publicKey(),
   sign: () => Promise.reject(new Error('the key store is locked')),
@@ -83,7 +83,7 @@ const rows: Record<SettleCode, readonly Row[]> = {
       name: 'the only submitter stays busy',
       reached: 'HTTP',
       async reach(payer) {
-        const limits = { answerWithinMs: 800, minInclusionSeconds: 0.6 };
+        const limits = { answerWithinMs: 3_000, minInclusionSeconds: 1 };
         const { settle } = await stage.open({ parts: { limits } });
         stage.sandbox.stopLedgers();
         const first = settle(paymentOf(stage.sandbox.account()));

@@ -64,7 +64,7 @@ describe('the end of a settlement', () => {
   });
 
   test('an end that comes after the answer was due is waited for, and frees the submitter', async () => {
-    const { settle } = await stage.open({ parts: { limits: { answerWithinMs: 300 } } });
+    const { settle } = await stage.open({ parts: { limits: { answerWithinMs: 2_000 } } });
     const payment = newPayment();
     stage.sandbox.stopLedgers();
     const answer = await settle(payment.request);

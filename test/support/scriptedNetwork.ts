@@ -83,7 +83,12 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
       await elapsed(scripted.latencyMs());
       return result as never;
     },
-    callEach: async (method, params) => [await rpc.call(method, params)],
+    callEach: async (method, params) => [
+      await rpc.call(method, params).catch((fault: unknown) => {
+        if (fault instanceof RpcFault) return fault;
+        throw fault;
+      }),
+    ],
     close: async () => {},
   };
 
