@@ -139,13 +139,14 @@ test('a submitter with two transactions under way is free when the ends of both 
   const journal = newJournal();
   const request = await endedWhileSettling(journal);
   const [sent] = journal.unended();
-  const maxTimeSeconds = sent!.sent.validity.maxTimeSeconds + 25;
+  const maxTimeSeconds = sent!.sent.validity.maxTimeSeconds + 60;
   const validity = { ...sent!.sent.validity, maxTimeSeconds };
   journal.open({ ...sent!, hash: 'cd'.repeat(32), request, sent: { ...sent!.sent, validity } });
   const { settle } = await next(journal);
   scripted.startLedgers();
-  const settled = settle(scripted.payment());
   await scripted.pass(40_000);
+  const settled = settle(scripted.payment());
+  await scripted.pass(5_000);
   expect(journal.unended()).toMatchObject([{ hash: 'cd'.repeat(32) }]);
   expect(scripted.calls()['sendTransaction']).toBeUndefined();
   expect(await scripted.ended(settled)).toMatchObject({ success: true });
