@@ -66,6 +66,8 @@ export interface SettleLimits {
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
+  /** How often a payment is simulated again for a settlement, where the RPC fails. */
+  maxReadRepeats: number;
   /** How often one payment is signed, where an earlier signature can never apply: outdated, or offering too little. */
   maxSignatures: number;
   /** Results that are asked for at the same time. */
@@ -91,6 +93,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   maxFeeWaitMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
+  maxReadRepeats: 1,
   maxSignatures: 4,
   maxLooksAtOnce: 32,
   maxDenials: 5,

@@ -27,6 +27,18 @@ describe.concurrent('a node that does this to each simulateTransaction lets no p
   });
 });
 
+describe.concurrent(
+  'a node that does this to one simulateTransaction keeps no payment from settling:',
+  () => {
+    test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+      const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
+      world.node.faults.add({ ...FAULTS[what]!, methods: ['simulateTransaction'], times: 1 });
+      expect(await world.settle(world.payment())).toMatchObject({ success: true });
+      await expectRecovery(world);
+    });
+  },
+);
+
 describe.concurrent('a node that does this to each getFeeStats keeps no payment from settling:', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
     const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });

@@ -24,6 +24,7 @@ interface Taken {
 /** Ends all faults, waits until every end is known, and holds each submitter to settling the next payment. */
 export async function expectRecovery(world: World): Promise<void> {
   await world.mend();
+  await until('no end is open', () => world.journal().every(({ status }) => status !== null));
   const asked = world.network.latestLedger;
   const payments = world.submitters.map(() => world.payment());
   const answers = await Promise.all(payments.map((payment) => world.settle(payment)));
