@@ -43,7 +43,14 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
   let boundPort = 0;
   let server: HttpServer;
   try {
-    const handlers = createHandlers({ scheme, catalog, journal, pendingListings, config, boundPort: () => boundPort });
+    const handlers = createHandlers({
+      scheme,
+      catalog,
+      journal,
+      pendingListings,
+      config,
+      boundPort: () => boundPort,
+    });
     server = createServer(await createApp({ handlers, network: config.network, log }), log);
     await scheme.open();
     void pendingListings.list();
