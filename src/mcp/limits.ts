@@ -12,9 +12,9 @@ export const CALL_LIMITS = {
   /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
   answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
-  /** Calls whose payment ended after they were given up; what is older or more is dropped (and was logged). */
-  maxUnclaimed: 64,
-  unclaimedForMs: 15 * 60_000,
+  /** Payments whose end was not told yet. With so many open nothing is signed; the oldest are dropped (and were logged). */
+  maxOpenPurchases: 64,
+  openPurchaseForMs: 15 * 60_000,
   /** At the end of the process: payments under way get so long to end. */
   drainMs: 25_000,
 };

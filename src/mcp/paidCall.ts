@@ -6,9 +6,9 @@ import { chooseOffer, declined } from './payment/offer.ts';
 import { followAgain, sendPayment } from './payment/purchase.ts';
 import type { Purchase, PurchaseDeps } from './payment/purchase.ts';
 import { reportOn } from './payment/report.ts';
-import { awaitOutcome } from './payment/waiting.ts';
+import { awaitOutcome, pause } from './payment/waiting.ts';
 import type { Outcome, Patience } from './payment/waiting.ts';
-import type { Bought, Unclaimed } from './payment/unclaimed.ts';
+import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import type { Answer } from './target/answer.ts';
 import { resolveTarget } from './target/resolve.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
@@ -18,7 +18,7 @@ export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
   /** Undefined for a server that only searches and calls what is free. */
   wallet: Wallet | undefined;
   policy: SpendPolicy;
-  unclaimed: Unclaimed;
+  openPurchases: OpenPurchases;
   now: () => number;
 }
 
@@ -44,12 +44,7 @@ export async function paidCall(
   const target = await resolveTarget(deps, args);
   if (target instanceof Failure) return target;
   const first = await target.exchange.ask();
-  if (first.kind === 'paymentRequired') {
-    const purchase = await pay(deps, target.exchange, first.required, signal);
-    if (!(purchase instanceof Failure)) return (await finish(deps, call, { target, purchase }, false)).result;
-    await target.exchange.close();
-    return purchase;
-  }
+  if (first.kind === 'paymentRequired') return buy(deps, call, target, first.required);
   await target.exchange.close();
   if (first.kind === 'delivered')
     return resultOf({ paid: false, receipt: null, ...delivery(target, first) }, first);
@@ -71,15 +66,52 @@ function keyOf(args: CallArguments): string {
   );
 }
 
-/** The end of an earlier payment for the same call, if there is one that was not told. Undefined when it may be paid (again). */
-async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | undefined> {
-  const bought = deps.unclaimed.take(call.key);
-  if (bought === undefined) return undefined;
-  const { target, purchase } = bought;
-  const end = await Promise.race([purchase.followed.ended, Promise.resolve(undefined)]);
-  const followed = end?.status === 'unknown' ? followAgain(deps, purchase) : purchase;
-  const { result, end: endByNow } = await finish(deps, call, { target, purchase: followed }, true);
-  return endByNow?.status === 'notSettled' ? undefined : result;
+/**
+ * The end of a payment that the same call has begun, if there is one that was not told. Undefined when it may be paid
+ * (again), for as long as nothing is awaited.
+ */
+async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Failure | undefined> {
+  const { key, patience } = call;
+  for (let buying = deps.openPurchases.find(key); buying; buying = deps.openPurchases.find(key)) {
+    const bought = await Promise.race([buying, pause(patience.remainingMs(), patience.signal)]);
+    if (bought === undefined) return notBegun();
+    if (bought instanceof Failure) continue;
+    if (bought.purchase.followed.soFar().end?.status === 'unknown') followAgain(deps, bought.purchase);
+    const { result, end } = await finish(deps, call, bought, true);
+    if (end?.status !== 'notSettled') return result;
+  }
+  return undefined;
+}
+
+function notBegun(): Failure {
+  return new Failure(
+    'svc_mcp_payment_not_settled',
+    'The same call is under way, and has not come to a payment in time. Whether it will be PAID IS NOT KNOWN YET: make the same call again, with the same arguments, to learn its end.',
+  );
+}
+
+/** Pays, or shares the payment that the same call has begun meanwhile. */
+async function buy(
+  deps: PaidCallDeps,
+  call: Call,
+  target: Target,
+  required: JsonObject | undefined,
+): Promise<CallResult | Failure> {
+  const { openPurchases } = deps;
+  const { exchange } = target;
+  while (openPurchases.find(call.key)) {
+    const earlier = await resume(deps, call);
+    if (earlier === undefined) continue;
+    await exchange.close();
+    return earlier;
+  }
+  const bought = await openPurchases.begin(call.key, async () => {
+    const purchase = await pay(deps, exchange, required, call.patience.signal);
+    return purchase instanceof Failure ? purchase : { target, purchase };
+  });
+  if (!(bought instanceof Failure)) return (await finish(deps, call, bought, false)).result;
+  await exchange.close();
+  return bought;
 }
 
 /** One signature, sent once. A failure says why nothing was sent. */
@@ -126,7 +158,7 @@ function cancelled(): Failure {
 
 /**
  * The result of a call that paid. What it cannot tell yet, or cannot tell anybody since the host has given it up, is
- * left for the same call.
+ * left for the same call, unless it can never be paid.
  */
 async function finish(
   deps: PaidCallDeps,
@@ -134,21 +166,15 @@ async function finish(
   bought: Bought,
   isEarlier: boolean,
 ): Promise<Told> {
-  const { signal } = patience;
-  const leave = (): void => deps.unclaimed.put(key, bought);
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
   try {
     const told = tell(deps.network, bought, await awaitOutcome(bought.purchase, patience), isEarlier);
-    if (told.isOpen && !signal.aborted) leave();
+    const isTold = !told.isOpen && !patience.signal.aborted;
+    if (isTold || told.end?.status === 'notSettled') deps.openPurchases.forget(key, bought);
     return told;
   } catch (error) {
     // Also a fault of this server must not look as if nothing had been paid.
     deps.log.error({ err: error }, 'a call failed after its payment was sent');
-    leave();
     return tellFault(deps.network, bought);
-  } finally {
-    signal.removeEventListener('abort', leave);
   }
 }
 
@@ -174,7 +200,8 @@ function tell(network: string, { target, purchase }: Bought, outcome: Outcome, i
   if (failure === undefined) return { result: resultOf(about, delivered), end, isOpen: false };
   const { errorCode, reason } = failure;
   const result = { ...resultOf({ errorCode, reason, ...about }, delivered), isError: true };
-  return { result, end, isOpen: answer === undefined || end === undefined || end.status === 'unknown' };
+  const isDecided = end?.status === 'notSettled' || (end?.status === 'settled' && answer !== undefined);
+  return { result, end, isOpen: !isDecided };
 }
 
 /** Null for what is not known. */

@@ -6,7 +6,7 @@ import { Failure } from './codes.ts';
 import { createTargetHttp } from './http/fetch.ts';
 import { paidCall } from './paidCall.ts';
 import type { CallResult, PaidCallDeps } from './paidCall.ts';
-import { createUnclaimed } from './payment/unclaimed.ts';
+import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
 import { createPace, createRpc, createSpendPolicy, createWallet, follow } from '../wallet/index.ts';
@@ -38,7 +38,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
     ...{ network, facilitatorUrl, allowedHosts, lookup, policy, log, now },
     fetch: http.fetch,
     wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),
-    unclaimed: createUnclaimed(now),
+    openPurchases: createOpenPurchases(now),
     follow(payment) {
       const followed = follow({ rpc, pace, now, closing: closing.signal }, payment);
       underWay.add(followed);

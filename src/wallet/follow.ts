@@ -29,6 +29,7 @@ export interface Followed {
     readonly isLedgerSilent: boolean;
     /** When the last ledger in which it can be taken should have closed: milliseconds from the latest look. */
     readonly expiresInMs: number | undefined;
+    readonly end: PaymentEnd | undefined;
   };
 }
 
@@ -45,6 +46,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
   let openAtLedger: number | undefined;
   let isLedgerSilent = true;
   let expiresInMs: number | undefined;
+  let end: PaymentEnd | undefined;
   let hurried = Promise.withResolvers<void>();
   let looksSinceHurry = 0;
 
@@ -56,8 +58,8 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
     while (!closing.aborted && now() < giveUpAt) {
       // Before the look, so that nothing that is said meanwhile is missed.
       hurried = Promise.withResolvers<void>();
-      const end = await look(ledgerMs);
-      if (end !== undefined) return end;
+      const seen = await look(ledgerMs);
+      if (seen !== undefined) return seen;
       const quickMs = FOLLOW_LIMITS.minLookEveryMs * 2 ** looksSinceHurry++;
       await Promise.race([hurried.promise, pause(Math.min(quickMs, lookEveryMs))]);
     }
@@ -89,13 +91,15 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
 
   return {
     // Whatever goes wrong here, a payment was sent: its end is not known then.
-    ended: toEnd().catch(() => ({ status: 'unknown' })),
+    ended: toEnd()
+      .catch(() => ({ status: 'unknown' }) as const)
+      .then((known) => (end = known)),
     hurry(hash) {
       claimed = hash ?? claimed;
       looksSinceHurry = 0;
       hurried.resolve();
     },
-    soFar: () => ({ openAtLedger, isLedgerSilent, expiresInMs }),
+    soFar: () => ({ openAtLedger, isLedgerSilent, expiresInMs, end }),
   };
 }
 

@@ -69,6 +69,47 @@ describe('a call that answers before its end is known', () => {
     expect(seller.paid()).toHaveLength(2);
   });
 
+  test('and whose target holds it until it is dead: the same call pays anew, and is told that', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        if (seller.paid().length > 1) await sellHonestly(visit);
+      }),
+      { maxTimeoutSeconds: 4 },
+    );
+    const buyer = await stage.buyer();
+    const first = await buyer.pay({ url: seller.url });
+    expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
+    CALL_LIMITS.answerWithinMs = 25_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second.structured).toMatchObject({ paid: true, payment: { status: 'settled' } });
+    expect(second.structured.fromEarlierCall).toBeUndefined();
+    expect(seller.paid()).toHaveLength(2);
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('is shared by all that make the same call meanwhile', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    const { opened, open } = gate();
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await opened;
+        await sellHonestly(visit);
+      }),
+    );
+    const buyer = await stage.buyer();
+    await buyer.pay({ url: seller.url });
+    CALL_LIMITS.answerWithinMs = 25_000;
+    const again = [1, 2, 3].map(() => buyer.pay({ url: seller.url }));
+    open();
+    for (const { structured } of await Promise.all(again))
+      expect(structured).toMatchObject({ paid: true, fromEarlierCall: true, result: FORECAST });
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
   test('does not hold up another call', async () => {
     withLimits(CALL_LIMITS, { answerWithinMs: 500, refusedFollowMs: 200 });
     let isSelling = false;
@@ -82,6 +123,51 @@ describe('a call that answers before its end is known', () => {
     });
     expect(buyer.spent()).toBe(AMOUNT);
   });
+});
+
+describe('the same call, made several times at once', () => {
+  test('pays once', async () => {
+    const { opened, open } = gate();
+    const seller = await openSeller(stage, async (visit) => {
+      if (visit.payment === undefined) await opened;
+      await sellHonestly(visit);
+    });
+    const buyer = await stage.buyer();
+    const calls = [1, 2, 3].map(() => buyer.pay({ url: seller.url }));
+    await expect.poll(() => seller.visits.length).toBe(3);
+    open();
+    const answers = await Promise.all(calls);
+    for (const { structured } of answers) expect(structured).toMatchObject({ paid: true, result: FORECAST });
+    expect(new Set(answers.map(({ structured }) => structured.payment.transaction)).size).toBe(1);
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('pays by one of them where another is declined before anything is signed', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'], times: 1 });
+    const answers = await Promise.all([1, 2].map(() => buyer.pay({ url: seller.url })));
+    expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+});
+
+test('with too many payments open nothing is signed', async () => {
+  withLimits(CALL_LIMITS, { answerWithinMs: 1_000, maxOpenPurchases: 1 });
+  const seller = await openSeller(
+    stage,
+    whenPaid(() => {}),
+  );
+  const buyer = await stage.buyer();
+  const first = await buyer.pay({ url: seller.url, input: { day: 1 } });
+  expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
+  expect((await buyer.pay({ url: seller.url, input: { day: 2 } })).structured).toEqual({
+    errorCode: 'svc_mcp_internal_error',
+    reason: expect.stringContaining('Nothing was paid'),
+  });
+  expect(seller.paid()).toHaveLength(1);
 });
 
 describe('a call that its host gives up', () => {

@@ -12,7 +12,8 @@ export interface Purchase {
   readonly answered: Promise<Answer>;
   /** The receipt in an answer. */
   receiptOf(answer: Answer): Receipt;
-  readonly followed: Followed;
+  /** Another one once the ledger could not be asked for too long. */
+  followed: Followed;
 }
 
 export interface PurchaseDeps {
@@ -45,10 +46,9 @@ export function sendPayment(
 }
 
 /** Follows it anew, where the ledger could not be asked for too long. */
-export function followAgain(deps: PurchaseDeps, purchase: Purchase): Purchase {
-  const followed = followToEnd(deps, purchase.payment);
-  followed.hurry();
-  return { ...purchase, followed };
+export function followAgain(deps: PurchaseDeps, purchase: Purchase): void {
+  purchase.followed = followToEnd(deps, purchase.payment);
+  purchase.followed.hurry();
 }
 
 /** Follows a payment, also when nobody waits any more; what is certainly unpaid goes back into the budget. */

@@ -27,7 +27,9 @@ export async function awaitOutcome(
   const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> =>
     Promise.race([promise, pause(Math.min(ms, remainingMs()), signal)]);
 
-  const answer = await within(answered, remainingMs());
+  // What can no longer be taken buys no answer that would be worth waiting for.
+  const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
+  const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
   if (answer === undefined) return { answer, end: await within(followed.ended, 0) };
   const firstMs = firstWaitMs(answer) ?? remainingMs();
   const end = await within(followed.ended, firstMs);
