@@ -7,7 +7,7 @@ export const CALL_LIMITS = {
    * then is followed further, and the same call made again gets its end.
    */
   answerWithinMs: 50_000,
-  /** A refused payment is waited for so long, where its last ledger is further away. */
+  /** A payment that was refused, or never sent, is waited for so long, where its last ledger is further away. */
   refusedFollowMs: 10_000,
   /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
   answeredFollowMs: 20_000,

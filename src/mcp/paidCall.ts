@@ -4,12 +4,11 @@ import type { JsonObject } from './json.ts';
 import { CALL_LIMITS } from './limits.ts';
 import { chooseOffer, declined } from './payment/offer.ts';
 import { followAgain, sendPayment } from './payment/purchase.ts';
-import type { Purchase, PurchaseDeps } from './payment/purchase.ts';
+import type { PaidAnswer, Purchase, PurchaseDeps } from './payment/purchase.ts';
 import { reportOn } from './payment/report.ts';
 import { awaitOutcome, pause } from './payment/waiting.ts';
 import type { Outcome, Patience } from './payment/waiting.ts';
 import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
-import type { Answer } from './target/answer.ts';
 import { resolveTarget } from './target/resolve.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
 import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from '../wallet/index.ts';
@@ -132,9 +131,7 @@ async function pay(
   if (signal.aborted) return cancelled();
   const payment = await wallet.sign(terms);
   if ('refused' in payment) return notSigned(payment);
-  if (!signal.aborted) return sendPayment(deps, exchange, required ?? {}, payment);
-  payment.reservation.giveBack();
-  return cancelled();
+  return sendPayment(deps, { wallet, exchange, required: required ?? {}, payment }, signal);
 }
 
 function notSigned({ refused, reason }: NotSigned): Failure {
@@ -216,7 +213,7 @@ function tellFault(network: string, { purchase }: Bought): Told {
   return { result: { structured, blocks: [], isError: true }, end: undefined, isOpen: true };
 }
 
-type Delivered = Exclude<Answer, { kind: 'paymentRequired' }> | undefined;
+type Delivered = Exclude<PaidAnswer, { kind: 'paymentRequired' }> | undefined;
 
 function delivery({ type, resource, toolName }: TargetName, delivered: Delivered): JsonObject {
   const { content = null, status = null } = delivered ?? {};

@@ -214,7 +214,7 @@ function paidCallTool({ spend, network }: McpConfig, isSearchOnly: boolean): Too
         },
         payment: {
           type: 'object',
-          description: 'There exactly when a payment was signed and sent.',
+          description: 'There exactly when a payment was signed.',
           properties: {
             status: text(
               'By the ledger. settled: it was paid. notSettled: it was not, and will not be. unknown: it may have been, or may yet be.',

@@ -1,4 +1,4 @@
-import { Account, Operation, SorobanDataBuilder, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { Account, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -28,7 +28,9 @@ beforeEach(() => {
 });
 afterEach(() => void Object.assign(FOLLOW_LIMITS, limits));
 
-async function signPayment(changes: object = {}): Promise<SignedPayment> {
+type Assembled = SignedPayment & { transaction: string };
+
+async function signPayment(changes: object = {}): Promise<Assembled> {
   const terms = readTerms(
     requirementsFor(stage.sandbox.account(0n).publicKey(), { maxTimeoutSeconds: 20, ...changes }),
     NETWORK,
@@ -36,29 +38,25 @@ async function signPayment(changes: object = {}): Promise<SignedPayment> {
   if ('unfit' in terms) throw new Error(terms.unfit);
   const policy = createSpendPolicy({ maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null });
   const signer = signerFromSecret(stage.sandbox.account().secret());
-  const payment = await createWallet({
+  const wallet = createWallet({
     network: NETWORK,
     signer,
     rpc,
     pace: createPace(rpc, Date.now),
     policy,
     now: Date.now,
-  }).sign(terms);
+  });
+  const payment = await wallet.sign(terms);
   if ('refused' in payment) throw new Error(payment.reason);
-  return payment;
+  const assembled = await wallet.assemble(payment);
+  if ('problem' in assembled) throw new Error(assembled.problem);
+  return { ...payment, ...assembled };
 }
 
-async function settle({ terms, transaction }: SignedPayment): Promise<string> {
+async function settle({ terms, transaction }: Assembled): Promise<string> {
   const settled = await stage.facilitator.settle(requestFor(terms.accepted as never, transaction));
   expect(settled.success).toBe(true);
   return settled.transaction;
-}
-
-function authorizationOf({ transaction }: SignedPayment): xdr.SorobanAuthorizationEntry {
-  const envelope = xdr.TransactionEnvelope.fromXdr(transaction, 'base64');
-  const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined;
-  if (body?.type !== 'invokeHostFunction') throw new Error('no payment');
-  return body.invokeHostFunctionOp.auth[0]!;
 }
 
 /** A transaction of somebody else that carries a payment's authorization beside its own, and does not use it. */
@@ -68,7 +66,7 @@ async function carryUnused(payment: SignedPayment): Promise<string> {
   const seller: Keypair = sandbox.account();
   const wallet = createTestWallet(network);
   const call = transfer(seller.publicKey(), payment.terms.payTo, 1n);
-  const auth = [...(await wallet.authorize(call, seller)), authorizationOf(payment)];
+  const auth = [...(await wallet.authorize(call, seller)), payment.authorization];
   const { transactionData } = wallet.simulate(call, auth);
   const source = sandbox.submitter();
   const account = new Account(source.publicKey(), String(network.balances(source.publicKey()).sequence));

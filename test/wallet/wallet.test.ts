@@ -12,13 +12,14 @@ import {
 } from '../../src/wallet/index.ts';
 import type {
   AuthorizationSigner,
-  NotSigned,
   SignedPayment,
   SpendLimits,
   Terms,
+  Wallet,
 } from '../../src/wallet/index.ts';
 import { AMOUNT, NETWORK, requestFor, requirementsFor, USDC } from '../support/payments.ts';
 import { decodeDraft, muxed } from '../support/paymentsDraft.ts';
+import type { Fault } from '../../sandbox/faults.ts';
 import { stockTransfer } from '../support/paymentsStock.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -31,7 +32,7 @@ function walletOf(signer: AuthorizationSigner, limits: Partial<SpendLimits> = {}
   onTestFinished(() => rpc.close());
   const policy = createSpendPolicy({ ...LIMITS, ...limits });
   const wallet = createWallet({ network: NETWORK, signer, rpc, pace: createPace(rpc, now), policy, now });
-  return { ...wallet, policy };
+  return { ...wallet, policy, pay: (terms: Terms) => pay(wallet, terms) };
 }
 
 const signerOf = (key: Keypair): AuthorizationSigner => signerFromSecret(key.secret());
@@ -56,14 +57,20 @@ function termsFor(changes: object = {}): Terms {
   return terms;
 }
 
-function signed(outcome: SignedPayment | NotSigned): SignedPayment {
-  if ('refused' in outcome) throw new Error(outcome.reason);
-  return outcome;
+type Assembled = SignedPayment & { transaction: string };
+
+/** Signs, and assembles what was signed. */
+async function pay(wallet: Wallet, terms: Terms): Promise<Assembled> {
+  const payment = await wallet.sign(terms);
+  if ('refused' in payment) throw new Error(payment.reason);
+  const assembled = await wallet.assemble(payment);
+  if ('problem' in assembled) throw new Error(assembled.problem);
+  return { ...payment, ...assembled };
 }
 
-const requestOf = ({ terms, transaction }: SignedPayment) => requestFor(terms.accepted as never, transaction);
+const requestOf = ({ terms, transaction }: Assembled) => requestFor(terms.accepted as never, transaction);
 
-async function settles(payment: SignedPayment): Promise<void> {
+async function settles(payment: Assembled): Promise<void> {
   const request = requestOf(payment);
   expect(await stage.facilitator.verify(request)).toEqual({ isValid: true, payer: payment.payer });
   const { success, transaction } = await stage.facilitator.settle(request);
@@ -77,7 +84,7 @@ describe('a signed payment', () => {
   test("looks like the stock client's, in everything but nonce, signature and time", async () => {
     const key = stage.sandbox.account();
     const terms = termsFor({ maxTimeoutSeconds: 60 });
-    const { transaction } = signed(await walletOf(signerOf(key)).sign(terms));
+    const { transaction } = await walletOf(signerOf(key)).pay(terms);
     const [ours, stocks] = [
       transaction,
       await stockTransfer(key, terms.accepted as never, stage.sandbox.httpsUrl),
@@ -99,7 +106,7 @@ describe('a signed payment', () => {
   });
 
   test('is found valid by the public facilitator, and settles here', async () => {
-    const payment = signed(await walletOf(signerOf(stage.sandbox.account())).sign(termsFor()));
+    const payment = await walletOf(signerOf(stage.sandbox.account())).pay(termsFor());
     const stock = new ExactStellarScheme([createEd25519Signer(stage.submitter.secret())], {
       rpcConfig: { url: stage.sandbox.url },
     });
@@ -115,7 +122,7 @@ describe('a signed payment', () => {
     const account = stage.sandbox.account(0n).publicKey();
     const contract = stage.sandbox.contractPayer(0n).address;
     for (const payTo of [account, contract, muxed(account, '7')]) {
-      const payment = signed(await walletOf(signerOf(stage.sandbox.account())).sign(termsFor({ payTo })));
+      const payment = await walletOf(signerOf(stage.sandbox.account())).pay(termsFor({ payTo }));
       await settles(payment);
     }
     expect(stage.sandbox.usdc(account)).toBe(2n * AMOUNT);
@@ -128,7 +135,7 @@ describe('a signed payment', () => {
       address,
       signAuthorization: async (hash) => xdr.ScVal.scvBytes(key.sign(Buffer.from(hash))),
     };
-    const payment = signed(await walletOf(signer).sign(termsFor()));
+    const payment = await walletOf(signer).pay(termsFor());
     expect(payment.payer).toBe(address);
     await settles(payment);
   });
@@ -136,14 +143,14 @@ describe('a signed payment', () => {
   test('has a nonce of its own each time', async () => {
     const wallet = walletOf(signerOf(stage.sandbox.account()));
     const terms = termsFor();
-    const payments = [signed(await wallet.sign(terms)), signed(await wallet.sign(terms))];
+    const payments = [await wallet.pay(terms), await wallet.pay(terms)];
     expect(new Set(payments.map(({ nonce }) => nonce)).size).toBe(2);
     for (const payment of payments) await settles(payment);
   });
 
   test('has credentials of the newer form where the network records those', async () => {
     stage.sandbox.faults.add({ kind: 'rewrite', methods: ['simulateTransaction'], rewrite: asUpgraded });
-    const payment = signed(await walletOf(signerOf(stage.sandbox.account())).sign(termsFor()));
+    const payment = await walletOf(signerOf(stage.sandbox.account())).pay(termsFor());
     stage.sandbox.faults.clear();
     expect(decodeDraft(payment.transaction).entries[0]!.credentials).toBe('addressV2');
     await settles(payment);
@@ -157,17 +164,15 @@ describe('a signed payment', () => {
     [Number.MAX_VALUE, 120],
   ])('of a time of %d s holds %d ledgers of at most a second', async (maxTimeoutSeconds, ledgers) => {
     stage.sandbox.stopLedgers();
-    const payment = signed(
-      await walletOf(signerOf(stage.sandbox.account())).sign(termsFor({ maxTimeoutSeconds })),
-    );
+    const payment = await walletOf(signerOf(stage.sandbox.account())).pay(termsFor({ maxTimeoutSeconds }));
     expect(payment.validUntilLedger - stage.sandbox.network.latestLedger).toBe(ledgers);
   });
 
   test('holds as many ledgers of 5 s where the pace cannot be measured', async () => {
     stage.sandbox.stopLedgers();
     stage.sandbox.faults.add({ kind: 'rpcError', methods: ['getTransaction'], code: -1, message: 'no' });
-    const payment = signed(
-      await walletOf(signerOf(stage.sandbox.account())).sign(termsFor({ maxTimeoutSeconds: 60 })),
+    const payment = await walletOf(signerOf(stage.sandbox.account())).pay(
+      termsFor({ maxTimeoutSeconds: 60 }),
     );
     expect(payment.validUntilLedger - stage.sandbox.network.latestLedger).toBe(12);
   });
@@ -329,18 +334,46 @@ describe('nothing is signed', () => {
       3,
     );
     expect(signer.signatures).toBe(2);
-    expect(wallet.policy.spent).toBe(2n * AMOUNT);
   });
 });
 
-test('what the network finds wrong after signing leaves the wallet neither payment nor budget spent', async () => {
-  const signer: AuthorizationSigner = {
-    ...signerOf(stage.sandbox.account()),
-    signAuthorization: () => xdr.ScVal.scvVoid(),
+describe('once it was signed, a payment counts as one that others may take', () => {
+  const afterSigning = async (signer: AuthorizationSigner, spoil: () => void) => {
+    const wallet = walletOf(signer, { sessionBudget: AMOUNT });
+    const payment = await wallet.sign(termsFor());
+    if ('refused' in payment) throw new Error(payment.reason);
+    spoil();
+    const assembled = await wallet.assemble(payment);
+    return { assembled, isBudgetHeld: wallet.policy.objection(termsFor({ amount: '1' })) !== undefined };
   };
-  const wallet = walletOf(signer, { sessionBudget: AMOUNT });
-  expect(await wallet.sign(termsFor())).toMatchObject({ refused: 'network' });
-  expect(wallet.policy.spent).toBe(0n);
+
+  test('where the network finds it wrong', async () => {
+    const signer = { ...signerOf(stage.sandbox.account()), signAuthorization: () => xdr.ScVal.scvVoid() };
+    expect(await afterSigning(signer, () => {})).toEqual({
+      assembled: { problem: expect.any(String) },
+      isBudgetHeld: true,
+    });
+  });
+
+  test('where the network does not answer', async () => {
+    const fault: Fault = { kind: 'httpStatus', status: 503, methods: ['simulateTransaction'] };
+    expect(
+      await afterSigning(signerOf(stage.sandbox.account()), () => stage.sandbox.faults.add(fault)),
+    ).toEqual({
+      assembled: { problem: expect.stringContaining('RPC') },
+      isBudgetHeld: true,
+    });
+  });
+
+  test('and where there is no signature, it is none', async () => {
+    const signAuthorization = () => Promise.reject(new Error('the key is gone'));
+    const wallet = walletOf(
+      { ...signerOf(stage.sandbox.account()), signAuthorization },
+      { sessionBudget: AMOUNT },
+    );
+    await expect(wallet.sign(termsFor())).rejects.toThrow('the key is gone');
+    expect(wallet.policy.objection(termsFor())).toBeUndefined();
+  });
 });
 
 test('several RPC nodes are asked in their order, until one answers', async () => {

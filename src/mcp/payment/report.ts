@@ -1,13 +1,12 @@
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
-import type { Answer } from '../target/answer.ts';
 import type { PaymentEnd } from '../../wallet/index.ts';
-import type { Purchase } from './purchase.ts';
+import type { PaidAnswer, Purchase } from './purchase.ts';
 import { codeOfRefusal } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 import type { Outcome } from './waiting.ts';
 
-/** What a call says of the money: always there once a payment was sent. */
+/** What a call says of the money: always there once a payment was signed. */
 export interface PaymentReport {
   /** `settled`: it was paid. `notSettled`: it was not, and will not be. `unknown`: it may have been, or may yet be. */
   readonly status: PaymentEnd['status'];
@@ -68,7 +67,7 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
 }
 
 /** It was paid, and the tool failed all the same. */
-function toolFailure(answer: Answer): Failure | undefined {
+function toolFailure(answer: PaidAnswer): Failure | undefined {
   const failed = answer.kind === 'failed' ? answer.failure : undefined;
   return failed?.errorCode === 'svc_mcp_tool_call_failed' ? failed : undefined;
 }
@@ -88,8 +87,10 @@ function failureOf(
 }
 
 /** What the target answered to the payment. */
-function said(answer: Answer | undefined, receipt: Receipt): string {
+function said(answer: PaidAnswer | undefined, receipt: Receipt): string {
   if (answer === undefined) return 'The payment was sent, and the target has not answered yet.';
+  if (answer.kind === 'notSent')
+    return `The payment was signed and shown to the Stellar RPC, and not sent to the target: ${answer.why}.`;
   if (receipt.kind === 'failure')
     return `The payment was sent, and the target says that it failed: ${receipt.text}.`;
   if (answer.kind === 'paymentRequired')

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CALL_LIMITS } from '../limits.ts';
-import type { Answer } from '../target/answer.ts';
 import type { PaymentEnd } from '../../wallet/index.ts';
-import type { Purchase } from './purchase.ts';
+import type { PaidAnswer, Purchase } from './purchase.ts';
 
 /** What is known of a purchase when its call has to answer. */
 export interface Outcome {
   /** Undefined where the target has not answered yet. */
-  readonly answer: Answer | undefined;
+  readonly answer: PaidAnswer | undefined;
   /** Undefined where the ledger has not decided yet. */
   readonly end: PaymentEnd | undefined;
 }
@@ -42,8 +41,8 @@ export async function awaitOutcome(
 }
 
 /** How long the ledger's word is worth waiting for at least; undefined for a lost answer, after which all is possible. */
-function firstWaitMs(answer: Answer): number | undefined {
-  if (answer.kind === 'paymentRequired') return CALL_LIMITS.refusedFollowMs;
+function firstWaitMs(answer: PaidAnswer): number | undefined {
+  if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return CALL_LIMITS.refusedFollowMs;
   return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
 }
 
