@@ -1,4 +1,5 @@
 /** Every bound of the tool server, in one place. */
+import { WALLET_LIMITS } from '../wallet/limits.ts';
 
 export const CALL_LIMITS = {
   maxCallsAtOnce: 32,
@@ -7,6 +8,8 @@ export const CALL_LIMITS = {
    * then is followed further, and the same call made again gets its end.
    */
   answerWithinMs: 50_000,
+  /** With less time left nothing is signed any more. */
+  minToPayMs: 15_000,
   /** A payment that was refused, or never sent, is waited for so long, where its last ledger is further away. */
   refusedFollowMs: 10_000,
   /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
@@ -21,10 +24,10 @@ export const CALL_LIMITS = {
 
 export const TARGET_LIMITS = {
   connectTimeoutMs: 10_000,
-  /** The first request, without a payment: until the end of its body. */
+  /** The first request, without a payment: until the end of its body, and no longer than the call. */
   probeTimeoutMs: 30_000,
-  /** The request that carries a payment, or a paid tool call. No shorter than a payment is good (wallet). */
-  paidTimeoutMs: 120_000,
+  /** The request that carries a payment, or a paid tool call: as long as a payment is good. */
+  paidTimeoutMs: WALLET_LIMITS.maxValiditySeconds * 1_000,
   maxRedirects: 3,
   /** A 402 comes in a header, as base64 with the seller's declarations. */
   maxHeaderBytes: 128 * 1024,

@@ -1,15 +1,16 @@
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from './codes.ts';
 import type { JsonObject } from './json.ts';
-import { CALL_LIMITS } from './limits.ts';
+import { CALL_LIMITS, TARGET_LIMITS } from './limits.ts';
 import { chooseOffer, declined } from './payment/offer.ts';
 import { followAgain, sendPayment } from './payment/purchase.ts';
 import type { PaidAnswer, Purchase, PurchaseDeps } from './payment/purchase.ts';
 import { reportOn } from './payment/report.ts';
-import { awaitOutcome, pause } from './payment/waiting.ts';
+import { awaitOutcome, withinPatience } from './payment/waiting.ts';
 import type { Outcome, Patience } from './payment/waiting.ts';
 import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import { resolveTarget } from './target/resolve.ts';
+import type { Exchange } from './target/answer.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
 import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from '../wallet/index.ts';
 
@@ -19,6 +20,8 @@ export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
   policy: SpendPolicy;
   openPurchases: OpenPurchases;
   now: () => number;
+  /** Aborted when the server closes: nothing is signed from then on. */
+  closing: AbortSignal;
 }
 
 /** What a call comes to: its structured result, and what of it is binary. */
@@ -34,15 +37,15 @@ export async function paidCall(
   args: CallArguments,
   signal: AbortSignal,
 ): Promise<CallResult | Failure> {
-  const startedAt = deps.now();
-  const remainingMs = (): number => startedAt + CALL_LIMITS.answerWithinMs - deps.now();
+  const answerBy = deps.now() + CALL_LIMITS.answerWithinMs;
+  const remainingMs = (): number => answerBy - deps.now();
   const call: Call = { key: keyOf(args), patience: { remainingMs, signal } };
   const earlier = await resume(deps, call);
   if (earlier !== undefined) return earlier;
 
   const target = await resolveTarget(deps, args);
   if (target instanceof Failure) return target;
-  const first = await target.exchange.ask();
+  const first = await target.exchange.ask(Math.max(1, Math.min(TARGET_LIMITS.probeTimeoutMs, remainingMs())));
   if (first.kind === 'paymentRequired') return buy(deps, call, target, first.required);
   await target.exchange.close();
   if (first.kind === 'delivered')
@@ -72,7 +75,7 @@ function keyOf(args: CallArguments): string {
 async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Failure | undefined> {
   const { key, patience } = call;
   for (let buying = deps.openPurchases.find(key); buying; buying = deps.openPurchases.find(key)) {
-    const bought = await Promise.race([buying, pause(patience.remainingMs(), patience.signal)]);
+    const bought = await withinPatience(buying, patience);
     if (bought === undefined) return notBegun();
     if (bought instanceof Failure) continue;
     if (bought.purchase.followed.soFar().end?.status === 'unknown') followAgain(deps, bought.purchase);
@@ -104,21 +107,33 @@ async function buy(
     await exchange.close();
     return earlier;
   }
-  const bought = await openPurchases.begin(call.key, async () => {
-    const purchase = await pay(deps, exchange, required, call.patience.signal);
+  const buying = openPurchases.begin(call.key, async () => {
+    const purchase = await pay(deps, exchange, required, call.patience);
     return purchase instanceof Failure ? purchase : { target, purchase };
   });
-  if (!(bought instanceof Failure)) return (await finish(deps, call, bought, false)).result;
-  await exchange.close();
-  return bought;
+  const bought = await withinPatience(closingUnlessSent(buying, exchange), call.patience);
+  if (bought === undefined) return notBegun();
+  return bought instanceof Failure ? bought : (await finish(deps, call, bought, false)).result;
+}
+
+async function closingUnlessSent(
+  buying: Promise<Bought | Failure>,
+  exchange: Exchange,
+): Promise<Bought | Failure> {
+  let bought: Bought | Failure | undefined;
+  try {
+    return (bought = await buying);
+  } finally {
+    if (bought === undefined || bought instanceof Failure) await exchange.close();
+  }
 }
 
 /** One signature, sent once. A failure says why nothing was sent. */
 async function pay(
   deps: PaidCallDeps,
-  exchange: Target['exchange'],
+  exchange: Exchange,
   required: JsonObject | undefined,
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<Purchase | Failure> {
   const { network, policy, wallet } = deps;
   const terms = chooseOffer(required, network, policy);
@@ -128,14 +143,17 @@ async function pay(
       'svc_mcp_wallet_not_configured',
       `The target costs ${terms.amount} base units of ${terms.asset}, and this server has no wallet: CLIENT_STELLAR_PRIVATE_KEY is not set. Nothing was paid.`,
     );
-  if (signal.aborted) return cancelled();
-  const payment = await wallet.sign(terms);
+  const tooLate = objection(deps, patience, CALL_LIMITS.minToPayMs);
+  if (tooLate !== undefined) return notMade(tooLate);
+  const payment = await wallet.sign(terms, () => objection(deps, patience, 0));
   if ('refused' in payment) return notSigned(payment);
-  return sendPayment(deps, { wallet, exchange, required: required ?? {}, payment }, signal);
+  const sale = { wallet, exchange, required: required ?? {}, payment };
+  return sendPayment(deps, sale, () => objection(deps, patience, 0));
 }
 
 function notSigned({ refused, reason }: NotSigned): Failure {
   if (refused === 'policy') return declined(reason);
+  if (refused === 'objection') return notMade(reason);
   const hint =
     refused === 'network'
       ? ' Most often the wallet has too little of the asset, or the recipient cannot hold it.'
@@ -146,10 +164,21 @@ function notSigned({ refused, reason }: NotSigned): Failure {
   );
 }
 
-function cancelled(): Failure {
+/** Why nothing may be paid any more, though the policy allows it. */
+function objection(
+  { closing }: PaidCallDeps,
+  { signal, remainingMs }: Patience,
+  neededMs: number,
+): string | undefined {
+  if (signal.aborted) return 'the call was cancelled';
+  if (closing.aborted) return 'the server is closing';
+  return remainingMs() < neededMs ? 'the time of this call is over; make it again' : undefined;
+}
+
+function notMade(why: string): Failure {
   return new Failure(
     'svc_mcp_internal_error',
-    'The call was cancelled before anything was signed. Nothing was paid.',
+    `The payment was not made: ${why}. Nothing was signed and nothing was paid.`,
   );
 }
 

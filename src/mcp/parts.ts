@@ -16,6 +16,8 @@ import type { Followed } from '../wallet/index.ts';
 export interface Parts {
   /** Runs a tool with arguments that fit its schema. */
   run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
+  /** Nothing is signed from here on. */
+  stopPaying(): void;
   /** Until no payment is under way any more. */
   idle(): Promise<void>;
   /** Ends every wait; payments that are under way are left with an unknown end. */
@@ -25,6 +27,7 @@ export interface Parts {
 export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
   const now = Date.now;
+  const stopping = new AbortController();
   const closing = new AbortController();
   const facilitator = createFacilitator(facilitatorUrl);
   const lookup = createLookup(facilitator);
@@ -36,6 +39,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
 
   const deps: PaidCallDeps = {
     ...{ network, facilitatorUrl, allowedHosts, lookup, policy, log, now },
+    closing: stopping.signal,
     fetch: http.fetch,
     wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),
     openPurchases: createOpenPurchases(now),
@@ -53,6 +57,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
       const found = await searchResources({ facilitator, lookup, network }, given as SearchArguments);
       return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
     },
+    stopPaying: () => stopping.abort(),
     async idle() {
       await Promise.all([...underWay].map(({ ended }) => ended));
     },

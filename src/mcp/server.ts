@@ -80,6 +80,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
     connect: (transport) => server.connect(transport),
     async close() {
       isClosing = true;
+      parts.stopPaying();
       const ended = Promise.allSettled([...calls]).then(() => parts.idle());
       await Promise.race([ended, sleep(CALL_LIMITS.drainMs, undefined, { ref: false })]);
       // The last answers are written a moment after their calls have ended.

@@ -37,7 +37,7 @@ export interface SignedPayment {
 
 /** Why nothing was signed. */
 export interface NotSigned {
-  readonly refused: 'policy' | 'network' | 'unavailable';
+  readonly refused: 'objection' | 'policy' | 'network' | 'unavailable';
   readonly reason: string;
 }
 
@@ -53,8 +53,11 @@ export interface WalletDeps {
 
 export interface Wallet {
   readonly address: string;
-  /** Signs one authorization of exactly `transfer(address, payTo, amount)`. It stays in this process. */
-  sign(terms: Terms): Promise<SignedPayment | NotSigned>;
+  /**
+   * Signs one authorization of exactly `transfer(address, payTo, amount)`. It stays in this process. `objection` is
+   * asked right before signing: nothing is signed where it has a reason.
+   */
+  sign(terms: Terms, objection?: () => string | undefined): Promise<SignedPayment | NotSigned>;
   /**
    * The transaction that carries it, once the network finds it good: unsigned, base64 XDR, the scheme's payload. Shows
    * the signature to the RPC: whatever comes of it, the payment can be taken from here on.
@@ -70,9 +73,9 @@ export interface Wallet {
 export function createWallet(deps: WalletDeps): Wallet {
   return {
     address: deps.signer.address,
-    sign: (terms) =>
+    sign: (terms, objection) =>
       whileRpcAnswers(
-        () => sign(deps, terms),
+        () => sign(deps, terms, objection),
         (reason) => ({ refused: 'unavailable', reason }),
       ),
     assemble: (payment) =>
@@ -92,7 +95,11 @@ async function whileRpcAnswers<T>(work: () => Promise<T>, otherwise: (reason: st
   }
 }
 
-async function sign(deps: WalletDeps, terms: Terms): Promise<SignedPayment | NotSigned> {
+async function sign(
+  deps: WalletDeps,
+  terms: Terms,
+  objection: () => string | undefined = () => undefined,
+): Promise<SignedPayment | NotSigned> {
   const { rpc, pace, signer, policy } = deps;
   const call = transferCall(signer.address, terms);
   const [recorded, ledgerMs] = await Promise.all([
@@ -111,6 +118,8 @@ async function sign(deps: WalletDeps, terms: Terms): Promise<SignedPayment | Not
     nonce: randomBytes(8).readBigUInt64BE() >> 1n,
     validUntilLedger: recorded.latestLedger + ledgersIn(terms.maxTimeoutSeconds, ledgerMs),
   };
+  const reason = objection();
+  if (reason !== undefined) return { refused: 'objection', reason };
   // Right before signing, and in one step with the decision: payments at the same time share one budget.
   const reservation = policy.reserve(terms);
   if (reservation === undefined)

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFacilitator } from '../../src/mcp/catalog/facilitator.ts';
 import { createLookup } from '../../src/mcp/catalog/lookup.ts';
 import { createTargetHttp } from '../../src/mcp/http/fetch.ts';
-import { CATALOG_LIMITS } from '../../src/mcp/limits.ts';
+import { CATALOG_LIMITS, TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { resolveTarget } from '../../src/mcp/target/resolve.ts';
 import { openAgent } from './support/agent.ts';
 import { openFalseFacilitator } from './support/facilitator.ts';
@@ -108,7 +108,7 @@ test('a public catalog does not lead to addresses of this machine', async () => 
       { lookup, fetch: http.fetch, allowedHosts: null, facilitatorUrl },
       { resourceId },
     );
-    return 'exchange' in target ? target.exchange.ask() : target;
+    return 'exchange' in target ? target.exchange.ask(TARGET_LIMITS.probeTimeoutMs) : target;
   };
   expect(await answer('http://8.8.8.8')).toMatchObject({
     failure: { reason: expect.stringContaining('private network') },

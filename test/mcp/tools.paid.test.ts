@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TARGET_LIMITS } from '../../src/mcp/limits.ts';
+import { signerFromSecret } from '../../src/wallet/index.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { withLimits } from './support/limits.ts';
 import { openSeller } from './support/seller.ts';
@@ -21,6 +22,19 @@ const declared = (transport?: string) => ({
     },
   },
   schema: { type: 'object' },
+});
+
+test('a session is ended also where its payment could not be signed', async () => {
+  const server = await openToolServer(stage);
+  const { address } = signerFromSecret(stage.sandbox.account().secret());
+  const signAuthorization = () => Promise.reject(new Error('the key is gone'));
+  const buyer = await stage.buyer({}, { signer: { address, signAuthorization } });
+  expect((await buyer.pay({ url: server.url, toolName: TOOL })).structured).toEqual({
+    errorCode: 'svc_mcp_internal_error',
+    reason: expect.stringContaining('Nothing was paid'),
+  });
+  expect(server.sessions.opened).toBe(1);
+  await expect.poll(() => server.sessions.open).toBe(0);
 });
 
 describe.each([

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CALL_LIMITS } from '../../src/mcp/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/wallet/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { withLimits } from './support/limits.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
+import type { Seller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
+import type { Buyer } from './support/stage.ts';
 
 const stage = useAgentStage();
 
@@ -16,7 +19,7 @@ function gate() {
 
 describe('a call that answers before its end is known', () => {
   test('says so, and the same call made again gets the result without paying again', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0 });
     const { opened, open } = gate();
     const seller = await openSeller(
       stage,
@@ -50,7 +53,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('and whose payment ends unpaid: the same call pays anew', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 500, refusedFollowMs: 200 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_500, minToPayMs: 0, refusedFollowMs: 200 });
     let isSelling = false;
     const seller = await openSeller(stage, (visit) => (isSelling ? sellHonestly(visit) : visit.askToPay()));
     const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: String(AMOUNT) });
@@ -70,7 +73,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('and whose target holds it until it is dead: the same call pays anew, and is told that', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -90,7 +93,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('is shared by all that make the same call meanwhile', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0 });
     const { opened, open } = gate();
     const seller = await openSeller(
       stage,
@@ -98,6 +101,7 @@ describe('a call that answers before its end is known', () => {
         await opened;
         await sellHonestly(visit);
       }),
+      { maxTimeoutSeconds: 60 },
     );
     const buyer = await stage.buyer();
     await buyer.pay({ url: seller.url });
@@ -111,7 +115,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('does not hold up another call', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 500, refusedFollowMs: 200 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_500, minToPayMs: 0, refusedFollowMs: 200 });
     let isSelling = false;
     const seller = await openSeller(stage, (visit) => (isSelling ? sellHonestly(visit) : visit.askToPay()));
     const buyer = await stage.buyer();
@@ -154,8 +158,62 @@ describe('the same call, made several times at once', () => {
   });
 });
 
+describe('nothing is signed, and the result says so', () => {
+  const notMade = (why: string) => ({
+    errorCode: 'svc_mcp_internal_error',
+    reason: expect.stringMatching(`${why}.*nothing was paid`),
+  });
+
+  test('where too little time is left to pay', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 14_000 });
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual(notMade('make it again'));
+    expect(buyer.log).toEqual([]);
+  });
+
+  test('where the time is over before the payment is prepared', async () => {
+    withLimits(CALL_LIMITS, { answerWithinMs: 3_000, minToPayMs: 0 });
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    stage.sandbox.faults.add({ kind: 'delay', ms: 4_000, methods: ['simulateTransaction'], times: 1 });
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('make the same call again'),
+    });
+    CALL_LIMITS.answerWithinMs = 20_000;
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true });
+    expect(buyer.log.filter(({ msg }) => msg === 'payment signed')).toHaveLength(1);
+  });
+
+  test('where the server is closing by then', async () => {
+    const { opened, open } = gate();
+    const seller = await openSeller(stage, async (visit) => {
+      await opened;
+      return sellHonestly(visit);
+    });
+    const buyer = await stage.buyer();
+    const call = buyer.pay({ url: seller.url });
+    await expect.poll(() => seller.visits.length).toBe(1);
+    const closed = buyer.close();
+    open();
+    expect((await call).structured).toEqual(notMade('the server is closing'));
+    await closed;
+    expect(buyer.log).toEqual([]);
+  });
+});
+
+test('a target that does not answer is waited for no longer than the call may take', async () => {
+  withLimits(CALL_LIMITS, { answerWithinMs: 300 });
+  const seller = await openSeller(stage, () => {});
+  expect((await (await stage.searcher()).pay({ url: seller.url })).structured).toEqual({
+    errorCode: 'svc_mcp_resource_unreachable',
+    reason: expect.stringContaining('no complete answer in time'),
+  });
+});
+
 test('with too many payments open nothing is signed', async () => {
-  withLimits(CALL_LIMITS, { answerWithinMs: 1_000, maxOpenPurchases: 1 });
+  withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0, maxOpenPurchases: 1 });
   const seller = await openSeller(
     stage,
     whenPaid(() => {}),
@@ -171,7 +229,7 @@ test('with too many payments open nothing is signed', async () => {
 });
 
 describe('a call that its host gives up', () => {
-  test('before anything is signed signs nothing', async () => {
+  test('before its price is known signs nothing', async () => {
     const { opened, open } = gate();
     const seller = await openSeller(stage, async (visit) => {
       await opened;
@@ -184,11 +242,30 @@ describe('a call that its host gives up', () => {
     given.abort();
     await expect(call).rejects.toThrow();
     open();
-    await buyer.search('x');
-    expect(buyer.log).toEqual([]);
-    expect(seller.paid()).toEqual([]);
-    expect(buyer.spent()).toBe(0n);
+    await expectOnlyPaymentIs(buyer, seller, { day: 2 });
   });
+
+  test('while its payment is prepared signs nothing', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    const given = new AbortController();
+    stage.sandbox.calls.reset();
+    stage.sandbox.faults.add({ kind: 'delay', ms: 500, methods: ['simulateTransaction'], times: 1 });
+    const call = buyer.pay({ url: seller.url }, { signal: given.signal });
+    await expect.poll(() => stage.sandbox.calls.counts()['simulateTransaction']).toBe(1);
+    given.abort();
+    await expect(call).rejects.toThrow();
+    await expectOnlyPaymentIs(buyer, seller, { day: 2 });
+  });
+
+  /** Makes another call, which takes all the way that the one before had to go, and waits some more. */
+  async function expectOnlyPaymentIs(buyer: Buyer, seller: Seller, input: object): Promise<void> {
+    expect((await buyer.pay({ url: seller.url, input })).structured).toMatchObject({ paid: true });
+    await sleep(700);
+    expect(buyer.log.filter(({ msg }) => msg === 'payment signed')).toHaveLength(1);
+    expect(seller.paid()).toHaveLength(1);
+    expect(buyer.spent()).toBe(AMOUNT);
+  }
 
   test('after the payment was sent is finished, and the same call gets its result', async () => {
     const { opened, open } = gate();
@@ -253,7 +330,7 @@ describe('while the ledger cannot be asked', () => {
   });
 
   test('a lost answer has an unknown end, which the same call learns later', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 1_500 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -282,7 +359,7 @@ describe('while the ledger cannot be asked', () => {
   });
 
   test('for long, following ends; the same call takes it up again', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 1_500 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0 });
     withLimits(FOLLOW_LIMITS, { giveUpAfterMs: 300, firstLookAfterMs: 50 });
     const seller = await openSeller(
       stage,
@@ -304,7 +381,7 @@ describe('while the ledger cannot be asked', () => {
   });
 
   test('what may have been paid stays taken out of the budget, until it is certain that it was not', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 1_000 });
+    withLimits(CALL_LIMITS, { answerWithinMs: 2_000, minToPayMs: 0 });
     const cutting = await openSeller(
       stage,
       whenPaid((visit) => void visit.response.destroy()),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { TARGET_LIMITS } from '../limits.ts';
 import type { McpLog } from '../log.ts';
 import type { Answer, Exchange } from '../target/answer.ts';
 import type { Followed, Network, SignedPayment, Wallet } from '../../wallet/index.ts';
@@ -41,8 +42,8 @@ export interface Sale {
   payment: SignedPayment;
 }
 
-/** Sends a signed payment, once; not where it was cancelled before. From here on money may move, whatever is answered. */
-export function sendPayment(deps: PurchaseDeps, sale: Sale, signal: AbortSignal): Purchase {
+/** Sends a signed payment, once, unless there is an objection by then. Money may move from here on, whatever is answered. */
+export function sendPayment(deps: PurchaseDeps, sale: Sale, objection: () => string | undefined): Purchase {
   const { network, log } = deps;
   const { exchange, payment } = sale;
   const { payer } = payment;
@@ -50,7 +51,7 @@ export function sendPayment(deps: PurchaseDeps, sale: Sale, signal: AbortSignal)
   log.info(recordOf(payment, network), 'payment signed');
   const followed = followToEnd(deps, payment);
   const receiptOf = (answer: PaidAnswer): Receipt => readReceipt(answer.receipt, { network, payer });
-  const answered = send(deps, sale, signal).then((answer) => {
+  const answered = send(deps, sale, objection).then((answer) => {
     const receipt = receiptOf(answer);
     followed.hurry(receipt.kind === 'success' ? receipt.transaction : undefined);
     void exchange.close();
@@ -63,14 +64,16 @@ export function sendPayment(deps: PurchaseDeps, sale: Sale, signal: AbortSignal)
 async function send(
   { log }: PurchaseDeps,
   { wallet, exchange, required, payment }: Sale,
-  signal: AbortSignal,
+  objection: () => string | undefined,
 ): Promise<PaidAnswer> {
   try {
     const assembled = await wallet.assemble(payment);
     if ('problem' in assembled) return notSent(assembled.problem);
-    if (signal.aborted) return notSent('the call was cancelled');
+    const reason = objection();
+    if (reason !== undefined) return notSent(reason);
     const accepted = payment.terms.accepted as JsonObject;
-    return await exchange.ask(paymentPayload(required, accepted, assembled.transaction));
+    const payload = paymentPayload(required, accepted, assembled.transaction);
+    return await exchange.ask(TARGET_LIMITS.paidTimeoutMs, payload);
   } catch (error) {
     log.error({ err: error }, 'a payment was signed and could not be sent');
     return notSent('the tool server failed');

@@ -46,8 +46,16 @@ function firstWaitMs(answer: PaidAnswer): number | undefined {
   return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
 }
 
+/** Undefined where the call has to answer before. */
+export function withinPatience<T>(
+  promise: Promise<T>,
+  { remainingMs, signal }: Patience,
+): Promise<T | undefined> {
+  return Promise.race([promise, pause(remainingMs(), signal)]);
+}
+
 /** Undefined after so long, or as soon as the signal is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
   await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;
 }

@@ -22,9 +22,8 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach: Reach): Exchange {
   let url = request.url;
 
-  async function send(payment: JsonObject | undefined): Promise<Answer> {
-    const timeoutMs = payment ? TARGET_LIMITS.paidTimeoutMs : TARGET_LIMITS.probeTimeoutMs;
-    const signal = AbortSignal.timeout(timeoutMs);
+  async function send(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
+    const signal = AbortSignal.timeout(withinMs);
     const headers = { ...request.headers, ...(payment && { 'payment-signature': toBase64(payment) }) };
     for (let redirects = 0; ; redirects += 1) {
       const { method, body = null } = request;
@@ -59,9 +58,9 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
   }
 
   return {
-    async ask(payment) {
+    async ask(withinMs, payment) {
       try {
-        return await send(payment);
+        return await send(withinMs, payment);
       } catch (error) {
         const failure = new Failure(
           'svc_mcp_resource_unreachable',

@@ -26,9 +26,8 @@ export interface ToolTarget {
 export function createMcpTarget(deps: SessionDeps, { toolName, input, transport }: ToolTarget): Exchange {
   let session: McpSession | undefined;
 
-  async function call(payment: JsonObject | undefined): Promise<Answer> {
-    const timeoutMs = payment ? TARGET_LIMITS.paidTimeoutMs : TARGET_LIMITS.probeTimeoutMs;
-    const signal = AbortSignal.timeout(timeoutMs);
+  async function call(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
+    const signal = AbortSignal.timeout(withinMs);
     session ??= await openSession(deps, transport, signal);
     const paid = payment && { _meta: { [PAYMENT]: payment } };
     const result = plain(await session.callTool({ name: toolName, arguments: input, ...paid }, signal));
@@ -48,9 +47,9 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
   }
 
   return {
-    async ask(payment) {
+    async ask(withinMs, payment) {
       try {
-        return await call(payment);
+        return await call(withinMs, payment);
       } catch (fault) {
         return noAnswer(failureOf(fault));
       }
