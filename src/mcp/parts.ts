@@ -9,7 +9,14 @@ import type { CallResult, PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
-import { createPace, createRpc, createSpendPolicy, createWallet, follow } from '../wallet/index.ts';
+import {
+  createPace,
+  createRpc,
+  createSpendPolicy,
+  createWallet,
+  follow,
+  PASSPHRASES,
+} from '../wallet/index.ts';
 import type { Followed } from '../wallet/index.ts';
 
 /** What stands behind the tools. */
@@ -32,7 +39,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const facilitator = createFacilitator(facilitatorUrl);
   const lookup = createLookup(facilitator);
   const http = createTargetHttp();
-  const rpc = createRpc(rpcUrls);
+  const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
   const pace = createPace(rpc, now);
   const policy = createSpendPolicy(spend);
   const underWay = new Set<Followed>();

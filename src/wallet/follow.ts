@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookAt } from './ledger.ts';
+import type { Taking } from './ledger.ts';
 import { FOLLOW_LIMITS } from './limits.ts';
 import type { Pace } from './pace.ts';
 import { RpcUnavailable } from './rpc.ts';
@@ -9,7 +10,7 @@ import type { SignedPayment } from './wallet.ts';
 /** What became of a payment that was sent. */
 export type PaymentEnd =
   /** It was taken. The hash is null where the ledger shows that it was, and not by which transaction. */
-  | { readonly status: 'settled'; readonly transaction: string | null }
+  | ({ readonly status: 'settled' } & Taking)
   /** Its last ledger has closed, and it was not taken: nothing was paid, and nothing will be. */
   | { readonly status: 'notSettled' }
   /** The ledger could not be asked. */
@@ -71,7 +72,12 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
     try {
       const sight = await lookAt(rpc, payment, claimed);
       isLedgerSilent = false;
-      if (sight.state === 'expired') return { status: 'notSettled' };
+      if (sight.state === 'expired') {
+        if (now() >= payment.holdsUntilMs) return { status: 'notSettled' };
+        // Ledgers do not close so fast: no such answer is believed.
+        isLedgerSilent = true;
+        return undefined;
+      }
       if (sight.state === 'open') {
         openAtLedger = sight.latestLedger;
         expiresInMs = (payment.validUntilLedger - openAtLedger) * ledgerMs;
@@ -79,7 +85,8 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
       }
       looksForHash += 1;
       const isEnough = sight.transaction !== null || looksForHash >= FOLLOW_LIMITS.maxLooksForHash;
-      return isEnough ? { status: 'settled', transaction: sight.transaction } : undefined;
+      const { transaction, claim } = sight;
+      return isEnough ? { status: 'settled', transaction, claim } : undefined;
     } catch (error) {
       if (!(error instanceof RpcUnavailable)) throw error;
       isLedgerSilent = true;

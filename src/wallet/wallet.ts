@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
-import { WALLET_LIMITS } from './limits.ts';
+import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import { ledgersIn } from './pace.ts';
@@ -30,6 +30,8 @@ export interface SignedPayment {
   /** By it the ledger knows whether it was taken. */
   readonly nonce: bigint;
   readonly validUntilLedger: number;
+  /** Its last ledger cannot have closed before: milliseconds, by the clock of this machine alone. */
+  readonly holdsUntilMs: number;
   readonly authorization: xdr.SorobanAuthorizationEntry;
   /** What it holds of the session's budget. */
   readonly reservation: Reservation;
@@ -100,7 +102,7 @@ async function sign(
   terms: Terms,
   objection: () => string | undefined = () => undefined,
 ): Promise<SignedPayment | NotSigned> {
-  const { rpc, pace, signer, policy } = deps;
+  const { rpc, pace, signer, policy, now } = deps;
   const call = transferCall(signer.address, terms);
   const [recorded, ledgerMs] = await Promise.all([
     simulate(rpc, transferTransaction(call, []), 'record'),
@@ -111,12 +113,14 @@ async function sign(
   if (credentials === undefined)
     return refusedByNetwork('the token asks to authorize something else than this one transfer');
 
+  const ledgers = ledgersIn(terms.maxTimeoutSeconds, ledgerMs);
+  const holdsUntilMs = now() + ledgers * FOLLOW_LIMITS.minLedgerMs;
   const authorization: AuthorizationTerms = {
     call,
     from: signer.address,
     credentials,
     nonce: randomBytes(8).readBigUInt64BE() >> 1n,
-    validUntilLedger: recorded.latestLedger + ledgersIn(terms.maxTimeoutSeconds, ledgerMs),
+    validUntilLedger: recorded.latestLedger + ledgers,
   };
   const reason = objection();
   if (reason !== undefined) return { refused: 'objection', reason };
@@ -129,7 +133,12 @@ async function sign(
     };
   try {
     const { nonce, validUntilLedger } = authorization;
-    const signed = { authorization: await signEntry(deps, authorization), nonce, validUntilLedger };
+    const signed = {
+      authorization: await signEntry(deps, authorization),
+      nonce,
+      validUntilLedger,
+      holdsUntilMs,
+    };
     return { terms, payer: signer.address, ...signed, reservation };
   } catch (error) {
     // There is no signature.

@@ -114,6 +114,28 @@ describe('a receipt is not believed', () => {
     expect(buyer.spent()).toBe(AMOUNT);
   });
 
+  test('when it was found false, also where the right transaction cannot be found', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.deliver(FORECAST, receipt(NO_HASH));
+      }),
+    );
+    const buyer = await stage.buyer();
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getEvents'],
+      rewrite: (_method, result) => ({ ...result, events: [] }),
+    });
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('WERE PAID'),
+      payment: { status: 'settled', transaction: null, receiptChecked: false },
+      receipt: null,
+    });
+  });
+
   test.each([
     ['a text that is no base64', '%%%'],
     ['base64 of no JSON', Buffer.from('{').toString('base64')],

@@ -17,7 +17,7 @@ import type {
   Terms,
   Wallet,
 } from '../../src/wallet/index.ts';
-import { AMOUNT, NETWORK, requestFor, requirementsFor, USDC } from '../support/payments.ts';
+import { AMOUNT, NETWORK, PASSPHRASE, requestFor, requirementsFor, USDC } from '../support/payments.ts';
 import { decodeDraft, muxed } from '../support/paymentsDraft.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import { stockTransfer } from '../support/paymentsStock.ts';
@@ -28,7 +28,7 @@ const stage = useStage({ withFeeBump: false });
 const LIMITS: SpendLimits = { maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null };
 
 function walletOf(signer: AuthorizationSigner, limits: Partial<SpendLimits> = {}, now = Date.now) {
-  const rpc = createRpc([stage.sandbox.url]);
+  const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
   const policy = createSpendPolicy({ ...LIMITS, ...limits });
   const wallet = createWallet({ network: NETWORK, signer, rpc, pace: createPace(rpc, now), policy, now });
@@ -377,14 +377,14 @@ describe('once it was signed, a payment counts as one that others may take', () 
 });
 
 test('several RPC nodes are asked in their order, until one answers', async () => {
-  const rpc = createRpc(['http://127.0.0.1:1', stage.sandbox.url]);
+  const rpc = createRpc(['http://127.0.0.1:1', stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
   expect(await rpc.call('getLatestLedger')).toMatchObject({ sequence: expect.any(Number) });
 });
 
 test('an RPC that answers without end is cut off', async () => {
   stage.sandbox.faults.add({ kind: 'rewrite', rewrite: () => ({ much: 'x'.repeat(5 * 1024 * 1024) }) });
-  const rpc = createRpc([stage.sandbox.url]);
+  const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
   await expect(rpc.call('getLatestLedger')).rejects.toThrow('getLatestLedger');
 });

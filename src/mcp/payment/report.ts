@@ -41,7 +41,7 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
   const isUncheckable =
     claimed !== undefined &&
     (end?.status === 'settled'
-      ? settledBy === null
+      ? settledBy === null && end.claim === 'unchecked'
       : end?.status !== 'notSettled' && followed.soFar().isLedgerSilent);
   const { terms, payer, validUntilLedger } = payment;
   const about: PaymentReport = {
