@@ -222,6 +222,20 @@ describe('when a search fails', () => {
     expect(structured).toMatchObject({ errorCode: 'svc_mcp_search_failed' });
   });
 
+  test('a redirect is not followed: it is the facilitator alone that was configured', async () => {
+    const asked: unknown[] = [];
+    const other = await openFalseFacilitator((request, response) => {
+      asked.push(request.url);
+      response.end('{"resources":[]}');
+    });
+    const FACILITATOR_URL = await openFalseFacilitator(
+      (_request, response) => void response.writeHead(302, { location: `${other}/admin` }).end(),
+    );
+    const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
+    expect(structured).toMatchObject({ errorCode: 'svc_mcp_search_failed' });
+    expect(asked).toEqual([]);
+  });
+
   test('listings that make no sense are left out', async () => {
     const good = {
       type: 'http',

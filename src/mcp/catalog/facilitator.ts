@@ -39,6 +39,8 @@ export function createFacilitator(baseUrl: string): Facilitator {
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json' },
+        // It is the facilitator alone that was configured, and not where it might lead.
+        redirect: 'manual',
         dispatcher: agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
