@@ -3,6 +3,7 @@ import { createLookup } from './catalog/lookup.ts';
 import { searchResources } from './catalog/searchResources.ts';
 import type { SearchArguments } from './catalog/searchResources.ts';
 import { Failure } from './codes.ts';
+import { reachOfListings } from './http/addresses.ts';
 import { createTargetHttp } from './http/fetch.ts';
 import { paidCall } from './paidCall.ts';
 import type { CallResult, PaidCallDeps } from './paidCall.ts';
@@ -45,7 +46,9 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const underWay = new Set<Followed>();
 
   const deps: PaidCallDeps = {
-    ...{ network, facilitatorUrl, allowedHosts, lookup, policy, log, now },
+    ...{ network, allowedHosts, lookup, policy, log, now },
+    // Once: a name that changes its address later opens nobody's network.
+    listingReach: reachOfListings(facilitatorUrl),
     closing: stopping.signal,
     fetch: http.fetch,
     wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFacilitator } from '../../src/mcp/catalog/facilitator.ts';
 import { createLookup } from '../../src/mcp/catalog/lookup.ts';
+import { reachOfListings } from '../../src/mcp/http/addresses.ts';
 import { createTargetHttp } from '../../src/mcp/http/fetch.ts';
 import { CATALOG_LIMITS, TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { resolveTarget } from '../../src/mcp/target/resolve.ts';
@@ -105,7 +106,7 @@ test('a public catalog does not lead to addresses of this machine', async () => 
   const resourceId = `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
   const answer = async (facilitatorUrl: string) => {
     const target = await resolveTarget(
-      { lookup, fetch: http.fetch, allowedHosts: null, facilitatorUrl },
+      { lookup, fetch: http.fetch, allowedHosts: null, listingReach: reachOfListings(facilitatorUrl) },
       { resourceId },
     );
     return 'exchange' in target ? target.exchange.ask(TARGET_LIMITS.probeTimeoutMs) : target;

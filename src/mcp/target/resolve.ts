@@ -2,7 +2,6 @@ import { httpConvention, toolConvention } from '../catalog/listing.ts';
 import type { BodyType, Method } from '../catalog/listing.ts';
 import type { Lookup } from '../catalog/lookup.ts';
 import { Failure } from '../codes.ts';
-import { isLocalHost } from '../http/addresses.ts';
 import type { Reach } from '../http/addresses.ts';
 import type { TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson } from '../json.ts';
@@ -43,7 +42,8 @@ export interface ResolveDeps {
   fetch: TargetFetch;
   /** `host` or `host:port`; null for any. */
   allowedHosts: readonly string[] | null;
-  facilitatorUrl: string;
+  /** Where listings may lead. */
+  listingReach: Promise<Reach>;
 }
 
 /** What is to be called, or why it cannot be. Asks the catalog for a listing, and nobody else. */
@@ -66,8 +66,7 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
     return invalid(
       `The listing is ${key.toolName ? `of the tool ${key.toolName}` : 'no MCP tool'}: leave toolName out.`,
     );
-  const isFacilitatorLocal = await isLocalHost(new URL(deps.facilitatorUrl).hostname);
-  const reach: Reach = isFacilitatorLocal ? 'any' : 'public';
+  const reach = await deps.listingReach;
   if (key.type === 'mcp') {
     const { transport, example } = toolConvention(listing);
     return toolTarget(deps, { ...key, url: new URL(key.resource), reach }, { transport, example }, args);
