@@ -32,6 +32,12 @@ export const TARGET_LIMITS = {
   /** A 402 comes in a header, as base64 with the seller's declarations. */
   maxHeaderBytes: 128 * 1024,
   maxBodyBytes: 4 * 1024 * 1024,
+  /** What a payment repeats of the 402 that asked for it. */
+  maxEchoChars: 64 * 1024,
+  /** Requests of one session with an MCP server, among them the answers to what it asks; a paid call takes seven. */
+  maxSessionRequests: 16,
+  /** At once, to one origin. */
+  maxConnections: 64,
   /** All that an MCP server may send in one session. */
   maxSessionBytes: 8 * 1024 * 1024,
   /** A stream that ended: what it brought is read by then. */

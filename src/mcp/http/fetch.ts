@@ -39,6 +39,7 @@ const USER_AGENT = `${SELF.name}/${SELF.version}`;
 function agentWithin(reach: Reach): Agent {
   return new Agent({
     pipelining: 0,
+    connections: TARGET_LIMITS.maxConnections,
     connect: { timeout: TARGET_LIMITS.connectTimeoutMs, lookup: lookupWithin(reach) },
     maxHeaderSize: TARGET_LIMITS.maxHeaderBytes,
     headersTimeout: TARGET_LIMITS.paidTimeoutMs,
