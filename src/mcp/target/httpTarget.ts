@@ -1,4 +1,5 @@
 import { Failure } from '../codes.ts';
+import { isPublicHost } from '../http/addresses.ts';
 import type { Reach } from '../http/addresses.ts';
 import { readBody } from '../http/body.ts';
 import type { Body } from '../http/body.ts';
@@ -15,11 +16,18 @@ import { quoted } from './quoted.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
+export interface HttpTargetDeps {
+  fetch: TargetFetch;
+  reach: Reach;
+  /** Whether a URL's host and port are among those that are allowed. */
+  mayCall(url: URL): boolean;
+}
+
 /**
  * An http resource. The first request follows redirects within its origin; the one with the payment goes where the
  * first one ended, and follows none.
  */
-export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach: Reach): Exchange {
+export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, request: HttpRequest): Exchange {
   let url = request.url;
 
   async function send(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
@@ -41,7 +49,7 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
       status === 307 || status === 308 || request.method === 'GET' || request.method === 'HEAD';
     const location = REDIRECTS.includes(status) && keepsMethod ? headers.get('location') : null;
     const next = location === null ? null : URL.parse(location, url);
-    return next !== null && isWithinOrigin(url, next) ? next : undefined;
+    return next !== null && isWithinOrigin(url, next) && mayCall(next) ? next : undefined;
   }
 
   async function answerOf(response: Response): Promise<Answer> {
@@ -54,7 +62,7 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
     if (announcesMcp(body.bytes))
       return { kind: 'failed', failure: namelessTool(url), status, content, receipt };
     if (response.ok) return { kind: 'delivered', status, content, receipt };
-    return { kind: 'failed', failure: failureOf(response, content, url), status, content, receipt };
+    return { kind: 'failed', failure: await failureOf(response, content, url), status, content, receipt };
   }
 
   return {
@@ -73,17 +81,24 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
   };
 }
 
-function failureOf({ status, headers }: Response, content: Content, url: URL): Failure {
+async function failureOf({ status, headers }: Response, content: Content, url: URL): Promise<Failure> {
   const location = REDIRECTS.includes(status) ? headers.get('location') : null;
   const next = location === null ? null : URL.parse(location, url);
   if (next !== null)
     return new Failure(
       'svc_mcp_resource_error',
-      `The target answered ${status} and redirects to ${quotedUrl(next)}, which is not followed. If that address is to be trusted, call it by its url.`,
+      `The target answered ${status} and redirects ${await described(next)}`,
     );
   if (isMcpServer(content.result)) return namelessTool(url);
   const said = typeof content.result === 'string' ? content.result : JSON.stringify(content.result);
   return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}`);
+}
+
+/** What is not public is not named: a model might call it. */
+async function described(url: URL): Promise<string> {
+  if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname)))
+    return 'to somewhere that is no public address, which is not followed.';
+  return `to ${quotedUrl(url)}, which is not followed. If that address is to be trusted, call it by its url.`;
 }
 
 const quotedUrl = ({ href }: URL): string => (href.length > 500 ? `${href.slice(0, 500)}…` : href);

@@ -103,7 +103,8 @@ function httpTarget(
   reach: Reach,
 ): Target | Failure {
   if (request instanceof Failure) return request;
-  const exchange = createHttpTarget(fetch, request, reach);
+  const mayCall = (url: URL): boolean => hostObjection(url, allowedHosts) === undefined;
+  const exchange = createHttpTarget({ fetch, reach, mayCall }, request);
   return hostObjection(request.url, allowedHosts) ?? { type: 'http', resource, toolName: null, exchange };
 }
 
