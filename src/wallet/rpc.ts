@@ -35,7 +35,7 @@ export function createRpc(urls: readonly string[], passphrase: string): Rpc {
     if (statusCode !== 200) throw new Error(`HTTP status ${statusCode}`);
     const answer = JSON.parse(text) as { id?: unknown; error?: { message?: string }; result?: unknown };
     if (answer.id !== id) throw new Error('the answer belongs to another request');
-    if (answer.error) throw new Error(answer.error.message ?? 'error without a message');
+    if (answer.error) throw new Error(`error ${inQuotes(answer.error.message)}`);
     return answer.result;
   }
 
@@ -82,6 +82,14 @@ function nodeAt(text: string): Node {
     url.username = url.password = '';
   }
   return { url: url.href, headers, isOfNetwork: false };
+}
+
+const MAX_MESSAGE_CHARS = 200;
+
+/** What a node says may be anything. */
+export function inQuotes(message: unknown): string {
+  const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARS) : '';
+  return `“${text.replace(/[\p{C}\s]+/gu, ' ').replace(/["“”]/g, "'")}”`;
 }
 
 /** Short and without addresses: what undici and the network say in one word where there is one. */

@@ -8,7 +8,11 @@ vi.mock('node:dns', async (original) => ({ ...(await original<object>()), lookup
 let names: Record<string, string[]> = {};
 beforeEach(() => {
   names = {};
-  vi.mocked(lookup).mockImplementation(((hostname: string, _options: object, done: (error: Error | null, found: object[]) => void) => {
+  vi.mocked(lookup).mockImplementation(((
+    hostname: string,
+    _options: object,
+    done: (error: Error | null, found: object[]) => void,
+  ) => {
     const addresses = names[hostname] ?? (/^[\d.]+$|:/.test(hostname) ? [hostname] : undefined);
     if (addresses === undefined) return done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
     done(

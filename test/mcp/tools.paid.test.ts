@@ -146,7 +146,7 @@ describe('a paid tool', () => {
     const { structured } = await buyer.pay({ url: server.url, toolName: TOOL });
     expect(structured).toMatchObject({
       errorCode: 'svc_mcp_tool_call_failed',
-      reason: expect.stringMatching(/no such city.*NOTHING WAS PAID/),
+      reason: expect.stringMatching(/NOTHING WAS PAID.*no such city/),
       payment: { status: 'notSettled' },
     });
     expect(buyer.spent()).toBe(0n);
@@ -177,7 +177,7 @@ describe('a tool call fails with svc_mcp_tool_call_failed and nothing paid', () 
     const { structured } = await (await stage.buyer()).pay({ url: server.url, toolName: TOOL });
     expect(structured).toEqual({
       errorCode: 'svc_mcp_tool_call_failed',
-      reason: `The tool ${TOOL} failed: out of order. Nothing was paid.`,
+      reason: `The tool ${TOOL} failed: “out of order”. Nothing was paid.`,
     });
   });
 

@@ -1,5 +1,6 @@
 import { Failure } from '../codes.ts';
-import type { JsonObject } from '../json.ts';
+import { textAt } from '../json.ts';
+import { quoted } from '../target/quoted.ts';
 import type { PaymentEnd } from '../../wallet/index.ts';
 import type { PaidAnswer, Purchase } from './purchase.ts';
 import { codeOfRefusal } from './receipt.ts';
@@ -82,7 +83,8 @@ function failureOf(
     (receipt.kind === 'failure' ? receipt.code : undefined) ??
     (answer?.kind === 'paymentRequired' ? codeOfRefusal(answer.required) : undefined) ??
     (answer === undefined ? undefined : toolFailure(answer)?.errorCode);
-  const sentences = [said(answer, receipt), ...money(purchase, end, about)];
+  // Their words come last, so that nothing of ours stands behind them.
+  const sentences = [said(answer, receipt), ...money(purchase, end, about), ...theirWords(answer, receipt)];
   return new Failure(code ?? 'svc_mcp_payment_not_settled', sentences.join(' '));
 }
 
@@ -90,21 +92,22 @@ function failureOf(
 function said(answer: PaidAnswer | undefined, receipt: Receipt): string {
   if (answer === undefined) return 'The payment was sent, and the target has not answered yet.';
   if (answer.kind === 'notSent')
-    return `The payment was signed and shown to the Stellar RPC, and not sent to the target: ${answer.why}.`;
-  if (receipt.kind === 'failure')
-    return `The payment was sent, and the target says that it failed: ${receipt.text}.`;
-  if (answer.kind === 'paymentRequired')
-    return `The payment was sent, and the target asks to be paid again: ${reasonIn(answer.required)}.`;
-  if (answer.kind === 'failed') return `The payment was sent. ${answer.failure.reason}`;
+    return 'The payment was signed and shown to the Stellar RPC, and not sent to the target.';
+  if (receipt.kind === 'failure') return 'The payment was sent, and the target says that it failed.';
+  if (answer.kind === 'paymentRequired') return 'The payment was sent, and the target asks to be paid again.';
+  if (answer.kind === 'failed') return 'The payment was sent, and the call failed.';
   if (receipt.kind === 'malformed')
     return `The target delivered with an invalid receipt: ${receipt.problem}.`;
   if (receipt.kind === 'none') return 'The target delivered without a receipt.';
   return 'The target delivered with a receipt that the ledger does not confirm.';
 }
 
-function reasonIn(required: JsonObject | undefined): string {
-  const error = required?.['error'];
-  return typeof error === 'string' ? error.slice(0, 300) : 'no reason given';
+function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] {
+  if (answer?.kind === 'notSent') return [`It was not sent: ${answer.why}.`];
+  if (receipt.kind === 'failure') return [`The target says: ${quoted(receipt.text)}`];
+  if (answer?.kind === 'failed') return [answer.failure.reason];
+  const error = answer?.kind === 'paymentRequired' ? textAt(answer.required, 'error') : undefined;
+  return error === undefined ? [] : [`The target says: ${quoted(error)}`];
 }
 
 /** Whether money moved, and what is to be done. */

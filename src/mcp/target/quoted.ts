@@ -1,9 +1,8 @@
+import { cleanText } from '../catalog/cleanText.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 
-/** A target's own words as the end of a sentence: cut, and with a full stop. */
+/** Somebody else's words as the end of a sentence: on one line, cut, and in quotation marks that they cannot close. */
 export function quoted(text: string): string {
-  const { maxQuoteChars } = RESULT_LIMITS;
-  const said = text.trim();
-  if (said.length > maxQuoteChars) return `${said.slice(0, maxQuoteChars).toWellFormed()}….`;
-  return /[.!?]$/.test(said) ? said : `${said}.`;
+  const said = cleanText(text.slice(0, 2 * RESULT_LIMITS.maxQuoteChars), RESULT_LIMITS.maxQuoteChars) ?? '';
+  return `“${said.replace(/["“”]/g, "'")}”.`;
 }
