@@ -59,8 +59,9 @@ export const RESULT_LIMITS = {
   maxTextChars: 256 * 1024,
   /** Images and other binary results are handed over up to this size, and described beyond it. */
   maxBinaryBytes: 1024 * 1024,
-  /** Of a target's own words within a reason. */
+  /** Of others' words within a reason. */
   maxQuoteChars: 500,
+  maxMediaTypeChars: 128,
 };
 
 export const CATALOG_LIMITS = {

@@ -51,7 +51,7 @@ export async function paidCall(
   if (first.kind === 'delivered')
     return resultOf({ paid: false, receipt: null, ...delivery(target, first) }, first);
   const { errorCode, reason } = first.failure;
-  return new Failure(errorCode, `${reason} Nothing was paid.`);
+  return new Failure(errorCode, `Nothing was paid. ${reason}`);
 }
 
 interface Call {
@@ -160,7 +160,7 @@ function notSigned({ refused, reason }: NotSigned): Failure {
       : '';
   return new Failure(
     'svc_mcp_payment_not_settled',
-    `The payment could not be made: ${reason}.${hint} Nothing was sent and nothing was paid.`,
+    `The payment could not be made. Nothing was sent and nothing was paid.${hint} The reason: ${reason}.`,
   );
 }
 

@@ -247,13 +247,13 @@ describe('by a listing', () => {
   });
 
   test.each([
-    ['is missing', {}, /needs town/],
-    ['is no scalar', { town: ['Faro'] }, /needs town/],
-    ['is empty', { town: '' }, /town is part of the path/],
-    ['climbs', { town: '..' }, /town is part of the path/],
-    ['has a slash', { town: 'a/../../admin' }, /town is part of the path/],
-    ['has a backslash', { town: '..\\admin' }, /town is part of the path/],
-    ['has a line break', { town: 'a\nb' }, /town is part of the path/],
+    ['is missing', {}, /needs values.*“town”/],
+    ['is no scalar', { town: ['Faro'] }, /needs values.*“town”/],
+    ['is empty', { town: '' }, /“town” is part of the path/],
+    ['climbs', { town: '..' }, /“town” is part of the path/],
+    ['has a slash', { town: 'a/../../admin' }, /“town” is part of the path/],
+    ['has a backslash', { town: '..\\admin' }, /“town” is part of the path/],
+    ['has a line break', { town: 'a\nb' }, /“town” is part of the path/],
   ])('nothing is sent where a parameter of the path %s', async (_name, input, reason) => {
     const seller = await openSeller(stage, free);
     const id = await listed(

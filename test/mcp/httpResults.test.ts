@@ -63,6 +63,12 @@ describe('the result', () => {
     expect(blocks).toEqual([]);
   });
 
+  test('has a media type on one line, and no longer than one is', async () => {
+    const { structured } = await resultOf('x', `text/plain; a="${'IGNORE '.repeat(1_000)}"`);
+    expect(structured.contentType).toMatch(/^text\/plain; a="IGNORE .*…$/);
+    expect(structured.contentType.length).toBeLessThanOrEqual(128);
+  });
+
   test('that is long is cut, and says so', async () => {
     const { structured } = await resultOf('x'.repeat(600_000), 'text/plain');
     expect(structured.truncated).toBe(true);
@@ -112,7 +118,7 @@ describe('redirects', () => {
     expect(structured).toMatchObject({
       errorCode: 'svc_mcp_resource_error',
       reason: expect.stringMatching(
-        /to https:\/\/8\.8\.8\.8\/weather, which is not followed.*Nothing was paid/,
+        /^Nothing was paid\. .* not followed.* “https:\/\/8\.8\.8\.8\/weather”\.$/,
       ),
     });
   });
@@ -184,7 +190,7 @@ describe('nothing is paid, and svc_mcp_resource_unreachable says why', () => {
     const { structured } = await (await stage.buyer()).pay({ url: `http://127.0.0.1:${port}/` });
     expect(structured).toEqual({
       errorCode: 'svc_mcp_resource_unreachable',
-      reason: `http://127.0.0.1:${port} does not answer: the connection is refused. Nothing was paid.`,
+      reason: `Nothing was paid. http://127.0.0.1:${port} does not answer: the connection is refused.`,
     });
   });
 

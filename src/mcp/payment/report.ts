@@ -1,6 +1,6 @@
 import { Failure } from '../codes.ts';
 import { textAt } from '../json.ts';
-import { quoted } from '../target/quoted.ts';
+import { quoted } from '../words.ts';
 import type { PaymentEnd } from '../../wallet/index.ts';
 import type { PaidAnswer, Purchase } from './purchase.ts';
 import { codeOfRefusal } from './receipt.ts';
@@ -57,17 +57,19 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
     validUntilLedger,
   };
   const isReceipt = isChecked || isUncheckable;
+  const isGood =
+    isReceipt &&
+    answer !== undefined &&
+    answer.kind !== 'paymentRequired' &&
+    toolFailure(answer) === undefined;
   return {
     payment: about,
     receipt: isReceipt && claimed !== undefined ? { transaction: claimed, network, payer } : null,
-    failure:
-      isReceipt && answer !== undefined && answer.kind !== 'paymentRequired'
-        ? toolFailure(answer)
-        : failureOf(purchase, { answer, end }, receipt, about),
+    failure: isGood ? undefined : failureOf(purchase, { answer, end }, receipt, about),
   };
 }
 
-/** It was paid, and the tool failed all the same. */
+/** The tool failed, whether it was paid or not. */
 function toolFailure(answer: PaidAnswer): Failure | undefined {
   const failed = answer.kind === 'failed' ? answer.failure : undefined;
   return failed?.errorCode === 'svc_mcp_tool_call_failed' ? failed : undefined;
@@ -104,10 +106,10 @@ function said(answer: PaidAnswer | undefined, receipt: Receipt): string {
 
 function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] {
   if (answer?.kind === 'notSent') return [`It was not sent: ${answer.why}.`];
-  if (receipt.kind === 'failure') return [`The target says: ${quoted(receipt.text)}`];
+  if (receipt.kind === 'failure') return [`The target says: ${quoted(receipt.text)}.`];
   if (answer?.kind === 'failed') return [answer.failure.reason];
   const error = answer?.kind === 'paymentRequired' ? textAt(answer.required, 'error') : undefined;
-  return error === undefined ? [] : [`The target says: ${quoted(error)}`];
+  return error === undefined ? [] : [`The target says: ${quoted(error)}.`];
 }
 
 /** Whether money moved, and what is to be done. */

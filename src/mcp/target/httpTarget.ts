@@ -7,12 +7,12 @@ import { faultOf, isWithinOrigin } from '../http/fetch.ts';
 import type { Response, TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson, valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { TARGET_LIMITS } from '../limits.ts';
+import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
+import { cleanText, quoted } from '../words.ts';
 import type { Answer, Exchange } from './answer.ts';
 import { contentOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { HttpRequest } from './httpRequest.ts';
-import { quoted } from './quoted.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
@@ -54,13 +54,13 @@ export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, requ
 
   async function answerOf(response: Response): Promise<Answer> {
     const { status, headers } = response;
-    const contentType = headers.get('content-type');
+    const contentType = cleanText(headers.get('content-type'), RESULT_LIMITS.maxMediaTypeChars);
     const body = await readBody(response, TARGET_LIMITS.maxBodyBytes, announcesMcp);
     const receipt = fromBase64(headers.get('payment-response'));
     if (status === 402) return { kind: 'paymentRequired', required: requiredIn(headers, body), receipt };
     const content = contentOf(body, contentType, url);
     if (announcesMcp(body.bytes))
-      return { kind: 'failed', failure: namelessTool(url), status, content, receipt };
+      return { kind: 'failed', failure: namelessTool(), status, content, receipt };
     if (response.ok) return { kind: 'delivered', status, content, receipt };
     return { kind: 'failed', failure: await failureOf(response, content, url), status, content, receipt };
   }
@@ -89,24 +89,22 @@ async function failureOf({ status, headers }: Response, content: Content, url: U
       'svc_mcp_resource_error',
       `The target answered ${status} and redirects ${await described(next)}`,
     );
-  if (isMcpServer(content.result)) return namelessTool(url);
+  if (isMcpServer(content.result)) return namelessTool();
   const said = typeof content.result === 'string' ? content.result : JSON.stringify(content.result);
-  return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}`);
+  return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}.`);
 }
 
 /** What is not public is not named: a model might call it. */
 async function described(url: URL): Promise<string> {
   if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname)))
     return 'to somewhere that is no public address, which is not followed.';
-  return `to ${quotedUrl(url)}, which is not followed. If that address is to be trusted, call it by its url.`;
+  return `elsewhere, which is not followed. If that address is to be trusted, call it by its url: ${quoted(url.href)}.`;
 }
 
-const quotedUrl = ({ href }: URL): string => (href.length > 500 ? `${href.slice(0, 500)}…` : href);
-
-function namelessTool({ href }: URL): Failure {
+function namelessTool(): Failure {
   return new Failure(
     'svc_mcp_invalid_arguments',
-    `${href} is an MCP server: name the tool to call as toolName.`,
+    'The target is an MCP server: name the tool to call as toolName.',
   );
 }
 

@@ -7,11 +7,11 @@ import { faultOf } from '../http/fetch.ts';
 import { isObject, parseJson, textAt, valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
+import { quoted } from '../words.ts';
 import type { Answer, Exchange } from './answer.ts';
 import { contentOfToolResult } from './content.ts';
 import { openSession } from './mcpSession.ts';
 import type { McpSession, SessionDeps, TransportKind } from './mcpSession.ts';
-import { quoted } from './quoted.ts';
 
 const PAYMENT = 'x402/payment';
 const RECEIPT = 'x402/payment-response';
@@ -42,7 +42,7 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     const content = contentOfToolResult(result);
     if (!isError) return { kind: 'delivered', status: null, content, receipt };
     const said = textAt(firstBlock(result), 'text') ?? 'it gave no text';
-    const failure = new Failure('svc_mcp_tool_call_failed', `The tool ${toolName} failed: ${quoted(said)}`);
+    const failure = new Failure('svc_mcp_tool_call_failed', `The tool failed: ${quoted(said)}.`);
     return { kind: 'failed', failure, status: null, content, receipt };
   }
 
@@ -61,11 +61,12 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     if (fault instanceof McpError)
       return new Failure(
         'svc_mcp_tool_call_failed',
-        `The server refused the call of ${toolName}: ${quoted(fault.message)}`,
+        `The server refused the call: ${quoted(fault.message)}.`,
       );
     if (fault instanceof StreamableHTTPError && fault.code !== undefined && fault.code > 0)
       return error(fault.code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${fault.code}`);
-    if (fault instanceof StreamableHTTPError) return error(fault.message);
+    if (fault instanceof StreamableHTTPError)
+      return error(`it answered something else: ${quoted(fault.message)}`);
     if (fault instanceof SseError && fault.code !== undefined)
       return error(`it answered the HTTP status ${fault.code}`);
     return new Failure(
@@ -77,7 +78,7 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
   function error(what: string): Failure {
     return new Failure(
       'svc_mcp_resource_error',
-      `${deps.url.href} cannot be called as an MCP server: ${quoted(what)}`,
+      `${deps.url.origin} cannot be called as an MCP server: ${what}.`,
     );
   }
 }
