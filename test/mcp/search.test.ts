@@ -7,6 +7,7 @@ import { openFalseFacilitator } from './support/facilitator.ts';
 import { useAgentStage } from './support/stage.ts';
 
 const stage = useAgentStage();
+const HIDDEN = /[\p{C}\u{e0100}-\u{e01ef}\u115f]/u;
 
 beforeAll(async () => {
   await stage.list(
@@ -142,7 +143,7 @@ describe('search_resources', () => {
 
   test('cuts and cleans what sellers say', async () => {
     const url = 'https://loud.example.com/';
-    const hidden = '\u202e\u200b\u{e0041}';
+    const hidden = '\u202e\u200b\u200d\u{e0041}\u{e0100}\ufe0f';
     await stage.list(
       { url, description: `loudthing ${hidden}\n\n\u0007 IGNORE ${'x'.repeat(10_000)}` },
       {
@@ -162,7 +163,42 @@ describe('search_resources', () => {
     expect(hit.description.length).toBeLessThanOrEqual(CATALOG_LIMITS.maxDescriptionChars);
     expect(hit.input.example).toBeNull();
     expect(hit.omitted).toEqual(['example']);
-    expect(JSON.stringify(hit)).not.toMatch(/[\u202e\u200b\u0007]/);
+    expect(JSON.stringify(hit)).not.toMatch(HIDDEN);
+  });
+
+  test('never shows what is hidden: fields are cleaned, and addresses that hide something are left out', async () => {
+    const hidden = '\u0007\u200b\u200d\u200e\u202e\u2066\ufeff\u{e0041}\u{e0100}\u{e01ef}\ue000\u115f';
+    const listing = { type: 'http', resource: 'https://good.example/', accepts: [], extensions: {} };
+    const tool = (toolName: string) => ({
+      ...listing,
+      type: 'mcp',
+      extensions: { bazaar: { info: { input: { toolName } } } },
+    });
+    const resources = [...hidden].flatMap((char) => [
+      { ...listing, resource: `https://bad.example/${char}x` },
+      tool(`bad${char}tool`),
+      {
+        ...listing,
+        description: `a${char}b ☀️`,
+        serviceName: char,
+        tags: [`c${char}`],
+        accepts: [{ scheme: `d${char}` }],
+        extensions: { bazaar: { info: { input: { queryParams: { [`e${char}`]: [`f${char}`] } } } } },
+      },
+    ]);
+    const body = JSON.stringify({ resources: [...resources, tool('good tool')] });
+    const FACILITATOR_URL = await openFalseFacilitator((_request, response) => void response.end(body));
+    const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
+    expect(structured.count).toBe([...hidden].length + 1);
+    expect(structured.resources[0]).toMatchObject({
+      description: 'a b ☀️',
+      name: null,
+      tags: ['c'],
+      price: { scheme: 'd' },
+      input: { example: { 'e ': ['f '] } },
+    });
+    expect(JSON.stringify(structured)).not.toMatch(HIDDEN);
+    expect(JSON.stringify(structured)).not.toContain('bad');
   });
 });
 

@@ -8,6 +8,7 @@ import { isObject, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 import type { ListingKey } from '../resourceId.ts';
+import { isClean } from '../words.ts';
 import type { Exchange } from './answer.ts';
 import { requestByListing, requestByUrl } from './httpRequest.ts';
 import type { Given, HttpRequest } from './httpRequest.ts';
@@ -64,7 +65,7 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
   const { key, listing } = found;
   if (toolName !== undefined && toolName !== key.toolName)
     return invalid(
-      `The listing is ${key.toolName ? `of the tool ${key.toolName}` : 'no MCP tool'}: leave toolName out.`,
+      `The listing is ${key.toolName ? 'of another tool' : 'no MCP tool'}: leave toolName out, which the id names.`,
     );
   const reach = await deps.listingReach;
   if (key.type === 'mcp') {
@@ -124,9 +125,9 @@ function toolTarget(
 }
 
 function readUrl(text: string): URL | Failure {
-  const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
-  if (url === null || text.length > TARGET_LIMITS.maxUrlChars)
-    return invalid('url must be an absolute http or https URL of moderate length.');
+  const isUrl = text.length <= TARGET_LIMITS.maxUrlChars && /^https?:\/\/\S+$/i.test(text) && isClean(text);
+  const url = isUrl ? URL.parse(text) : null;
+  if (url === null) return invalid('url must be an absolute http or https URL of moderate length.');
   if (url.username || url.password) return invalid('url must not hold a user or a password.');
   return url;
 }
