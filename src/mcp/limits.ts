@@ -15,7 +15,7 @@ export const CALL_LIMITS = {
   /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
   answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
-  /** Payments whose end was not told yet. With so many open nothing is signed; the oldest are dropped (and were logged). */
+  /** Payments whose end was not told yet: with so many open nothing is signed. After this time they stand in the log alone. */
   maxOpenPurchases: 64,
   openPurchaseForMs: 15 * 60_000,
   /** At the end of the process: payments under way get so long to end. */
@@ -33,7 +33,7 @@ export const TARGET_LIMITS = {
   maxHeaderBytes: 128 * 1024,
   maxBodyBytes: 4 * 1024 * 1024,
   /** What a payment repeats of the 402 that asked for it. */
-  maxEchoChars: 64 * 1024,
+  maxEchoBytes: 64 * 1024,
   /** Requests of one session with an MCP server, among them the answers to what it asks; a paid call takes seven. */
   maxSessionRequests: 16,
   /** At once, to one origin. */

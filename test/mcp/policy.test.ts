@@ -133,17 +133,24 @@ describe('a 402 is declined, and nothing signed', () => {
     expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toEqual(declined(/no object/));
   });
 
-  test('that a payment would have to repeat at length is svc_mcp_resource_error', async () => {
-    const extensions = { large: 'x'.repeat(70_000) };
-    const server = await openToolServer(stage, (visit) => visit.askToPay({ required: { extensions } }));
-    const buyer = await stage.buyer();
-    const { structured } = await buyer.pay({ url: server.url, toolName: TOOL });
-    expect(structured).toMatchObject({
-      errorCode: 'svc_mcp_resource_error',
-      reason: expect.stringMatching(/repeat more than.*Nothing was paid/),
-    });
-    expect(buyer.log).toEqual([]);
-  });
+  const large = { large: '€'.repeat(25_000) };
+  test.each<[string, () => object]>([
+    ['extensions', () => ({ extensions: large })],
+    ['resource', () => ({ resource: large })],
+    ['terms', () => ({ accepts: [{ ...stage.terms(), ...large }] })],
+  ])(
+    'whose %s would take a payment more than 64 KiB to repeat: svc_mcp_resource_error',
+    async (_name, required) => {
+      const server = await openToolServer(stage, (visit) => visit.askToPay({ required: required() }));
+      const buyer = await stage.buyer();
+      const { structured } = await buyer.pay({ url: server.url, toolName: TOOL });
+      expect(structured).toMatchObject({
+        errorCode: 'svc_mcp_resource_error',
+        reason: expect.stringMatching(/repeat more than.*Nothing was paid/),
+      });
+      expect(buyer.log).toEqual([]);
+    },
+  );
 
   test('with 10,000 offers of which the first hundred are none', async () => {
     const accepts = [...new Array<object>(10_000).fill({}), stage.terms()];

@@ -32,10 +32,8 @@ export function chooseOffer(
   const chosen = payable.find((offer) => policy.objection(offer) === undefined);
   if (chosen === undefined) return declined(policy.objection(cheapest) ?? '');
   const echo = JSON.stringify(paymentPayload(required, chosen.accepted as JsonObject, ''));
-  if (echo.length > TARGET_LIMITS.maxEchoChars)
-    return unreadable(
-      `a payment would have to repeat more than ${TARGET_LIMITS.maxEchoChars} characters of it`,
-    );
+  if (Buffer.byteLength(echo) > TARGET_LIMITS.maxEchoBytes)
+    return unreadable(`a payment would have to repeat more than ${TARGET_LIMITS.maxEchoBytes} bytes of it`);
   return chosen;
 }
 
