@@ -309,6 +309,10 @@ describe('the arguments are refused', () => {
     ['a method that there is not', { url: 'http://127.0.0.1/', method: 'TRACE' }],
     ['an input that is no object', { url: 'http://127.0.0.1/', input: [1] }],
     ['an input that is a text, where there is no text body', { url: 'http://127.0.0.1/', input: 'Porto' }],
+    [
+      'an input of more bytes than 1 MiB',
+      { url: 'http://127.0.0.1/', method: 'POST', input: { text: '€'.repeat(350_000) } },
+    ],
     ['an argument that there is not', { url: 'http://127.0.0.1/', amount: 5 }],
     ['a header that is no text', { url: 'http://127.0.0.1/', headers: { accept: 5 } }],
     ['a method for a tool', { url: 'http://127.0.0.1/', toolName: 'x', method: 'GET' }],

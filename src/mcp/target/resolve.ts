@@ -51,7 +51,7 @@ export interface ResolveDeps {
 export async function resolveTarget(deps: ResolveDeps, args: CallArguments): Promise<Target | Failure> {
   const { resourceId, url, input } = args;
   if ((resourceId === undefined) === (url === undefined)) return invalid('Give one of resourceId and url.');
-  if (input !== undefined && JSON.stringify(input).length > TARGET_LIMITS.maxInputBytes)
+  if (input !== undefined && Buffer.byteLength(JSON.stringify(input)) > TARGET_LIMITS.maxInputBytes)
     return invalid(`input is larger than ${TARGET_LIMITS.maxInputBytes} bytes.`);
   return resourceId === undefined ? byUrl(deps, url ?? '', args) : byListing(deps, resourceId, args);
 }
