@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { signerFromSecret } from '../../src/wallet/index.ts';
 import { AMOUNT, NATIVE, USDC } from '../support/payments.ts';
 import { openSeller } from './support/seller.ts';
 import type { Seller } from './support/seller.ts';
@@ -246,13 +247,22 @@ describe("the session's budget", () => {
 
   test('gets back what could not be signed', async () => {
     const seller = await openSeller(stage);
-    const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: '100000' });
-    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, times: 2, methods: ['simulateTransaction'] });
+    const signer = signerFromSecret(stage.sandbox.account().secret());
+    let isBroken = true;
+    const signAuthorization: typeof signer.signAuthorization = (hash, entry) => {
+      if (isBroken) throw new Error('the device is gone');
+      return signer.signAuthorization(hash, entry);
+    };
+    const buyer = await stage.buyer(
+      { SVC_MCP_SESSION_BUDGET: '100000' },
+      { signer: { address: signer.address, signAuthorization } },
+    );
     expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
-      errorCode: 'svc_mcp_payment_not_settled',
+      errorCode: 'svc_mcp_internal_error',
     });
-    stage.sandbox.faults.clear();
+    isBroken = false;
     expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true });
+    expect(buyer.spent()).toBe(AMOUNT);
   });
 });
 

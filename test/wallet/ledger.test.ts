@@ -254,14 +254,21 @@ describe('following a payment', () => {
     expect(await followed.ended).toMatchObject({ status: 'settled', transaction: hash });
   });
 
-  test('goes on through faults of the RPC', async () => {
+  test.each([
+    { kind: 'wrongJson' },
+    { kind: 'wrongId' },
+    { kind: 'lostAnswer' },
+    { kind: 'rpcError', code: -32_603, message: 'no' },
+    { kind: 'httpStatus', status: 503 },
+  ] as const)('goes on through an RPC with $kind', async (fault) => {
     const payment = await signPayment();
     const hash = await settle(payment);
-    for (const kind of ['wrongJson', 'wrongId', 'lostAnswer'] as const)
-      stage.sandbox.faults.add({ kind, times: 1, methods: ['getLedgerEntries'] });
+    stage.sandbox.calls.reset();
+    stage.sandbox.faults.add({ ...fault, times: 2, methods: ['getLedgerEntries'] });
     const followed = followIt(payment);
     followed.hurry(hash);
     expect(await followed.ended).toEqual({ status: 'settled', transaction: hash, claim: 'right' });
+    expect(stage.sandbox.calls.counts()['getLedgerEntries']).toBeGreaterThan(2);
   });
 
   test('looks some more for a hash that the RPC does not have yet, and then ends without it', async () => {
