@@ -101,8 +101,9 @@ test('a public catalog does not lead to addresses of this machine', async () => 
     (_request, response) => void response.end(JSON.stringify({ items: [listing], pagination: { total: 1 } })),
   );
   const http = createTargetHttp();
-  onTestFinished(() => http.close());
-  const lookup = createLookup(createFacilitator(catalog));
+  const facilitator = createFacilitator(catalog);
+  onTestFinished(async () => void (await Promise.all([http.close(), facilitator.close()])));
+  const lookup = createLookup(facilitator);
   const resourceId = `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
   const answer = async (facilitatorUrl: string) => {
     const target = await resolveTarget(
