@@ -19,7 +19,7 @@ describe('an answer without end', () => {
   };
 
   test('that drips is cut by the time, where nothing is paid', async () => {
-    withLimits(TARGET_LIMITS, { probeTimeoutMs: 400 });
+    withLimits(TARGET_LIMITS, { probeTimeoutMs: 3_000 });
     const seller = await openSeller(stage, drip);
     const { structured } = await (await stage.searcher()).pay({ url: seller.url });
     expect(structured).toMatchObject({
@@ -30,7 +30,7 @@ describe('an answer without end', () => {
   });
 
   test('that drips is cut by the time, where it was paid', async () => {
-    withLimits(TARGET_LIMITS, { paidTimeoutMs: 1_500 });
+    withLimits(TARGET_LIMITS, { paidTimeoutMs: 10_000 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -117,7 +117,7 @@ describe('an answer without end', () => {
   });
 
   test('of an MCP server that was paid: the ledger says what became of the payment', async () => {
-    withLimits(TARGET_LIMITS, { paidTimeoutMs: 800 });
+    withLimits(TARGET_LIMITS, { paidTimeoutMs: 3_000 });
     const server = await openToolServer(
       stage,
       whenToolPaid(async (visit) => {

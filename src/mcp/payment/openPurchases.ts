@@ -72,6 +72,6 @@ export function createOpenPurchases(now: () => number): OpenPurchases {
 function tooMany(): Failure {
   return new Failure(
     'svc_mcp_internal_error',
-    `${CALL_LIMITS.maxOpenPurchases} payments are open whose end was not told yet. Nothing was paid: make those calls again to learn their ends, or try later.`,
+    `${CALL_LIMITS.maxOpenPurchases} payments are open already whose end was not told yet. Nothing was paid: make those calls again to learn their ends, or try later.`,
   );
 }
