@@ -24,6 +24,8 @@ export const CALL_LIMITS = {
 
 export const TARGET_LIMITS = {
   connectTimeoutMs: 10_000,
+  /** Where a name is looked up beside connecting: what is not known by then is not known. */
+  nameTimeoutMs: 5_000,
   /** The first request, without a payment: until the end of its body, and no longer than the call. */
   probeTimeoutMs: 30_000,
   /** The request that carries a payment, or a paid tool call: as long as a payment is good. */

@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkHost, isPublicHost, lookupWithin, reachOfListings } from '../../src/mcp/http/addresses.ts';
+import { TARGET_LIMITS } from '../../src/mcp/limits.ts';
+import { withLimits } from './support/limits.ts';
 
 vi.mock('node:dns', async (original) => ({ ...(await original<object>()), lookup: vi.fn() }));
 
@@ -14,6 +16,7 @@ beforeEach(() => {
     done: (error: Error | null, found: object[]) => void,
   ) => {
     const addresses = names[hostname] ?? (/^[\d.]+$|:/.test(hostname) ? [hostname] : undefined);
+    if (addresses?.length === 0) return;
     if (addresses === undefined) return done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
     done(
       null,
@@ -77,7 +80,9 @@ describe('a name', () => {
     ['that is public', ['8.8.8.8'], 'public'],
     ['that is both', ['8.8.8.8', '127.0.0.1'], 'public'],
     ['that nobody knows', undefined, 'public'],
+    ['that is not answered for', [], 'public'],
   ])('of a facilitator %s: its listings reach as far', async (_name, addresses, reach) => {
+    withLimits(TARGET_LIMITS, { nameTimeoutMs: 100 });
     names = addresses ? { facilitator: addresses } : {};
     expect(await reachOfListings('http://facilitator:4021')).toBe(reach);
   });

@@ -2,6 +2,8 @@
 import { lookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TARGET_LIMITS } from '../limits.ts';
 
 type Subnet = [address: string, prefix: number];
 
@@ -120,12 +122,13 @@ export async function isPublicHost(hostname: string): Promise<boolean> {
   return addresses.length > 0 && addresses.every(isPublic);
 }
 
-function addressesOf(hostname: string): Promise<string[]> {
+/** None for a name that is not known in time. */
+async function addressesOf(hostname: string): Promise<string[]> {
   const { promise, resolve } = Promise.withResolvers<string[]>();
   lookup(withoutBrackets(hostname), { all: true }, (error, found) =>
     resolve(error ? [] : found.map(({ address }) => address)),
   );
-  return promise;
+  return Promise.race([promise, sleep(TARGET_LIMITS.nameTimeoutMs, [], { ref: false })]);
 }
 
 function withoutBrackets(hostname: string): string {
