@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { openFalseFacilitator } from './support/facilitator.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { withLimits } from './support/limits.ts';
 import { openSeller, whenPaid } from './support/seller.ts';
 import type { Visit } from './support/seller.ts';
@@ -88,7 +88,7 @@ describe('an answer without end', () => {
 
   test('of an MCP server that asks more and more is cut by the number of requests', async () => {
     let posts = 0;
-    const url = await openFalseFacilitator(async (request, response) => {
+    const url = await openHttpServer(async (request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const { id, method } = JSON.parse(await text(request)) as { id?: number; method?: string };
       const answer = (result: object) =>

@@ -1,13 +1,11 @@
 /** Payments whose signature others got to see before their target did: the RPC simulates what was signed. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { xdr } from '@stellar/stellar-sdk';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CALL_LIMITS } from '../../src/mcp/limits.ts';
 import { transferTransaction } from '../../src/wallet/transfer.ts';
 import { AMOUNT } from '../support/payments.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { withLimits } from './support/limits.ts';
 import { FORECAST, openSeller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
@@ -23,8 +21,8 @@ interface Simulated {
 }
 
 /** The local network's RPC, apart from what it does with the first signed payments that it is shown. */
-async function openFalseRpc(theft: Theft, times: number): Promise<string> {
-  const server = createServer(async (request, response) => {
+function openFalseRpc(theft: Theft, times: number): Promise<string> {
+  return openHttpServer(async (request, response) => {
     const body = await text(request);
     const { method, params } = JSON.parse(body) as { method: string; params: Record<string, string> };
     const headers = { 'content-type': 'application/json' };
@@ -34,13 +32,7 @@ async function openFalseRpc(theft: Theft, times: number): Promise<string> {
       return void response.end(answered);
     await theft(params['transaction'] ?? '', (JSON.parse(answered) as { result: Simulated }).result);
     response.writeHead(503).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Has the payment taken, as anybody can who has its signature. */

@@ -129,7 +129,7 @@ describe('redirects', () => {
       const fetch: TargetFetch = async ({ href, protocol }) => {
         asked.push(href);
         const headers = { location: 'https://api.example/' };
-        return new Response(null, protocol === 'http:' ? { status: 307, headers } : { status: 200 }) as never;
+        return new Response(null, protocol === 'http:' ? { status: 307, headers } : { status: 200 });
       };
       const request = {
         url: new URL('http://api.example/'),

@@ -6,7 +6,7 @@ import { createTargetHttp } from '../../src/mcp/http/fetch.ts';
 import { CATALOG_LIMITS, TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { resolveTarget } from '../../src/mcp/target/resolve.ts';
 import { openAgent } from './support/agent.ts';
-import { openFalseFacilitator } from './support/facilitator.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { openSeller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
@@ -43,7 +43,7 @@ describe('an id is looked up in the live catalog', () => {
       extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } } } },
     };
     const requests: URLSearchParams[] = [];
-    const url = await openFalseFacilitator((request, response) => {
+    const url = await openHttpServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://facilitator');
       requests.push(searchParams);
       if (pathname === '/discovery/search')
@@ -97,7 +97,7 @@ describe('an id is looked up in the live catalog', () => {
 test('a public catalog does not lead to addresses of this machine', async () => {
   const resource = 'http://127.0.0.1:2/';
   const listing = { type: 'http', resource, accepts: [], extensions: {} };
-  const catalog = await openFalseFacilitator(
+  const catalog = await openHttpServer(
     (_request, response) => void response.end(JSON.stringify({ items: [listing], pagination: { total: 1 } })),
   );
   const http = createTargetHttp();
