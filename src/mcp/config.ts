@@ -43,7 +43,8 @@ export type Configured =
 const DEFAULT_FACILITATOR_URL = 'http://127.0.0.1:4021';
 const DEFAULT_MAX_AMOUNT = '10000000';
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
-const MAX_LIST_ENTRIES = 100;
+/** Each of them may be waited for in turn, within one call. */
+const MAX_RPC_URLS = 5;
 
 /** Reads the variables, and takes the secret key out of `source` for good: no child process and no dump shall have it. */
 export function takeEnvironment(source: Record<string, string | undefined>): McpEnvironment {
@@ -114,7 +115,7 @@ function facilitatorProblem(text: string): string | null {
 function rpcProblem(urls: readonly string[], network: string): string | null {
   if (urls.length === 0)
     return network === 'stellar:pubnet' ? 'is missing: stellar:pubnet needs a Stellar RPC' : null;
-  if (urls.length > MAX_LIST_ENTRIES) return `names more than ${MAX_LIST_ENTRIES} URLs`;
+  if (urls.length > MAX_RPC_URLS) return `names more than ${MAX_RPC_URLS} URLs`;
   for (const text of urls) {
     const url = httpUrl(text);
     if (url === null) return 'must be an absolute http or https URL';

@@ -1,16 +1,16 @@
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from './codes.ts';
 import type { JsonObject } from './json.ts';
-import { CALL_LIMITS } from './limits.ts';
+import { CALL_LIMITS, TARGET_LIMITS } from './limits.ts';
 import { chooseOffer, declined } from './payment/offer.ts';
 import { followAgain, sendPayment } from './payment/purchase.ts';
-import type { Purchase, PurchaseDeps } from './payment/purchase.ts';
+import type { PaidAnswer, Purchase, PurchaseDeps } from './payment/purchase.ts';
 import { reportOn } from './payment/report.ts';
-import { awaitOutcome } from './payment/waiting.ts';
+import { awaitOutcome, withinPatience } from './payment/waiting.ts';
 import type { Outcome, Patience } from './payment/waiting.ts';
-import type { Bought, Unclaimed } from './payment/unclaimed.ts';
-import type { Answer } from './target/answer.ts';
+import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import { resolveTarget } from './target/resolve.ts';
+import type { Exchange } from './target/answer.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
 import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from '../wallet/index.ts';
 
@@ -18,8 +18,10 @@ export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
   /** Undefined for a server that only searches and calls what is free. */
   wallet: Wallet | undefined;
   policy: SpendPolicy;
-  unclaimed: Unclaimed;
+  openPurchases: OpenPurchases;
   now: () => number;
+  /** Aborted when the server closes: nothing is signed from then on. */
+  closing: AbortSignal;
 }
 
 /** What a call comes to: its structured result, and what of it is binary. */
@@ -35,26 +37,21 @@ export async function paidCall(
   args: CallArguments,
   signal: AbortSignal,
 ): Promise<CallResult | Failure> {
-  const startedAt = deps.now();
-  const remainingMs = (): number => startedAt + CALL_LIMITS.answerWithinMs - deps.now();
+  const answerBy = deps.now() + CALL_LIMITS.answerWithinMs;
+  const remainingMs = (): number => answerBy - deps.now();
   const call: Call = { key: keyOf(args), patience: { remainingMs, signal } };
   const earlier = await resume(deps, call);
   if (earlier !== undefined) return earlier;
 
   const target = await resolveTarget(deps, args);
   if (target instanceof Failure) return target;
-  const first = await target.exchange.ask();
-  if (first.kind === 'paymentRequired') {
-    const purchase = await pay(deps, target.exchange, first.required, signal);
-    if (!(purchase instanceof Failure)) return (await finish(deps, call, { target, purchase }, false)).result;
-    await target.exchange.close();
-    return purchase;
-  }
+  const first = await target.exchange.ask(Math.max(1, Math.min(TARGET_LIMITS.probeTimeoutMs, remainingMs())));
+  if (first.kind === 'paymentRequired') return buy(deps, call, target, first.required);
   await target.exchange.close();
   if (first.kind === 'delivered')
     return resultOf({ paid: false, receipt: null, ...delivery(target, first) }, first);
   const { errorCode, reason } = first.failure;
-  return new Failure(errorCode, `${reason} Nothing was paid.`);
+  return new Failure(errorCode, `Nothing was paid. ${reason}`);
 }
 
 interface Call {
@@ -71,23 +68,72 @@ function keyOf(args: CallArguments): string {
   );
 }
 
-/** The end of an earlier payment for the same call, if there is one that was not told. Undefined when it may be paid (again). */
-async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | undefined> {
-  const bought = deps.unclaimed.take(call.key);
-  if (bought === undefined) return undefined;
-  const { target, purchase } = bought;
-  const end = await Promise.race([purchase.followed.ended, Promise.resolve(undefined)]);
-  const followed = end?.status === 'unknown' ? followAgain(deps, purchase) : purchase;
-  const { result, end: endByNow } = await finish(deps, call, { target, purchase: followed }, true);
-  return endByNow?.status === 'notSettled' ? undefined : result;
+/**
+ * The end of a payment that the same call has begun, if there is one that was not told. Undefined when it may be paid
+ * (again), for as long as nothing is awaited.
+ */
+async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Failure | undefined> {
+  const { key, patience } = call;
+  for (let buying = deps.openPurchases.find(key); buying; buying = deps.openPurchases.find(key)) {
+    const bought = await withinPatience(buying, patience);
+    if (bought === undefined) return notBegun();
+    if (bought instanceof Failure) continue;
+    if (bought.purchase.followed.soFar().end?.status === 'unknown') followAgain(deps, bought.purchase);
+    const { result, end } = await finish(deps, call, bought, true);
+    if (end?.status !== 'notSettled') return result;
+  }
+  return undefined;
+}
+
+function notBegun(): Failure {
+  return new Failure(
+    'svc_mcp_payment_not_settled',
+    'The same call is under way, and has not come to a payment in time. Whether it will be PAID IS NOT KNOWN YET: make the same call again, with the same arguments, to learn its end.',
+  );
+}
+
+/** Pays, or shares the payment that the same call has begun meanwhile. */
+async function buy(
+  deps: PaidCallDeps,
+  call: Call,
+  target: Target,
+  required: JsonObject | undefined,
+): Promise<CallResult | Failure> {
+  const { openPurchases } = deps;
+  const { exchange } = target;
+  while (openPurchases.find(call.key)) {
+    const earlier = await resume(deps, call);
+    if (earlier === undefined) continue;
+    await exchange.close();
+    return earlier;
+  }
+  const buying = openPurchases.begin(call.key, async () => {
+    const purchase = await pay(deps, exchange, required, call.patience);
+    return purchase instanceof Failure ? purchase : { target, purchase };
+  });
+  const bought = await withinPatience(closingUnlessSent(buying, exchange), call.patience);
+  if (bought === undefined) return notBegun();
+  return bought instanceof Failure ? bought : (await finish(deps, call, bought, false)).result;
+}
+
+async function closingUnlessSent(
+  buying: Promise<Bought | Failure>,
+  exchange: Exchange,
+): Promise<Bought | Failure> {
+  let bought: Bought | Failure | undefined;
+  try {
+    return (bought = await buying);
+  } finally {
+    if (bought === undefined || bought instanceof Failure) await exchange.close();
+  }
 }
 
 /** One signature, sent once. A failure says why nothing was sent. */
 async function pay(
   deps: PaidCallDeps,
-  exchange: Target['exchange'],
+  exchange: Exchange,
   required: JsonObject | undefined,
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<Purchase | Failure> {
   const { network, policy, wallet } = deps;
   const terms = chooseOffer(required, network, policy);
@@ -97,36 +143,48 @@ async function pay(
       'svc_mcp_wallet_not_configured',
       `The target costs ${terms.amount} base units of ${terms.asset}, and this server has no wallet: CLIENT_STELLAR_PRIVATE_KEY is not set. Nothing was paid.`,
     );
-  if (signal.aborted) return cancelled();
-  const payment = await wallet.sign(terms);
+  const tooLate = objection(deps, patience, CALL_LIMITS.minToPayMs);
+  if (tooLate !== undefined) return notMade(tooLate);
+  const payment = await wallet.sign(terms, () => objection(deps, patience, 0));
   if ('refused' in payment) return notSigned(payment);
-  if (!signal.aborted) return sendPayment(deps, exchange, required ?? {}, payment);
-  payment.reservation.giveBack();
-  return cancelled();
+  const sale = { wallet, exchange, required: required ?? {}, payment };
+  return sendPayment(deps, sale, () => objection(deps, patience, 0));
 }
 
 function notSigned({ refused, reason }: NotSigned): Failure {
   if (refused === 'policy') return declined(reason);
+  if (refused === 'objection') return notMade(reason);
   const hint =
     refused === 'network'
       ? ' Most often the wallet has too little of the asset, or the recipient cannot hold it.'
       : '';
   return new Failure(
     'svc_mcp_payment_not_settled',
-    `The payment could not be made: ${reason}.${hint} Nothing was sent and nothing was paid.`,
+    `The payment could not be made. Nothing was sent and nothing was paid.${hint} The reason: ${reason}.`,
   );
 }
 
-function cancelled(): Failure {
+/** Why nothing may be paid any more, though the policy allows it. */
+function objection(
+  { closing }: PaidCallDeps,
+  { signal, remainingMs }: Patience,
+  neededMs: number,
+): string | undefined {
+  if (signal.aborted) return 'the call was cancelled';
+  if (closing.aborted) return 'the server is closing';
+  return remainingMs() < neededMs ? 'the time of this call is over; make it again' : undefined;
+}
+
+function notMade(why: string): Failure {
   return new Failure(
     'svc_mcp_internal_error',
-    'The call was cancelled before anything was signed. Nothing was paid.',
+    `The payment was not made: ${why}. Nothing was signed and nothing was paid.`,
   );
 }
 
 /**
  * The result of a call that paid. What it cannot tell yet, or cannot tell anybody since the host has given it up, is
- * left for the same call.
+ * left for the same call, unless it can never be paid.
  */
 async function finish(
   deps: PaidCallDeps,
@@ -134,21 +192,15 @@ async function finish(
   bought: Bought,
   isEarlier: boolean,
 ): Promise<Told> {
-  const { signal } = patience;
-  const leave = (): void => deps.unclaimed.put(key, bought);
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
   try {
     const told = tell(deps.network, bought, await awaitOutcome(bought.purchase, patience), isEarlier);
-    if (told.isOpen && !signal.aborted) leave();
+    const isTold = !told.isOpen && !patience.signal.aborted;
+    if (isTold || told.end?.status === 'notSettled') deps.openPurchases.forget(key, bought);
     return told;
   } catch (error) {
     // Also a fault of this server must not look as if nothing had been paid.
     deps.log.error({ err: error }, 'a call failed after its payment was sent');
-    leave();
     return tellFault(deps.network, bought);
-  } finally {
-    signal.removeEventListener('abort', leave);
   }
 }
 
@@ -174,7 +226,8 @@ function tell(network: string, { target, purchase }: Bought, outcome: Outcome, i
   if (failure === undefined) return { result: resultOf(about, delivered), end, isOpen: false };
   const { errorCode, reason } = failure;
   const result = { ...resultOf({ errorCode, reason, ...about }, delivered), isError: true };
-  return { result, end, isOpen: answer === undefined || end === undefined || end.status === 'unknown' };
+  const isDecided = end?.status === 'notSettled' || (end?.status === 'settled' && answer !== undefined);
+  return { result, end, isOpen: !isDecided };
 }
 
 /** Null for what is not known. */
@@ -189,7 +242,7 @@ function tellFault(network: string, { purchase }: Bought): Told {
   return { result: { structured, blocks: [], isError: true }, end: undefined, isOpen: true };
 }
 
-type Delivered = Exclude<Answer, { kind: 'paymentRequired' }> | undefined;
+type Delivered = Exclude<PaidAnswer, { kind: 'paymentRequired' }> | undefined;
 
 function delivery({ type, resource, toolName }: TargetName, delivered: Delivered): JsonObject {
   const { content = null, status = null } = delivered ?? {};

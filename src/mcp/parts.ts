@@ -3,19 +3,29 @@ import { createLookup } from './catalog/lookup.ts';
 import { searchResources } from './catalog/searchResources.ts';
 import type { SearchArguments } from './catalog/searchResources.ts';
 import { Failure } from './codes.ts';
+import { reachOfListings } from './http/addresses.ts';
 import { createTargetHttp } from './http/fetch.ts';
 import { paidCall } from './paidCall.ts';
 import type { CallResult, PaidCallDeps } from './paidCall.ts';
-import { createUnclaimed } from './payment/unclaimed.ts';
+import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
-import { createPace, createRpc, createSpendPolicy, createWallet, follow } from '../wallet/index.ts';
+import {
+  createPace,
+  createRpc,
+  createSpendPolicy,
+  createWallet,
+  follow,
+  PASSPHRASES,
+} from '../wallet/index.ts';
 import type { Followed } from '../wallet/index.ts';
 
 /** What stands behind the tools. */
 export interface Parts {
   /** Runs a tool with arguments that fit its schema. */
   run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
+  /** Nothing is signed from here on. */
+  stopPaying(): void;
   /** Until no payment is under way any more. */
   idle(): Promise<void>;
   /** Ends every wait; payments that are under way are left with an unknown end. */
@@ -25,20 +35,24 @@ export interface Parts {
 export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
   const now = Date.now;
+  const stopping = new AbortController();
   const closing = new AbortController();
   const facilitator = createFacilitator(facilitatorUrl);
   const lookup = createLookup(facilitator);
   const http = createTargetHttp();
-  const rpc = createRpc(rpcUrls);
+  const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
   const pace = createPace(rpc, now);
   const policy = createSpendPolicy(spend);
   const underWay = new Set<Followed>();
 
   const deps: PaidCallDeps = {
-    ...{ network, facilitatorUrl, allowedHosts, lookup, policy, log, now },
+    ...{ network, allowedHosts, lookup, policy, log, now },
+    // Once: a name that changes its address later opens nobody's network.
+    listingReach: reachOfListings(facilitatorUrl),
+    closing: stopping.signal,
     fetch: http.fetch,
     wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),
-    unclaimed: createUnclaimed(now),
+    openPurchases: createOpenPurchases(now),
     follow(payment) {
       const followed = follow({ rpc, pace, now, closing: closing.signal }, payment);
       underWay.add(followed);
@@ -53,6 +67,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
       const found = await searchResources({ facilitator, lookup, network }, given as SearchArguments);
       return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
     },
+    stopPaying: () => stopping.abort(),
     async idle() {
       await Promise.all([...underWay].map(({ ended }) => ended));
     },

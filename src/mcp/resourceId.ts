@@ -1,5 +1,6 @@
 /** The ids of listings (specification 4.8): `svc1:` and base64url of the JSON array `[type, resource, toolName]`. */
 import { CATALOG_LIMITS, TARGET_LIMITS } from './limits.ts';
+import { isClean } from './words.ts';
 
 /** What identifies a listing (specification 2.6); `toolName` is empty for http. */
 export interface ListingKey {
@@ -36,11 +37,13 @@ function keyIn(text: string): ListingKey | undefined {
   return isListingKey(type, resource, toolName) ? { type, resource, toolName } : undefined;
 }
 
-/** Whether a listing can have an id: http without a tool, mcp with one, at an absolute http(s) URL. */
+/** Whether a listing can have an id: http without a tool, mcp with one, at an absolute http(s) URL, nothing hidden in them. */
 export function isListingKey(type: unknown, resource: string, toolName: string): type is 'http' | 'mcp' {
   if (type !== 'http' && type !== 'mcp') return false;
   if ((type === 'http') !== (toolName === '')) return false;
   if (resource.length > TARGET_LIMITS.maxUrlChars || toolName.length > TARGET_LIMITS.maxToolNameChars)
     return false;
-  return /^https?:\/\//i.test(resource) && URL.canParse(resource);
+  // A model gets to read both, and they cannot be cleaned without naming something else.
+  if (!isClean(resource) || (toolName !== '' && !isClean(toolName))) return false;
+  return /^https?:\/\/\S+$/i.test(resource) && URL.canParse(resource);
 }

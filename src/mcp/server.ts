@@ -13,6 +13,7 @@ import type { CallResult } from './paidCall.ts';
 import { createParts } from './parts.ts';
 import { describeTools, INSTRUCTIONS } from './tools.ts';
 import { SELF } from './version.ts';
+import { quoted } from './words.ts';
 import type { AuthorizationSigner } from '../wallet/index.ts';
 
 export interface McpServerOptions {
@@ -80,6 +81,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
     connect: (transport) => server.connect(transport),
     async close() {
       isClosing = true;
+      parts.stopPaying();
       const ended = Promise.allSettled([...calls]).then(() => parts.idle());
       await Promise.race([ended, sleep(CALL_LIMITS.drainMs, undefined, { ref: false })]);
       // The last answers are written a moment after their calls have ended.
@@ -122,8 +124,4 @@ function toolResult(result: CallResult | Failure): CallToolResult {
 
 function asText(value: object): { type: 'text'; text: string } {
   return { type: 'text', text: JSON.stringify(value) };
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name.slice(0, 64));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookAt } from './ledger.ts';
+import type { Taking } from './ledger.ts';
 import { FOLLOW_LIMITS } from './limits.ts';
 import type { Pace } from './pace.ts';
 import { RpcUnavailable } from './rpc.ts';
@@ -9,7 +10,7 @@ import type { SignedPayment } from './wallet.ts';
 /** What became of a payment that was sent. */
 export type PaymentEnd =
   /** It was taken. The hash is null where the ledger shows that it was, and not by which transaction. */
-  | { readonly status: 'settled'; readonly transaction: string | null }
+  | ({ readonly status: 'settled' } & Taking)
   /** Its last ledger has closed, and it was not taken: nothing was paid, and nothing will be. */
   | { readonly status: 'notSettled' }
   /** The ledger could not be asked. */
@@ -29,6 +30,7 @@ export interface Followed {
     readonly isLedgerSilent: boolean;
     /** When the last ledger in which it can be taken should have closed: milliseconds from the latest look. */
     readonly expiresInMs: number | undefined;
+    readonly end: PaymentEnd | undefined;
   };
 }
 
@@ -45,6 +47,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
   let openAtLedger: number | undefined;
   let isLedgerSilent = true;
   let expiresInMs: number | undefined;
+  let end: PaymentEnd | undefined;
   let hurried = Promise.withResolvers<void>();
   let looksSinceHurry = 0;
 
@@ -56,8 +59,8 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
     while (!closing.aborted && now() < giveUpAt) {
       // Before the look, so that nothing that is said meanwhile is missed.
       hurried = Promise.withResolvers<void>();
-      const end = await look(ledgerMs);
-      if (end !== undefined) return end;
+      const seen = await look(ledgerMs);
+      if (seen !== undefined) return seen;
       const quickMs = FOLLOW_LIMITS.minLookEveryMs * 2 ** looksSinceHurry++;
       await Promise.race([hurried.promise, pause(Math.min(quickMs, lookEveryMs))]);
     }
@@ -69,7 +72,12 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
     try {
       const sight = await lookAt(rpc, payment, claimed);
       isLedgerSilent = false;
-      if (sight.state === 'expired') return { status: 'notSettled' };
+      if (sight.state === 'expired') {
+        if (now() >= payment.holdsUntilMs) return { status: 'notSettled' };
+        // Ledgers do not close so fast: no such answer is believed.
+        isLedgerSilent = true;
+        return undefined;
+      }
       if (sight.state === 'open') {
         openAtLedger = sight.latestLedger;
         expiresInMs = (payment.validUntilLedger - openAtLedger) * ledgerMs;
@@ -77,7 +85,8 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
       }
       looksForHash += 1;
       const isEnough = sight.transaction !== null || looksForHash >= FOLLOW_LIMITS.maxLooksForHash;
-      return isEnough ? { status: 'settled', transaction: sight.transaction } : undefined;
+      const { transaction, claim } = sight;
+      return isEnough ? { status: 'settled', transaction, claim } : undefined;
     } catch (error) {
       if (!(error instanceof RpcUnavailable)) throw error;
       isLedgerSilent = true;
@@ -89,13 +98,15 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
 
   return {
     // Whatever goes wrong here, a payment was sent: its end is not known then.
-    ended: toEnd().catch(() => ({ status: 'unknown' })),
+    ended: toEnd()
+      .catch(() => ({ status: 'unknown' }) as const)
+      .then((known) => (end = known)),
     hurry(hash) {
       claimed = hash ?? claimed;
       looksSinceHurry = 0;
       hurried.resolve();
     },
-    soFar: () => ({ openAtLedger, isLedgerSilent, expiresInMs }),
+    soFar: () => ({ openAtLedger, isLedgerSilent, expiresInMs, end }),
   };
 }
 

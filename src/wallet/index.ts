@@ -1,7 +1,7 @@
 /** A buyer's wallet for the exact scheme on Stellar: what it may spend, what it signs, and what became of it. */
 export { baseUnits, readTerms, type Terms } from './terms.ts';
-export { createPace, type Pace } from './pace.ts';
-export { createRpc, RpcUnavailable, type Rpc } from './rpc.ts';
+export { createPace } from './pace.ts';
+export { createRpc, type Rpc } from './rpc.ts';
 export { createSpendPolicy, type SpendLimits, type SpendPolicy } from './policy.ts';
 export { createWallet, type NotSigned, type SignedPayment, type Wallet } from './wallet.ts';
 export { follow, type Followed, type PaymentEnd } from './follow.ts';

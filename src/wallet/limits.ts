@@ -31,6 +31,8 @@ export const FOLLOW_LIMITS = {
   /** Looks come quickly at first, for an RPC that is a moment behind; then once for each ledger. */
   minLookEveryMs: 250,
   maxLookEveryMs: 5_000,
+  /** No ledger closes faster on any network: an RPC that says so before is not believed that a payment has expired. */
+  minLedgerMs: 1_000,
   /** That it was taken is certain by then; its hash may be missing for good. */
   maxLooksForHash: 5,
   /** An RPC that cannot be asked, or ledgers that do not close, for so long: the end stays unknown. */

@@ -18,8 +18,6 @@ export interface SpendPolicy {
    * certain. Undefined when there is an objection by now.
    */
   reserve(terms: Terms): Reservation | undefined;
-  /** What was signed and may have been spent. Base units. */
-  readonly spent: bigint;
 }
 
 export interface Reservation {
@@ -52,9 +50,6 @@ export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: S
           isHeld = false;
         },
       };
-    },
-    get spent() {
-      return spent;
     },
   };
 }

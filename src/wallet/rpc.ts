@@ -12,8 +12,8 @@ export interface Rpc {
   close(): Promise<void>;
 }
 
-/** A JSON-RPC client with bounds on time and size. Errors never show the URL, which may hold a provider's key. */
-export function createRpc(urls: readonly string[]): Rpc {
+/** A JSON-RPC client of the passphrase's network, with bounds on time and size. Errors never show the URL, which may hold a provider's key. */
+export function createRpc(urls: readonly string[], passphrase: string): Rpc {
   const agent = new Agent({
     connections: RPC_LIMITS.maxConnections,
     connect: { timeout: RPC_LIMITS.connectTimeoutMs },
@@ -35,8 +35,16 @@ export function createRpc(urls: readonly string[]): Rpc {
     if (statusCode !== 200) throw new Error(`HTTP status ${statusCode}`);
     const answer = JSON.parse(text) as { id?: unknown; error?: { message?: string }; result?: unknown };
     if (answer.id !== id) throw new Error('the answer belongs to another request');
-    if (answer.error) throw new Error(answer.error.message ?? 'error without a message');
+    if (answer.error) throw new Error(`error ${inQuotes(answer.error.message)}`);
     return answer.result;
+  }
+
+  /** Once for each node, before anything that it says is used. */
+  async function checkNetwork(node: Node): Promise<void> {
+    if (node.isOfNetwork) return;
+    const network = (await ask(node, 'getNetwork', undefined)) as { passphrase?: unknown } | null;
+    if (network?.passphrase !== passphrase) throw new Error('the node is of another network');
+    node.isOfNetwork = true;
   }
 
   return {
@@ -44,6 +52,7 @@ export function createRpc(urls: readonly string[]): Rpc {
       let fault: unknown;
       for (const node of nodes) {
         try {
+          await checkNetwork(node);
           const result = await ask(node, method, params);
           if (typeof result === 'object' && result !== null) return result as Record<string, unknown>;
           throw new Error('the answer has no result');
@@ -60,6 +69,7 @@ export function createRpc(urls: readonly string[]): Rpc {
 interface Node {
   url: string;
   headers: Record<string, string>;
+  isOfNetwork: boolean;
 }
 
 /** Credentials of a URL travel as a header; undici would drop them. */
@@ -71,7 +81,15 @@ function nodeAt(text: string): Node {
     headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
     url.username = url.password = '';
   }
-  return { url: url.href, headers };
+  return { url: url.href, headers, isOfNetwork: false };
+}
+
+const MAX_MESSAGE_CHARS = 200;
+
+/** What a node says may be anything. */
+export function inQuotes(message: unknown): string {
+  const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARS) : '';
+  return `“${text.replace(/[\p{C}\s]+/gu, ' ').replace(/["“”]/g, "'")}”`;
 }
 
 /** Short and without addresses: what undici and the network say in one word where there is one. */

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { RpcUnavailable } from './rpc.ts';
+import { inQuotes, RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { Resources } from './transfer.ts';
 
@@ -44,9 +44,7 @@ function ledgerIn(value: unknown): number {
   return value as number;
 }
 
-const MAX_ERROR_CHARS = 300;
-
 /** The error itself; the log of events behind it is long. */
 function firstLine(error: string): string {
-  return (error.split('\n')[0] ?? '').slice(0, MAX_ERROR_CHARS);
+  return `the simulation fails with ${inQuotes(error.split('\n')[0])}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
-import { WALLET_LIMITS } from './limits.ts';
+import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import { ledgersIn } from './pace.ts';
@@ -30,15 +30,16 @@ export interface SignedPayment {
   /** By it the ledger knows whether it was taken. */
   readonly nonce: bigint;
   readonly validUntilLedger: number;
-  /** Base64 XDR of the unsigned transaction with the signed authorization: the scheme's payload. */
-  readonly transaction: string;
+  /** Its last ledger cannot have closed before: milliseconds, by the clock of this machine alone. */
+  readonly holdsUntilMs: number;
+  readonly authorization: xdr.SorobanAuthorizationEntry;
   /** What it holds of the session's budget. */
   readonly reservation: Reservation;
 }
 
 /** Why nothing was signed. */
 export interface NotSigned {
-  readonly refused: 'policy' | 'network' | 'unavailable';
+  readonly refused: 'objection' | 'policy' | 'network' | 'unavailable';
   readonly reason: string;
 }
 
@@ -54,30 +55,54 @@ export interface WalletDeps {
 
 export interface Wallet {
   readonly address: string;
-  /** Signs one authorization of exactly `transfer(address, payTo, amount)`, for the network alone to judge. */
-  sign(terms: Terms): Promise<SignedPayment | NotSigned>;
+  /**
+   * Signs one authorization of exactly `transfer(address, payTo, amount)`. It stays in this process. `objection` is
+   * asked right before signing: nothing is signed where it has a reason.
+   */
+  sign(terms: Terms, objection?: () => string | undefined): Promise<SignedPayment | NotSigned>;
+  /**
+   * The transaction that carries it, once the network finds it good: unsigned, base64 XDR, the scheme's payload. Shows
+   * the signature to the RPC: whatever comes of it, the payment can be taken from here on.
+   */
+  assemble(payment: SignedPayment): Promise<{ readonly transaction: string } | { readonly problem: string }>;
 }
 
 /**
  * The buyer's side of the exact scheme (specification 1). The call is simulated before it is signed, so that what
- * cannot be paid is never signed; and once more with its signature, as the facilitator will.
+ * cannot be paid is never signed; and once more with its signature, as the facilitator will: only that tells what the
+ * check of the signature needs, which facilitators take from the payload.
  */
 export function createWallet(deps: WalletDeps): Wallet {
   return {
     address: deps.signer.address,
-    async sign(terms) {
-      try {
-        return await sign(deps, terms);
-      } catch (error) {
-        if (!(error instanceof RpcUnavailable)) throw error;
-        return { refused: 'unavailable', reason: `the Stellar RPC does not answer (${error.message})` };
-      }
-    },
+    sign: (terms, objection) =>
+      whileRpcAnswers(
+        () => sign(deps, terms, objection),
+        (reason) => ({ refused: 'unavailable', reason }),
+      ),
+    assemble: (payment) =>
+      whileRpcAnswers(
+        () => assemble(deps, payment),
+        (problem) => ({ problem }),
+      ),
   };
 }
 
-async function sign(deps: WalletDeps, terms: Terms): Promise<SignedPayment | NotSigned> {
-  const { rpc, pace, signer, policy } = deps;
+async function whileRpcAnswers<T>(work: () => Promise<T>, otherwise: (reason: string) => T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RpcUnavailable)) throw error;
+    return otherwise(`the Stellar RPC does not answer (${error.message})`);
+  }
+}
+
+async function sign(
+  deps: WalletDeps,
+  terms: Terms,
+  objection: () => string | undefined = () => undefined,
+): Promise<SignedPayment | NotSigned> {
+  const { rpc, pace, signer, policy, now } = deps;
   const call = transferCall(signer.address, terms);
   const [recorded, ledgerMs] = await Promise.all([
     simulate(rpc, transferTransaction(call, []), 'record'),
@@ -88,13 +113,17 @@ async function sign(deps: WalletDeps, terms: Terms): Promise<SignedPayment | Not
   if (credentials === undefined)
     return refusedByNetwork('the token asks to authorize something else than this one transfer');
 
+  const ledgers = ledgersIn(terms.maxTimeoutSeconds, ledgerMs);
+  const holdsUntilMs = now() + ledgers * FOLLOW_LIMITS.minLedgerMs;
   const authorization: AuthorizationTerms = {
     call,
     from: signer.address,
     credentials,
     nonce: randomBytes(8).readBigUInt64BE() >> 1n,
-    validUntilLedger: recorded.latestLedger + ledgersIn(terms.maxTimeoutSeconds, ledgerMs),
+    validUntilLedger: recorded.latestLedger + ledgers,
   };
+  const reason = objection();
+  if (reason !== undefined) return { refused: 'objection', reason };
   // Right before signing, and in one step with the decision: payments at the same time share one budget.
   const reservation = policy.reserve(terms);
   if (reservation === undefined)
@@ -103,34 +132,38 @@ async function sign(deps: WalletDeps, terms: Terms): Promise<SignedPayment | Not
       reason: policy.objection(terms) ?? 'the budget was spent by another payment meanwhile',
     };
   try {
-    const signed = await signAndCheck(deps, authorization);
-    if ('problem' in signed) {
-      reservation.giveBack();
-      return refusedByNetwork(signed.problem);
-    }
     const { nonce, validUntilLedger } = authorization;
-    const { transaction } = signed;
-    return { terms, payer: signer.address, nonce, validUntilLedger, transaction, reservation };
+    const signed = {
+      authorization: await signEntry(deps, authorization),
+      nonce,
+      validUntilLedger,
+      holdsUntilMs,
+    };
+    return { terms, payer: signer.address, ...signed, reservation };
   } catch (error) {
-    // What was signed never left this process.
+    // There is no signature.
     reservation.giveBack();
     throw error;
   }
 }
 
-/** The transaction with the signed authorization, once the network finds it good. */
-async function signAndCheck(
-  { signer, rpc, network, now }: WalletDeps,
-  authorization: AuthorizationTerms,
+async function signEntry(
+  { signer, network }: WalletDeps,
+  terms: AuthorizationTerms,
+): Promise<xdr.SorobanAuthorizationEntry> {
+  const hash = authorizationHash(terms, PASSPHRASES[network]);
+  return authorizationEntry(terms, await signer.signAuthorization(hash, authorizationEntry(terms)));
+}
+
+async function assemble(
+  { rpc, now }: WalletDeps,
+  { terms, payer, authorization }: SignedPayment,
 ): Promise<{ transaction: string } | { problem: string }> {
-  const { call } = authorization;
-  const hash = authorizationHash(authorization, PASSPHRASES[network]);
-  const signature = await signer.signAuthorization(hash, authorizationEntry(authorization));
-  const entry = authorizationEntry(authorization, signature);
-  const checked = await simulate(rpc, transferTransaction(call, [entry]), 'enforce');
+  const call = transferCall(payer, terms);
+  const checked = await simulate(rpc, transferTransaction(call, [authorization]), 'enforce');
   if (typeof checked === 'string') return { problem: checked };
   const nowSeconds = Math.floor(now() / 1000);
-  const transaction = transferTransaction(call, [entry], { needed: checked.resources, nowSeconds });
+  const transaction = transferTransaction(call, [authorization], { needed: checked.resources, nowSeconds });
   if (transaction.length > WALLET_LIMITS.maxTransactionChars)
     return { problem: `the token needs a transaction of ${transaction.length} characters` };
   return { transaction };

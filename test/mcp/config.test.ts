@@ -85,6 +85,7 @@ describe('the environment', () => {
     [{ NETWORK: 'stellar:pubnet' }, /^RPC_URL is missing/],
     [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://rpc.example' }, /^RPC_URL must be https/],
     [{ RPC_URL: 'rpc.example' }, /^RPC_URL must be an absolute/],
+    [{ RPC_URL: Array(6).fill('https://a.example').join() }, /^RPC_URL names more than 5/],
     [{ RPC_URL: 'https://a.example,' }, /^RPC_URL must be an absolute/],
   ])('%j is wrong', (environment, text) => {
     const found = problems(environment);

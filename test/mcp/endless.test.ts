@@ -1,6 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { withLimits } from './support/limits.ts';
 import { openSeller, whenPaid } from './support/seller.ts';
 import type { Visit } from './support/seller.ts';
@@ -17,7 +19,7 @@ describe('an answer without end', () => {
   };
 
   test('that drips is cut by the time, where nothing is paid', async () => {
-    withLimits(TARGET_LIMITS, { probeTimeoutMs: 400 });
+    withLimits(TARGET_LIMITS, { probeTimeoutMs: 3_000 });
     const seller = await openSeller(stage, drip);
     const { structured } = await (await stage.searcher()).pay({ url: seller.url });
     expect(structured).toMatchObject({
@@ -28,7 +30,7 @@ describe('an answer without end', () => {
   });
 
   test('that drips is cut by the time, where it was paid', async () => {
-    withLimits(TARGET_LIMITS, { paidTimeoutMs: 1_500 });
+    withLimits(TARGET_LIMITS, { paidTimeoutMs: 10_000 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -84,8 +86,38 @@ describe('an answer without end', () => {
     });
   });
 
+  test('of an MCP server that asks more and more is cut by the number of requests', async () => {
+    let posts = 0;
+    const url = await openHttpServer(async (request, response) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method } = JSON.parse(await text(request)) as { id?: number; method?: string };
+      const answer = (result: object) =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      if (method === 'initialize')
+        return answer({
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          serverInfo: { name: 'x', version: '1' },
+        });
+      if (method === 'tools/call') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        return void response.write('data: {"jsonrpc":"2.0","id":1,"method":"ping"}\n\n'.repeat(2_000));
+      }
+      posts += 1;
+      if (method === 'notifications/initialized') response.writeHead(202).end();
+    });
+    const { structured } = await (await stage.searcher()).pay({ url, toolName: TOOL });
+    expect(structured).toEqual({
+      errorCode: 'svc_mcp_resource_unreachable',
+      reason: expect.stringContaining('more than 16 requests'),
+    });
+    expect(posts).toBeLessThan(16);
+  });
+
   test('of an MCP server that was paid: the ledger says what became of the payment', async () => {
-    withLimits(TARGET_LIMITS, { paidTimeoutMs: 800 });
+    withLimits(TARGET_LIMITS, { paidTimeoutMs: 3_000 });
     const server = await openToolServer(
       stage,
       whenToolPaid(async (visit) => {

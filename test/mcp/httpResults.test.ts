@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { TargetFetch } from '../../src/mcp/http/fetch.ts';
+import { createHttpTarget } from '../../src/mcp/target/httpTarget.ts';
 import { openSeller, whenPaid } from './support/seller.ts';
 import type { Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
@@ -61,6 +63,12 @@ describe('the result', () => {
     expect(blocks).toEqual([]);
   });
 
+  test('has a media type on one line, and no longer than one is', async () => {
+    const { structured } = await resultOf('x', `text/plain; a="${'IGNORE '.repeat(1_000)}"`);
+    expect(structured.contentType).toMatch(/^text\/plain; a="IGNORE .*…$/);
+    expect(structured.contentType.length).toBeLessThanOrEqual(128);
+  });
+
   test('that is long is cut, and says so', async () => {
     const { structured } = await resultOf('x'.repeat(600_000), 'text/plain');
     expect(structured.truncated).toBe(true);
@@ -92,15 +100,48 @@ describe('redirects', () => {
   test.each([
     ['to another origin on this machine', 302],
     ['to another origin on this machine', 308],
-  ])('%s (%i) are told, and not followed', async (_name, status) => {
+  ])('%s (%i) are neither followed nor named', async (_name, status) => {
     const other = await openSeller(stage, free);
     const seller = await openSeller(stage, to(`${other.origin}/secret`, status));
     const { structured } = await (await stage.buyer()).pay({ url: seller.url });
     expect(structured).toMatchObject({
       errorCode: 'svc_mcp_resource_error',
-      reason: expect.stringContaining(`${other.origin}/secret`),
+      reason: expect.stringContaining('no public address'),
     });
+    expect(structured.reason).not.toContain(other.origin);
     expect(other.visits).toEqual([]);
+  });
+
+  test('to a public address elsewhere are named, and not followed', async () => {
+    const seller = await openSeller(stage, to('https://8.8.8.8/weather'));
+    const { structured } = await (await stage.buyer()).pay({ url: seller.url });
+    expect(structured).toMatchObject({
+      errorCode: 'svc_mcp_resource_error',
+      reason: expect.stringMatching(
+        /^Nothing was paid\. .* not followed.* “https:\/\/8\.8\.8\.8\/weather”\.$/,
+      ),
+    });
+  });
+
+  test('to https are followed where its port is allowed too', async () => {
+    const follow = async (mayCall: (url: URL) => boolean): Promise<string[]> => {
+      const asked: string[] = [];
+      const fetch: TargetFetch = async ({ href, protocol }) => {
+        asked.push(href);
+        const headers = { location: 'https://api.example/' };
+        return new Response(null, protocol === 'http:' ? { status: 307, headers } : { status: 200 });
+      };
+      const request = {
+        url: new URL('http://api.example/'),
+        method: 'GET',
+        headers: {},
+        body: undefined,
+      } as const;
+      await createHttpTarget({ fetch, reach: 'any', mayCall }, request).ask(1_000);
+      return asked;
+    };
+    expect(await follow(() => true)).toEqual(['http://api.example/', 'https://api.example/']);
+    expect(await follow(({ protocol }) => protocol === 'http:')).toEqual(['http://api.example/']);
   });
 
   test.each([
@@ -149,7 +190,7 @@ describe('nothing is paid, and svc_mcp_resource_unreachable says why', () => {
     const { structured } = await (await stage.buyer()).pay({ url: `http://127.0.0.1:${port}/` });
     expect(structured).toEqual({
       errorCode: 'svc_mcp_resource_unreachable',
-      reason: `http://127.0.0.1:${port} does not answer: the connection is refused. Nothing was paid.`,
+      reason: `Nothing was paid. http://127.0.0.1:${port} does not answer: the connection is refused.`,
     });
   });
 

@@ -1,11 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFacilitator } from '../../src/mcp/catalog/facilitator.ts';
 import { createLookup } from '../../src/mcp/catalog/lookup.ts';
+import { reachOfListings } from '../../src/mcp/http/addresses.ts';
 import { createTargetHttp } from '../../src/mcp/http/fetch.ts';
-import { CATALOG_LIMITS } from '../../src/mcp/limits.ts';
+import { CATALOG_LIMITS, TARGET_LIMITS } from '../../src/mcp/limits.ts';
 import { resolveTarget } from '../../src/mcp/target/resolve.ts';
 import { openAgent } from './support/agent.ts';
-import { openFalseFacilitator } from './support/facilitator.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { openSeller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
@@ -42,7 +43,7 @@ describe('an id is looked up in the live catalog', () => {
       extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } } } },
     };
     const requests: URLSearchParams[] = [];
-    const url = await openFalseFacilitator((request, response) => {
+    const url = await openHttpServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://facilitator');
       requests.push(searchParams);
       if (pathname === '/discovery/search')
@@ -96,19 +97,20 @@ describe('an id is looked up in the live catalog', () => {
 test('a public catalog does not lead to addresses of this machine', async () => {
   const resource = 'http://127.0.0.1:2/';
   const listing = { type: 'http', resource, accepts: [], extensions: {} };
-  const catalog = await openFalseFacilitator(
+  const catalog = await openHttpServer(
     (_request, response) => void response.end(JSON.stringify({ items: [listing], pagination: { total: 1 } })),
   );
   const http = createTargetHttp();
-  onTestFinished(() => http.close());
-  const lookup = createLookup(createFacilitator(catalog));
+  const facilitator = createFacilitator(catalog);
+  onTestFinished(async () => void (await Promise.all([http.close(), facilitator.close()])));
+  const lookup = createLookup(facilitator);
   const resourceId = `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
   const answer = async (facilitatorUrl: string) => {
     const target = await resolveTarget(
-      { lookup, fetch: http.fetch, allowedHosts: null, facilitatorUrl },
+      { lookup, fetch: http.fetch, allowedHosts: null, listingReach: reachOfListings(facilitatorUrl) },
       { resourceId },
     );
-    return 'exchange' in target ? target.exchange.ask() : target;
+    return 'exchange' in target ? target.exchange.ask(TARGET_LIMITS.probeTimeoutMs) : target;
   };
   expect(await answer('http://8.8.8.8')).toMatchObject({
     failure: { reason: expect.stringContaining('private network') },

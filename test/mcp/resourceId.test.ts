@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatResourceId, parseResourceId } from '../../src/mcp/resourceId.ts';
+import { isClean } from '../../src/mcp/words.ts';
 
 const encode = (text: string | Uint8Array): string => `svc1:${Buffer.from(text).toString('base64url')}`;
 const HTTP = { type: 'http', resource: 'https://api.example.com/weather', toolName: '' } as const;
@@ -17,7 +18,7 @@ describe('a resource id', () => {
       fc.record({
         type: fc.constant('mcp' as const),
         resource: fc.webUrl(),
-        toolName: fc.string({ minLength: 1, unit: 'grapheme' }),
+        toolName: fc.string({ minLength: 1, unit: 'grapheme' }).filter(isClean),
       }),
     );
     fc.assert(
@@ -57,6 +58,10 @@ describe('a resource id', () => {
     ['two parts', encode('["http","https://a.example/"]')],
     ['four parts', encode('["http","https://a.example/","",""]')],
     ['a part that is no text', encode('["http","https://a.example/",null]')],
+    ['a URL with a space', encode('["http","https://a.example/ b",""]')],
+    ['a URL that hides something', encode('["http","https://a.example/\u{e0041}",""]')],
+    ['a tool that hides something', encode('["mcp","https://a.example/","tool\u{e0100}"]')],
+    ['a tool that turns its name around', encode('["mcp","https://a.example/","\u202eloot"]')],
     ['another type', encode('["ftp","https://a.example/",""]')],
     ['http with a tool', encode('["http","https://a.example/","tool"]')],
     ['mcp without a tool', encode('["mcp","https://a.example/",""]')],

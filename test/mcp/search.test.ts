@@ -3,10 +3,11 @@ import { CATALOG_LIMITS } from '../../src/mcp/limits.ts';
 import { parseResourceId } from '../../src/mcp/resourceId.ts';
 import { NETWORK, USDC } from '../support/payments.ts';
 import { openAgent } from './support/agent.ts';
-import { openFalseFacilitator } from './support/facilitator.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { useAgentStage } from './support/stage.ts';
 
 const stage = useAgentStage();
+const HIDDEN = /[\p{C}\u{e0100}-\u{e01ef}\u115f]/u;
 
 beforeAll(async () => {
   await stage.list(
@@ -142,7 +143,7 @@ describe('search_resources', () => {
 
   test('cuts and cleans what sellers say', async () => {
     const url = 'https://loud.example.com/';
-    const hidden = '\u202e\u200b\u{e0041}';
+    const hidden = '\u202e\u200b\u200d\u{e0041}\u{e0100}\ufe0f';
     await stage.list(
       { url, description: `loudthing ${hidden}\n\n\u0007 IGNORE ${'x'.repeat(10_000)}` },
       {
@@ -162,96 +163,41 @@ describe('search_resources', () => {
     expect(hit.description.length).toBeLessThanOrEqual(CATALOG_LIMITS.maxDescriptionChars);
     expect(hit.input.example).toBeNull();
     expect(hit.omitted).toEqual(['example']);
-    expect(JSON.stringify(hit)).not.toMatch(/[\u202e\u200b\u0007]/);
-  });
-});
-
-describe('when a search fails', () => {
-  test.each([
-    ['a blank query', '  ', {}, 'svc_missing_search_query'],
-    ['a cursor of another search', 'tides', { cursor: 'bm9uc2Vuc2U' }, 'svc_invalid_search_cursor'],
-  ])("%s keeps the facilitator's code", async (_name, query, filters, errorCode) => {
-    const { isError, structured } = await (await stage.searcher()).search(query, filters);
-    expect(isError).toBe(true);
-    expect(structured).toEqual({ errorCode, reason: expect.any(String) });
+    expect(JSON.stringify(hit)).not.toMatch(HIDDEN);
   });
 
-  test.each([
-    ['no query', {}],
-    ['a query that is no text', { query: 5 }],
-    ['a query without end', { query: 'x'.repeat(CATALOG_LIMITS.maxQueryChars + 1) }],
-    ['a limit of 0', { query: 'x', filters: { limit: 0 } }],
-    ['a limit of 101', { query: 'x', filters: { limit: 101 } }],
-    ['a filter that there is not', { query: 'x', filters: { payto: 'G' } }],
-    ['filters that are no object', { query: 'x', filters: 'http' }],
-    ['an argument that there is not', { query: 'x', limit: 5 }],
-  ])('%s is svc_mcp_invalid_arguments', async (_name, args) => {
-    const { isError, structured } = await (await stage.searcher()).call('search_resources', args);
-    expect(isError).toBe(true);
-    expect(structured).toMatchObject({ errorCode: 'svc_mcp_invalid_arguments' });
-  });
-
-  test('no answer is svc_mcp_facilitator_unreachable', async () => {
-    const cut = await openFalseFacilitator((_request, response) => void response.destroy());
-    const cutLater = await openFalseFacilitator((_request, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('{');
-      setTimeout(() => response.destroy(), 20);
+  test('never shows what is hidden: fields are cleaned, and addresses that hide something are left out', async () => {
+    const hidden = '\u0007\u200b\u200d\u200e\u202e\u2066\ufeff\u{e0041}\u{e0100}\u{e01ef}\ue000\u115f';
+    const listing = { type: 'http', resource: 'https://good.example/', accepts: [], extensions: {} };
+    const tool = (toolName: string) => ({
+      ...listing,
+      type: 'mcp',
+      extensions: { bazaar: { info: { input: { toolName } } } },
     });
-    for (const FACILITATOR_URL of ['http://127.0.0.1:1', cut, cutLater]) {
-      const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
-      expect(structured).toMatchObject({
-        errorCode: 'svc_mcp_facilitator_unreachable',
-        reason: expect.stringContaining(FACILITATOR_URL),
-      });
-    }
-  });
-
-  test.each([
-    ['a page of HTML', 502, '<h1>Bad gateway</h1>'],
-    ['an unknown code', 400, '{"error":{"code":"something_else","reason":"no"}}'],
-    ['a redirect without end', 302, ''],
-    ['an answer without resources', 200, '{"x402Version":2}'],
-    ['a list', 200, '[]'],
-    ['resources that are no list', 200, '{"resources":{}}'],
-    ['100,000 levels', 200, '['.repeat(100_000)],
-  ])('%s is svc_mcp_search_failed', async (_name, status, body) => {
-    const FACILITATOR_URL = await openFalseFacilitator(
-      (_request, response) => void response.writeHead(status).end(body),
-    );
+    const resources = [...hidden].flatMap((char) => [
+      { ...listing, resource: `https://bad.example/${char}x` },
+      tool(`bad${char}tool`),
+      {
+        ...listing,
+        description: `a${char}b ☀️`,
+        serviceName: char,
+        tags: [`c${char}`],
+        accepts: [{ scheme: `d${char}` }],
+        extensions: { bazaar: { info: { input: { queryParams: { [`e${char}`]: [`f${char}`] } } } } },
+      },
+    ]);
+    const body = JSON.stringify({ resources: [...resources, tool('good tool')] });
+    const FACILITATOR_URL = await openHttpServer((_request, response) => void response.end(body));
     const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
-    expect(structured).toMatchObject({ errorCode: 'svc_mcp_search_failed' });
-  });
-
-  test('listings that make no sense are left out', async () => {
-    const good = {
-      type: 'http',
-      resource: 'https://good.example/',
-      accepts: [],
-      lastUpdated: 'x',
-      extensions: {},
-    };
-    const resources = [
-      null,
-      5,
-      'x',
-      [],
-      {},
-      { type: 'http' },
-      { ...good, type: 'ftp' },
-      { ...good, resource: 'ftp://x' },
-      { ...good, type: 'mcp' },
-      { ...good, accepts: 5, tags: {}, serviceName: {}, extensions: { bazaar: { info: [] } } },
-      good,
-    ];
-    const body = JSON.stringify({ resources, partialResults: 'yes', pagination: null });
-    const FACILITATOR_URL = await openFalseFacilitator((_request, response) => void response.end(body));
-    const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
-    expect(structured).toMatchObject({ count: 2, partialResults: false, cursor: null });
+    expect(structured.count).toBe([...hidden].length + 1);
     expect(structured.resources[0]).toMatchObject({
-      resource: 'https://good.example/',
-      price: null,
+      description: 'a b ☀️',
       name: null,
-      tags: [],
+      tags: ['c'],
+      price: { scheme: 'd' },
+      input: { example: { 'e ': ['f '] } },
     });
+    expect(JSON.stringify(structured)).not.toMatch(HIDDEN);
+    expect(JSON.stringify(structured)).not.toContain('bad');
   });
 });

@@ -223,6 +223,16 @@ describe('the process', () => {
     expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - AMOUNT);
   });
 
+  test('pays and answers also where nobody reads its log any more', async () => {
+    const seller = await openSeller(stage);
+    const { environment } = wallet();
+    const { child, greet, payFor, answerTo } = start(environment);
+    await greet();
+    child.stderr.destroy();
+    payFor(seller.url);
+    expect(await answerTo(2)).toMatchObject({ result: { structuredContent: { paid: true } } });
+  });
+
   test('has each payment on record before it is sent, for when it is killed', async () => {
     const seller = await openSeller(
       stage,

@@ -1,4 +1,4 @@
-import { Account, Operation, SorobanDataBuilder, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { Account, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -20,15 +20,19 @@ import { createWallet as createTestWallet, transfer } from '../sandbox/wallet.ts
 
 const stage = useStage({ withFeeBump: true });
 const NO_HASH = 'ab'.repeat(32);
+// Ledgers of the local network close faster than those of any other.
+FOLLOW_LIMITS.minLedgerMs = 10;
 const limits = { ...FOLLOW_LIMITS };
 let rpc: Rpc;
 beforeEach(() => {
-  rpc = createRpc([stage.sandbox.url]);
+  rpc = createRpc([stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
 });
 afterEach(() => void Object.assign(FOLLOW_LIMITS, limits));
 
-async function signPayment(changes: object = {}): Promise<SignedPayment> {
+type Assembled = SignedPayment & { transaction: string };
+
+async function signPayment(changes: object = {}): Promise<Assembled> {
   const terms = readTerms(
     requirementsFor(stage.sandbox.account(0n).publicKey(), { maxTimeoutSeconds: 20, ...changes }),
     NETWORK,
@@ -36,29 +40,25 @@ async function signPayment(changes: object = {}): Promise<SignedPayment> {
   if ('unfit' in terms) throw new Error(terms.unfit);
   const policy = createSpendPolicy({ maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null });
   const signer = signerFromSecret(stage.sandbox.account().secret());
-  const payment = await createWallet({
+  const wallet = createWallet({
     network: NETWORK,
     signer,
     rpc,
     pace: createPace(rpc, Date.now),
     policy,
     now: Date.now,
-  }).sign(terms);
+  });
+  const payment = await wallet.sign(terms);
   if ('refused' in payment) throw new Error(payment.reason);
-  return payment;
+  const assembled = await wallet.assemble(payment);
+  if ('problem' in assembled) throw new Error(assembled.problem);
+  return { ...payment, ...assembled };
 }
 
-async function settle({ terms, transaction }: SignedPayment): Promise<string> {
+async function settle({ terms, transaction }: Assembled): Promise<string> {
   const settled = await stage.facilitator.settle(requestFor(terms.accepted as never, transaction));
   expect(settled.success).toBe(true);
   return settled.transaction;
-}
-
-function authorizationOf({ transaction }: SignedPayment): xdr.SorobanAuthorizationEntry {
-  const envelope = xdr.TransactionEnvelope.fromXdr(transaction, 'base64');
-  const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined;
-  if (body?.type !== 'invokeHostFunction') throw new Error('no payment');
-  return body.invokeHostFunctionOp.auth[0]!;
 }
 
 /** A transaction of somebody else that carries a payment's authorization beside its own, and does not use it. */
@@ -68,7 +68,7 @@ async function carryUnused(payment: SignedPayment): Promise<string> {
   const seller: Keypair = sandbox.account();
   const wallet = createTestWallet(network);
   const call = transfer(seller.publicKey(), payment.terms.payTo, 1n);
-  const auth = [...(await wallet.authorize(call, seller)), authorizationOf(payment)];
+  const auth = [...(await wallet.authorize(call, seller)), payment.authorization];
   const { transactionData } = wallet.simulate(call, auth);
   const source = sandbox.submitter();
   const account = new Account(source.publicKey(), String(network.balances(source.publicKey()).sequence));
@@ -90,17 +90,25 @@ describe('a look at the ledger', () => {
       latestLedger: expect.any(Number),
     });
     const hash = await settle(payment);
-    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash });
-    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'settled', transaction: hash });
-    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({ state: 'settled', transaction: hash });
+    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash, claim: 'right' });
+    expect(await lookAt(rpc, payment, undefined)).toEqual({
+      state: 'settled',
+      transaction: hash,
+      claim: 'unchecked',
+    });
+    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({
+      state: 'settled',
+      transaction: hash,
+      claim: 'wrong',
+    });
   });
 
   test('finds the hash also for a muxed recipient, and among payments of the same terms', async () => {
     const payTo = muxed(stage.sandbox.account(0n).publicKey(), '7');
     const [first, second] = [await signPayment({ payTo }), await signPayment({ payTo })];
     const [one, two] = await Promise.all([settle(first), settle(second)]);
-    expect(await lookAt(rpc, first, two)).toEqual({ state: 'settled', transaction: one });
-    expect(await lookAt(rpc, second, one)).toEqual({ state: 'settled', transaction: two });
+    expect(await lookAt(rpc, first, two)).toEqual({ state: 'settled', transaction: one, claim: 'wrong' });
+    expect(await lookAt(rpc, second, one)).toEqual({ state: 'settled', transaction: two, claim: 'wrong' });
   });
 
   test('is not deceived by a transaction that carries the authorization unused', async () => {
@@ -108,7 +116,11 @@ describe('a look at the ledger', () => {
     const decoy = await carryUnused(payment);
     expect(await lookAt(rpc, payment, decoy)).toMatchObject({ state: 'open' });
     const hash = await settle(payment);
-    expect(await lookAt(rpc, payment, decoy)).toEqual({ state: 'settled', transaction: hash });
+    expect(await lookAt(rpc, payment, decoy)).toEqual({
+      state: 'settled',
+      transaction: hash,
+      claim: 'wrong',
+    });
   });
 
   test('knows that a payment has expired by the ledgers alone', async () => {
@@ -120,19 +132,63 @@ describe('a look at the ledger', () => {
     expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'expired' });
   });
 
-  test('takes no ledger for closed that a node does not name', async () => {
+  test.each<[string, object]>([
+    ['no latest ledger', { latestLedger: undefined }],
+    ['a latest ledger that is none', { latestLedger: null }],
+    ['a text for a ledger', { latestLedger: '5' }],
+    ['no entries', { entries: undefined }],
+    ['entries that are no list', { entries: {} }],
+    ['an entry that nobody asked for', { entries: [{ key: 'AAAA', lastModifiedLedgerSeq: 5 }] }],
+    ['an entry that is none', { entries: [null] }],
+  ])('believes no answer with %s', async (_name, changes) => {
     stage.sandbox.stopLedgers();
     const payment = await signPayment({ maxTimeoutSeconds: 1 });
     for (let ledger = 0; ledger < 5; ledger += 1) stage.sandbox.network.closeLedger();
-    for (const latestLedger of [undefined, null, 'x', Number.POSITIVE_INFINITY]) {
-      stage.sandbox.faults.add({
-        kind: 'rewrite',
-        methods: ['getLedgerEntries'],
-        times: 1,
-        rewrite: (_, result) => ({ ...result, latestLedger }),
-      });
-      expect(await lookAt(rpc, payment, undefined)).toMatchObject({ state: 'open' });
-    }
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getLedgerEntries'],
+      times: 1,
+      rewrite: (_, result) => ({ ...result, ...changes }),
+    });
+    await expect(lookAt(rpc, payment, undefined)).rejects.toThrow('makes no sense');
+    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'expired' });
+  });
+
+  test('leaves a receipt unchecked whose ledger the node does not have', async () => {
+    const payment = await signPayment();
+    await settle(payment);
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getEvents'],
+      rewrite: (_, result) => ({ ...result, events: [] }),
+    });
+    stage.sandbox.faults.add({ kind: 'notFound' });
+    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({
+      state: 'settled',
+      transaction: null,
+      claim: 'wrong',
+    });
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getTransaction'],
+      rewrite: (_, result) => ({
+        ...result,
+        status: 'NOT_FOUND',
+        oldestLedger: Number(result['latestLedger']) + 1,
+      }),
+    });
+    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({
+      state: 'settled',
+      transaction: null,
+      claim: 'unchecked',
+    });
+  });
+
+  test('says nothing by a node of another network', async () => {
+    const stranger = createRpc([stage.sandbox.url], 'Public Global Stellar Network ; September 2015');
+    onTestFinished(() => stranger.close());
+    const payment = await signPayment();
+    await expect(lookAt(stranger, payment, undefined)).rejects.toThrow('another network');
   });
 
   test('knows that a payment settled where its transaction cannot be found', async () => {
@@ -144,14 +200,18 @@ describe('a look at the ledger', () => {
       code: -32_600,
       message: 'out of range',
     });
-    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'settled', transaction: null });
-    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash });
+    expect(await lookAt(rpc, payment, undefined)).toEqual({
+      state: 'settled',
+      transaction: null,
+      claim: 'unchecked',
+    });
+    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash, claim: 'right' });
     stage.sandbox.faults.add({
       kind: 'rewrite',
       methods: ['getTransaction'],
       rewrite: (_, result) => ({ ...result, envelopeXdr: 'nonsense' }),
     });
-    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: null });
+    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: null, claim: 'wrong' });
   });
 });
 
@@ -164,7 +224,7 @@ describe('following a payment', () => {
     const followed = followIt(payment);
     const hash = await settle(payment);
     followed.hurry(hash);
-    expect(await followed.ended).toEqual({ status: 'settled', transaction: hash });
+    expect(await followed.ended).toEqual({ status: 'settled', transaction: hash, claim: 'right' });
   });
 
   test('ends when it can no longer be taken', async () => {
@@ -174,14 +234,41 @@ describe('following a payment', () => {
     expect(await followed.ended).toEqual({ status: 'notSettled' });
   });
 
-  test('goes on through faults of the RPC', async () => {
+  test('does not end by ledgers that cannot have closed yet', async () => {
+    Object.assign(FOLLOW_LIMITS, { minLedgerMs: 1_000, minLookEveryMs: 10, maxLookEveryMs: 10 });
+    const payment = await signPayment();
+    stage.sandbox.calls.reset();
+    const fault = (_: string, result: Record<string, unknown>) => ({
+      ...result,
+      entries: [],
+      latestLedger: 1e9,
+    });
+    stage.sandbox.faults.add({ kind: 'rewrite', methods: ['getLedgerEntries'], rewrite: fault });
+    const followed = followIt(payment);
+    followed.hurry();
+    await expect.poll(() => stage.sandbox.calls.counts()['getLedgerEntries']).toBeGreaterThan(3);
+    expect(followed.soFar()).toMatchObject({ end: undefined, isLedgerSilent: true });
+    stage.sandbox.faults.clear();
+    const hash = await settle(payment);
+    followed.hurry(hash);
+    expect(await followed.ended).toMatchObject({ status: 'settled', transaction: hash });
+  });
+
+  test.each([
+    { kind: 'wrongJson' },
+    { kind: 'wrongId' },
+    { kind: 'lostAnswer' },
+    { kind: 'rpcError', code: -32_603, message: 'no' },
+    { kind: 'httpStatus', status: 503 },
+  ] as const)('goes on through an RPC with $kind', async (fault) => {
     const payment = await signPayment();
     const hash = await settle(payment);
-    for (const kind of ['wrongJson', 'wrongId', 'lostAnswer'] as const)
-      stage.sandbox.faults.add({ kind, times: 1, methods: ['getLedgerEntries'] });
+    stage.sandbox.calls.reset();
+    stage.sandbox.faults.add({ ...fault, times: 2, methods: ['getLedgerEntries'] });
     const followed = followIt(payment);
     followed.hurry(hash);
-    expect(await followed.ended).toEqual({ status: 'settled', transaction: hash });
+    expect(await followed.ended).toEqual({ status: 'settled', transaction: hash, claim: 'right' });
+    expect(stage.sandbox.calls.counts()['getLedgerEntries']).toBeGreaterThan(2);
   });
 
   test('looks some more for a hash that the RPC does not have yet, and then ends without it', async () => {
@@ -191,11 +278,11 @@ describe('following a payment', () => {
     stage.sandbox.faults.add({ kind: 'notFound', times: 2 });
     const found = followIt(payment);
     found.hurry(hash);
-    expect(await found.ended).toEqual({ status: 'settled', transaction: hash });
+    expect(await found.ended).toEqual({ status: 'settled', transaction: hash, claim: 'right' });
     stage.sandbox.faults.add({ kind: 'notFound' });
     const lost = followIt(payment);
     lost.hurry(hash);
-    expect(await lost.ended).toEqual({ status: 'settled', transaction: null });
+    expect(await lost.ended).toEqual({ status: 'settled', transaction: null, claim: 'wrong' });
   });
 
   test('gives up after a bounded time, and when it is told to', async () => {

@@ -5,6 +5,7 @@ import { faultOf } from '../http/fetch.ts';
 import { isObject, parseJson, textAt, valueAt } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { CATALOG_LIMITS, TARGET_LIMITS } from '../limits.ts';
+import { quoted } from '../words.ts';
 
 export interface SearchPage {
   readonly resources: readonly JsonObject[];
@@ -39,6 +40,8 @@ export function createFacilitator(baseUrl: string): Facilitator {
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json' },
+        // It is the facilitator alone that was configured, and not where it might lead.
+        redirect: 'manual',
         dispatcher: agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
@@ -46,7 +49,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
       if (!isComplete) return unreachable(baseUrl, 'its answer did not arrive completely');
       const body = parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth * 2);
       if (!response.ok) return refusal(path, response.status, body);
-      return isObject(body) ? body : new Failure('svc_mcp_search_failed', `${path} answered no JSON object.`);
+      return isObject(body) ? body : nonsense(path, 'no JSON object');
     } catch (error) {
       return unreachable(baseUrl, faultOf(error));
     }
@@ -57,7 +60,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
       const page = await get('/discovery/search', query);
       if (page instanceof Failure) return page;
       const { resources, partialResults } = page;
-      if (!Array.isArray(resources)) return noPage('/discovery/search', 'resources');
+      if (!Array.isArray(resources)) return nonsense('/discovery/search', 'without an array resources');
       return {
         resources: resources.slice(0, CATALOG_LIMITS.pageSize).filter(isObject),
         partialResults: partialResults === true,
@@ -68,7 +71,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
       const page = await get('/discovery/resources', query, signal);
       if (page instanceof Failure) return page;
       const total = valueAt(page, 'pagination', 'total');
-      if (!Array.isArray(page['items'])) return noPage('/discovery/resources', 'items');
+      if (!Array.isArray(page['items'])) return nonsense('/discovery/resources', 'without an array items');
       return { items: page['items'].filter(isObject), total: typeof total === 'number' ? total : 0 };
     },
     close: () => agent.destroy(),
@@ -84,20 +87,20 @@ function cursorIn(page: JsonObject): string | null {
 function unreachable(baseUrl: string, fault: string): Failure {
   return new Failure(
     'svc_mcp_facilitator_unreachable',
-    `The facilitator at ${baseUrl} does not answer: ${fault}. Nothing was paid.`,
+    `Nothing was paid. The facilitator at ${baseUrl} does not answer: ${fault}.`,
   );
 }
 
 /** Its own code and reason where it gave them. */
 function refusal(path: string, status: number, body: unknown): Failure {
   const code = valueAt(body, 'error', 'code');
-  const reason = (textAt(body, 'error', 'reason') ?? 'it gave no reason').slice(0, MAX_REASON_CHARS);
-  if (isPassedCode(code)) return new Failure(code, reason);
-  return new Failure('svc_mcp_search_failed', `${path} answered ${status}: ${reason}`);
+  const reason = textAt(body, 'error', 'reason') ?? 'no reason given';
+  return new Failure(
+    isPassedCode(code) ? code : 'svc_mcp_search_failed',
+    `Nothing was paid. The facilitator's ${path} answered ${status}: ${quoted(reason)}.`,
+  );
 }
 
-const MAX_REASON_CHARS = 500;
-
-function noPage(path: string, field: string): Failure {
-  return new Failure('svc_mcp_search_failed', `${path} answered without an array ${field}.`);
+function nonsense(path: string, what: string): Failure {
+  return new Failure('svc_mcp_search_failed', `${path} answered ${what}. Nothing was paid.`);
 }

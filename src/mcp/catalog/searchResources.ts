@@ -3,13 +3,13 @@ import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { CATALOG_LIMITS } from '../limits.ts';
 import { formatResourceId } from '../resourceId.ts';
+import { cleanJson, cleanText } from '../words.ts';
 import { baseUnits, readTerms } from '../../wallet/index.ts';
 import type { Network } from '../../wallet/index.ts';
 import type { Facilitator } from './facilitator.ts';
 import { httpConvention, inputOf, listingKey, parameterSchema, toolConvention } from './listing.ts';
 import type { HttpConvention } from './listing.ts';
 import type { Lookup } from './lookup.ts';
-import { cleanJson, cleanText } from './cleanText.ts';
 
 /** The arguments of search_resources, held to their schema. */
 export interface SearchArguments {

@@ -2,6 +2,8 @@
 import { lookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TARGET_LIMITS } from '../limits.ts';
 
 type Subnet = [address: string, prefix: number];
 
@@ -17,16 +19,28 @@ const LOCAL = blockList([
   ['fc00::', 7],
   ['fec0::', 10],
 ]);
-/** Never a seller: unspecified, link-local (where clouds keep their machines' credentials), multicast, reserved. */
+/**
+ * Never a seller: unspecified, link-local and others where clouds keep their machines' credentials, multicast, reserved,
+ * and IPv6 forms behind which other addresses stand.
+ */
 const FORBIDDEN = blockList([
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
+  ['168.63.129.16', 32],
+  ['100.100.100.200', 32],
+  ['192.0.0.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
   ['::', 128],
+  ['fd00:ec2::254', 128],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
   ['fe80::', 10],
   ['ff00::', 8],
 ]);
+// `::a.b.c.d` was an IPv4 address once; of that range only `::1` is in use.
+FORBIDDEN.addRange('::2', '::ffff:ffff', 'ipv6');
 
 /** Also finds IPv4 addresses that are written as IPv6: mapped ones (the list does that itself), and those of NAT64. */
 function blockList(subnets: readonly Subnet[]): BlockList {
@@ -89,13 +103,32 @@ export function lookupWithin(reach: Reach) {
   };
 }
 
-/** Whether a host is on this machine or in a private network; false also where nobody knows it. */
-export async function isLocalHost(hostname: string): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
+/**
+ * Where the listings of a facilitator may lead: to this machine and private networks only where it is there itself, by
+ * every address that it has. Whoever is not known is not there.
+ */
+export async function reachOfListings(facilitatorUrl: string): Promise<Reach> {
+  const addresses = await addressesOf(new URL(facilitatorUrl).hostname);
+  const isLocal =
+    addresses.length > 0 && addresses.every((address) => LOCAL.check(address, familyOf(address)));
+  return isLocal ? 'any' : 'public';
+}
+
+/** Whether a host is known, and at no address of this machine, of a private network or of none of a seller. */
+export async function isPublicHost(hostname: string): Promise<boolean> {
+  const addresses = await addressesOf(hostname);
+  const isPublic = (address: string): boolean =>
+    ![LOCAL, FORBIDDEN].some((list) => list.check(address, familyOf(address)));
+  return addresses.length > 0 && addresses.every(isPublic);
+}
+
+/** None for a name that is not known in time. */
+async function addressesOf(hostname: string): Promise<string[]> {
+  const { promise, resolve } = Promise.withResolvers<string[]>();
   lookup(withoutBrackets(hostname), { all: true }, (error, found) =>
-    resolve(!error && found.some(({ address }) => LOCAL.check(address, familyOf(address)))),
+    resolve(error ? [] : found.map(({ address }) => address)),
   );
-  return promise;
+  return Promise.race([promise, sleep(TARGET_LIMITS.nameTimeoutMs, [], { ref: false })]);
 }
 
 function withoutBrackets(hostname: string): string {

@@ -13,18 +13,34 @@ export async function readBody(
   maxBytes: number,
   isEnough: (start: Uint8Array) => boolean = () => false,
 ): Promise<Body> {
-  const chunks: Uint8Array[] = [];
+  // Copied, since each chunk, however small, holds the whole block of memory that it was received in.
+  let buffer: Buffer = Buffer.alloc(Math.min(maxBytes, FIRST_BYTES));
   let size = 0;
+  let chunks = 0;
+  const body = (isComplete: boolean): Body => ({ bytes: buffer.subarray(0, size), isComplete });
   try {
     for await (const chunk of response.body ?? []) {
       const bytes = chunk as Uint8Array;
-      chunks.push(bytes.subarray(0, maxBytes - size));
-      size += bytes.length;
-      if (size > maxBytes || (chunks.length === 1 && isEnough(bytes)))
-        return { bytes: Buffer.concat(chunks), isComplete: false };
+      const taken = bytes.subarray(0, maxBytes - size);
+      if (size + taken.length > buffer.length) buffer = grown(buffer, size + taken.length, maxBytes);
+      buffer.set(taken, size);
+      size += taken.length;
+      chunks += 1;
+      if (taken.length < bytes.length || chunks === MAX_CHUNKS || (chunks === 1 && isEnough(bytes)))
+        return body(false);
     }
-    return { bytes: Buffer.concat(chunks), isComplete: true };
+    return body(true);
   } catch {
-    return { bytes: Buffer.concat(chunks), isComplete: false };
+    return body(false);
   }
+}
+
+const FIRST_BYTES = 64 * 1024;
+/** A body that comes in smaller pieces than anybody sends is cut. */
+const MAX_CHUNKS = 100_000;
+
+function grown(buffer: Buffer, minBytes: number, maxBytes: number): Buffer {
+  const larger = Buffer.alloc(Math.min(maxBytes, Math.max(minBytes, buffer.length * 2)));
+  buffer.copy(larger);
+  return larger;
 }

@@ -2,6 +2,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit, Response } from 'undici';
 import { TARGET_LIMITS } from '../limits.ts';
 import { SELF } from '../version.ts';
+import { quoted } from '../words.ts';
 import { checkHost, ForbiddenAddress, lookupWithin } from './addresses.ts';
 import type { Reach } from './addresses.ts';
 
@@ -39,6 +40,7 @@ const USER_AGENT = `${SELF.name}/${SELF.version}`;
 function agentWithin(reach: Reach): Agent {
   return new Agent({
     pipelining: 0,
+    connections: TARGET_LIMITS.maxConnections,
     connect: { timeout: TARGET_LIMITS.connectTimeoutMs, lookup: lookupWithin(reach) },
     maxHeaderSize: TARGET_LIMITS.maxHeaderBytes,
     headersTimeout: TARGET_LIMITS.paidTimeoutMs,
@@ -64,10 +66,9 @@ export function faultOf(error: unknown): string {
     const { code } = cause as { code?: unknown };
     if (typeof code === 'string') return FAULT_WORDS[code] ?? code;
   }
-  return message.slice(0, MAX_FAULT_CHARS);
+  // Libraries repeat in it what they could not read.
+  return quoted(message);
 }
-
-const MAX_FAULT_CHARS = 200;
 
 const FAULT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection is refused',

@@ -30,7 +30,11 @@ export function chooseOffer(
     return declined(`none of its offers can be paid by this wallet: ${[...new Set(reasons)].join(', ')}`);
   }
   const chosen = payable.find((offer) => policy.objection(offer) === undefined);
-  return chosen ?? declined(policy.objection(cheapest) ?? '');
+  if (chosen === undefined) return declined(policy.objection(cheapest) ?? '');
+  const echo = JSON.stringify(paymentPayload(required, chosen.accepted as JsonObject, ''));
+  if (Buffer.byteLength(echo) > TARGET_LIMITS.maxEchoBytes)
+    return unreadable(`a payment would have to repeat more than ${TARGET_LIMITS.maxEchoBytes} bytes of it`);
+  return chosen;
 }
 
 /** The payment for a 402: what it says is echoed (specification 2.2). */

@@ -1,13 +1,13 @@
 import { Failure } from '../codes.ts';
-import type { JsonObject } from '../json.ts';
-import type { Answer } from '../target/answer.ts';
+import { textAt } from '../json.ts';
+import { quoted } from '../words.ts';
 import type { PaymentEnd } from '../../wallet/index.ts';
-import type { Purchase } from './purchase.ts';
+import type { PaidAnswer, Purchase } from './purchase.ts';
 import { codeOfRefusal } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 import type { Outcome } from './waiting.ts';
 
-/** What a call says of the money: always there once a payment was sent. */
+/** What a call says of the money: always there once a payment was signed. */
 export interface PaymentReport {
   /** `settled`: it was paid. `notSettled`: it was not, and will not be. `unknown`: it may have been, or may yet be. */
   readonly status: PaymentEnd['status'];
@@ -42,7 +42,7 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
   const isUncheckable =
     claimed !== undefined &&
     (end?.status === 'settled'
-      ? settledBy === null
+      ? settledBy === null && end.claim === 'unchecked'
       : end?.status !== 'notSettled' && followed.soFar().isLedgerSilent);
   const { terms, payer, validUntilLedger } = payment;
   const about: PaymentReport = {
@@ -57,18 +57,20 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
     validUntilLedger,
   };
   const isReceipt = isChecked || isUncheckable;
+  const isGood =
+    isReceipt &&
+    answer !== undefined &&
+    answer.kind !== 'paymentRequired' &&
+    toolFailure(answer) === undefined;
   return {
     payment: about,
     receipt: isReceipt && claimed !== undefined ? { transaction: claimed, network, payer } : null,
-    failure:
-      isReceipt && answer !== undefined && answer.kind !== 'paymentRequired'
-        ? toolFailure(answer)
-        : failureOf(purchase, { answer, end }, receipt, about),
+    failure: isGood ? undefined : failureOf(purchase, { answer, end }, receipt, about),
   };
 }
 
-/** It was paid, and the tool failed all the same. */
-function toolFailure(answer: Answer): Failure | undefined {
+/** The tool failed, whether it was paid or not. */
+function toolFailure(answer: PaidAnswer): Failure | undefined {
   const failed = answer.kind === 'failed' ? answer.failure : undefined;
   return failed?.errorCode === 'svc_mcp_tool_call_failed' ? failed : undefined;
 }
@@ -83,27 +85,31 @@ function failureOf(
     (receipt.kind === 'failure' ? receipt.code : undefined) ??
     (answer?.kind === 'paymentRequired' ? codeOfRefusal(answer.required) : undefined) ??
     (answer === undefined ? undefined : toolFailure(answer)?.errorCode);
-  const sentences = [said(answer, receipt), ...money(purchase, end, about)];
+  // Their words come last, so that nothing of ours stands behind them.
+  const sentences = [said(answer, receipt), ...money(purchase, end, about), ...theirWords(answer, receipt)];
   return new Failure(code ?? 'svc_mcp_payment_not_settled', sentences.join(' '));
 }
 
 /** What the target answered to the payment. */
-function said(answer: Answer | undefined, receipt: Receipt): string {
+function said(answer: PaidAnswer | undefined, receipt: Receipt): string {
   if (answer === undefined) return 'The payment was sent, and the target has not answered yet.';
-  if (receipt.kind === 'failure')
-    return `The payment was sent, and the target says that it failed: ${receipt.text}.`;
-  if (answer.kind === 'paymentRequired')
-    return `The payment was sent, and the target asks to be paid again: ${reasonIn(answer.required)}.`;
-  if (answer.kind === 'failed') return `The payment was sent. ${answer.failure.reason}`;
+  if (answer.kind === 'notSent')
+    return 'The payment was signed and shown to the Stellar RPC, and not sent to the target.';
+  if (receipt.kind === 'failure') return 'The payment was sent, and the target says that it failed.';
+  if (answer.kind === 'paymentRequired') return 'The payment was sent, and the target asks to be paid again.';
+  if (answer.kind === 'failed') return 'The payment was sent, and the call failed.';
   if (receipt.kind === 'malformed')
     return `The target delivered with an invalid receipt: ${receipt.problem}.`;
   if (receipt.kind === 'none') return 'The target delivered without a receipt.';
   return 'The target delivered with a receipt that the ledger does not confirm.';
 }
 
-function reasonIn(required: JsonObject | undefined): string {
-  const error = required?.['error'];
-  return typeof error === 'string' ? error.slice(0, 300) : 'no reason given';
+function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] {
+  if (answer?.kind === 'notSent') return [`It was not sent: ${answer.why}.`];
+  if (receipt.kind === 'failure') return [`The target says: ${quoted(receipt.text)}.`];
+  if (answer?.kind === 'failed') return [answer.failure.reason];
+  const error = answer?.kind === 'paymentRequired' ? textAt(answer.required, 'error') : undefined;
+  return error === undefined ? [] : [`The target says: ${quoted(error)}.`];
 }
 
 /** Whether money moved, and what is to be done. */

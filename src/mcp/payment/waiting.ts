@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CALL_LIMITS } from '../limits.ts';
-import type { Answer } from '../target/answer.ts';
 import type { PaymentEnd } from '../../wallet/index.ts';
-import type { Purchase } from './purchase.ts';
+import type { PaidAnswer, Purchase } from './purchase.ts';
 
 /** What is known of a purchase when its call has to answer. */
 export interface Outcome {
   /** Undefined where the target has not answered yet. */
-  readonly answer: Answer | undefined;
+  readonly answer: PaidAnswer | undefined;
   /** Undefined where the ledger has not decided yet. */
   readonly end: PaymentEnd | undefined;
 }
@@ -27,7 +26,9 @@ export async function awaitOutcome(
   const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> =>
     Promise.race([promise, pause(Math.min(ms, remainingMs()), signal)]);
 
-  const answer = await within(answered, remainingMs());
+  // What can no longer be taken buys no answer that would be worth waiting for.
+  const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
+  const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
   if (answer === undefined) return { answer, end: await within(followed.ended, 0) };
   const firstMs = firstWaitMs(answer) ?? remainingMs();
   const end = await within(followed.ended, firstMs);
@@ -40,13 +41,21 @@ export async function awaitOutcome(
 }
 
 /** How long the ledger's word is worth waiting for at least; undefined for a lost answer, after which all is possible. */
-function firstWaitMs(answer: Answer): number | undefined {
-  if (answer.kind === 'paymentRequired') return CALL_LIMITS.refusedFollowMs;
+function firstWaitMs(answer: PaidAnswer): number | undefined {
+  if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return CALL_LIMITS.refusedFollowMs;
   return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
 }
 
+/** Undefined where the call has to answer before. */
+export function withinPatience<T>(
+  promise: Promise<T>,
+  { remainingMs, signal }: Patience,
+): Promise<T | undefined> {
+  return Promise.race([promise, pause(remainingMs(), signal)]);
+}
+
 /** Undefined after so long, or as soon as the signal is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
   await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;
 }

@@ -28,7 +28,7 @@ export type Answer =
 
 /** A target that is asked once or, with a payment, once more. */
 export interface Exchange {
-  /** Never rejects. The payment is an x402 PaymentPayload. */
-  ask(payment?: JsonObject): Promise<Answer>;
+  /** Never rejects, and takes no longer. The payment is an x402 PaymentPayload. */
+  ask(withinMs: number, payment?: JsonObject): Promise<Answer>;
   close(): Promise<void>;
 }

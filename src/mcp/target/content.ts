@@ -126,11 +126,12 @@ function binaryOf(block: Json): Binary | undefined {
 
 function binaryFrom(type: string, data: unknown, mimeType: unknown, uri: unknown): Binary | undefined {
   if (typeof data !== 'string') return undefined;
-  const isNamed = typeof mimeType === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(mimeType);
+  const href = typeof uri === 'string' ? URL.parse(uri)?.href : undefined;
+  const isNamed = typeof mimeType === 'string' && /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(mimeType);
   return {
     type,
     data,
     mimeType: isNamed ? mimeType : 'application/octet-stream',
-    uri: typeof uri === 'string' && URL.canParse(uri) ? uri : 'urn:result',
+    uri: href !== undefined && href.length <= TARGET_LIMITS.maxUrlChars ? href : 'urn:result',
   };
 }

@@ -7,6 +7,7 @@ import { Failure } from '../codes.ts';
 import { isObject, parseJson } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
+import { quoted } from '../words.ts';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -124,13 +125,11 @@ function fillPath(resource: string, names: readonly string[], values: JsonObject
   const texts = new Map(names.map((name) => [name, scalarText(values[name])]));
   const missing = names.filter((name) => texts.get(name) === undefined);
   if (missing.length > 0)
-    return invalid(
-      `The path ${template.pathname} needs ${missing.join(', ')}: give a text or a number for each in input.`,
-    );
+    return invalid(`The path needs values, each a text or a number in input: ${quoted(missing.join(', '))}.`);
   const unfit = names.find((name) => !isPathValue(texts.get(name) ?? ''));
   if (unfit !== undefined)
     return invalid(
-      `${unfit} is part of the path: it must not be empty, "." or "..", nor hold a slash or a control character.`,
+      `${quoted(unfit)} is part of the path: it must not be empty, "." or "..", nor hold a slash or a control character.`,
     );
   const filled = new URL(template);
   if (names.length > 0)

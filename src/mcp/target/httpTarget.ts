@@ -1,4 +1,5 @@
 import { Failure } from '../codes.ts';
+import { isPublicHost } from '../http/addresses.ts';
 import type { Reach } from '../http/addresses.ts';
 import { readBody } from '../http/body.ts';
 import type { Body } from '../http/body.ts';
@@ -6,25 +7,31 @@ import { faultOf, isWithinOrigin } from '../http/fetch.ts';
 import type { Response, TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson, valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { TARGET_LIMITS } from '../limits.ts';
+import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
+import { cleanText, quoted } from '../words.ts';
 import type { Answer, Exchange } from './answer.ts';
 import { contentOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { HttpRequest } from './httpRequest.ts';
-import { quoted } from './quoted.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
+
+export interface HttpTargetDeps {
+  fetch: TargetFetch;
+  reach: Reach;
+  /** Whether a URL's host and port are among those that are allowed. */
+  mayCall(url: URL): boolean;
+}
 
 /**
  * An http resource. The first request follows redirects within its origin; the one with the payment goes where the
  * first one ended, and follows none.
  */
-export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach: Reach): Exchange {
+export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, request: HttpRequest): Exchange {
   let url = request.url;
 
-  async function send(payment: JsonObject | undefined): Promise<Answer> {
-    const timeoutMs = payment ? TARGET_LIMITS.paidTimeoutMs : TARGET_LIMITS.probeTimeoutMs;
-    const signal = AbortSignal.timeout(timeoutMs);
+  async function send(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
+    const signal = AbortSignal.timeout(withinMs);
     const headers = { ...request.headers, ...(payment && { 'payment-signature': toBase64(payment) }) };
     for (let redirects = 0; ; redirects += 1) {
       const { method, body = null } = request;
@@ -42,26 +49,26 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
       status === 307 || status === 308 || request.method === 'GET' || request.method === 'HEAD';
     const location = REDIRECTS.includes(status) && keepsMethod ? headers.get('location') : null;
     const next = location === null ? null : URL.parse(location, url);
-    return next !== null && isWithinOrigin(url, next) ? next : undefined;
+    return next !== null && isWithinOrigin(url, next) && mayCall(next) ? next : undefined;
   }
 
   async function answerOf(response: Response): Promise<Answer> {
     const { status, headers } = response;
-    const contentType = headers.get('content-type');
+    const contentType = cleanText(headers.get('content-type'), RESULT_LIMITS.maxMediaTypeChars);
     const body = await readBody(response, TARGET_LIMITS.maxBodyBytes, announcesMcp);
     const receipt = fromBase64(headers.get('payment-response'));
     if (status === 402) return { kind: 'paymentRequired', required: requiredIn(headers, body), receipt };
     const content = contentOf(body, contentType, url);
     if (announcesMcp(body.bytes))
-      return { kind: 'failed', failure: namelessTool(url), status, content, receipt };
+      return { kind: 'failed', failure: namelessTool(), status, content, receipt };
     if (response.ok) return { kind: 'delivered', status, content, receipt };
-    return { kind: 'failed', failure: failureOf(response, content, url), status, content, receipt };
+    return { kind: 'failed', failure: await failureOf(response, content, url), status, content, receipt };
   }
 
   return {
-    async ask(payment) {
+    async ask(withinMs, payment) {
       try {
-        return await send(payment);
+        return await send(withinMs, payment);
       } catch (error) {
         const failure = new Failure(
           'svc_mcp_resource_unreachable',
@@ -74,25 +81,30 @@ export function createHttpTarget(fetch: TargetFetch, request: HttpRequest, reach
   };
 }
 
-function failureOf({ status, headers }: Response, content: Content, url: URL): Failure {
+async function failureOf({ status, headers }: Response, content: Content, url: URL): Promise<Failure> {
   const location = REDIRECTS.includes(status) ? headers.get('location') : null;
   const next = location === null ? null : URL.parse(location, url);
   if (next !== null)
     return new Failure(
       'svc_mcp_resource_error',
-      `The target answered ${status} and redirects to ${quotedUrl(next)}, which is not followed. If that address is to be trusted, call it by its url.`,
+      `The target answered ${status} and redirects ${await described(next)}`,
     );
-  if (isMcpServer(content.result)) return namelessTool(url);
+  if (isMcpServer(content.result)) return namelessTool();
   const said = typeof content.result === 'string' ? content.result : JSON.stringify(content.result);
-  return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}`);
+  return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}.`);
 }
 
-const quotedUrl = ({ href }: URL): string => (href.length > 500 ? `${href.slice(0, 500)}…` : href);
+/** What is not public is not named: a model might call it. */
+async function described(url: URL): Promise<string> {
+  if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname)))
+    return 'to somewhere that is no public address, which is not followed.';
+  return `elsewhere, which is not followed. If that address is to be trusted, call it by its url: ${quoted(url.href)}.`;
+}
 
-function namelessTool({ href }: URL): Failure {
+function namelessTool(): Failure {
   return new Failure(
     'svc_mcp_invalid_arguments',
-    `${href} is an MCP server: name the tool to call as toolName.`,
+    'The target is an MCP server: name the tool to call as toolName.',
   );
 }
 

@@ -120,6 +120,7 @@ function boundedFetch(
   waiting: () => AbortController,
 ): FetchLike {
   let sessionBytes = 0;
+  let requests = 0;
 
   async function* counted(body: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
     try {
@@ -138,6 +139,12 @@ function boundedFetch(
   }
 
   return async (target, init = {}) => {
+    requests += 1;
+    if (requests > TARGET_LIMITS.maxSessionRequests) {
+      const fault = new Error(`the server asks for more than ${TARGET_LIMITS.maxSessionRequests} requests`);
+      waiting().abort(fault);
+      throw fault;
+    }
     const signal = init.signal ? AbortSignal.any([closing, init.signal]) : closing;
     const response = await fetch(new URL(target), { ...(init as object), signal, reach });
     const { body, status, statusText, headers } = response;

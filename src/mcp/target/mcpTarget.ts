@@ -7,11 +7,11 @@ import { faultOf } from '../http/fetch.ts';
 import { isObject, parseJson, textAt, valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
+import { quoted } from '../words.ts';
 import type { Answer, Exchange } from './answer.ts';
 import { contentOfToolResult } from './content.ts';
 import { openSession } from './mcpSession.ts';
 import type { McpSession, SessionDeps, TransportKind } from './mcpSession.ts';
-import { quoted } from './quoted.ts';
 
 const PAYMENT = 'x402/payment';
 const RECEIPT = 'x402/payment-response';
@@ -26,9 +26,8 @@ export interface ToolTarget {
 export function createMcpTarget(deps: SessionDeps, { toolName, input, transport }: ToolTarget): Exchange {
   let session: McpSession | undefined;
 
-  async function call(payment: JsonObject | undefined): Promise<Answer> {
-    const timeoutMs = payment ? TARGET_LIMITS.paidTimeoutMs : TARGET_LIMITS.probeTimeoutMs;
-    const signal = AbortSignal.timeout(timeoutMs);
+  async function call(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
+    const signal = AbortSignal.timeout(withinMs);
     session ??= await openSession(deps, transport, signal);
     const paid = payment && { _meta: { [PAYMENT]: payment } };
     const result = plain(await session.callTool({ name: toolName, arguments: input, ...paid }, signal));
@@ -43,14 +42,14 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     const content = contentOfToolResult(result);
     if (!isError) return { kind: 'delivered', status: null, content, receipt };
     const said = textAt(firstBlock(result), 'text') ?? 'it gave no text';
-    const failure = new Failure('svc_mcp_tool_call_failed', `The tool ${toolName} failed: ${quoted(said)}`);
+    const failure = new Failure('svc_mcp_tool_call_failed', `The tool failed: ${quoted(said)}.`);
     return { kind: 'failed', failure, status: null, content, receipt };
   }
 
   return {
-    async ask(payment) {
+    async ask(withinMs, payment) {
       try {
-        return await call(payment);
+        return await call(withinMs, payment);
       } catch (fault) {
         return noAnswer(failureOf(fault));
       }
@@ -62,11 +61,12 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     if (fault instanceof McpError)
       return new Failure(
         'svc_mcp_tool_call_failed',
-        `The server refused the call of ${toolName}: ${quoted(fault.message)}`,
+        `The server refused the call: ${quoted(fault.message)}.`,
       );
     if (fault instanceof StreamableHTTPError && fault.code !== undefined && fault.code > 0)
       return error(fault.code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${fault.code}`);
-    if (fault instanceof StreamableHTTPError) return error(fault.message);
+    if (fault instanceof StreamableHTTPError)
+      return error(`it answered something else: ${quoted(fault.message)}`);
     if (fault instanceof SseError && fault.code !== undefined)
       return error(`it answered the HTTP status ${fault.code}`);
     return new Failure(
@@ -78,7 +78,7 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
   function error(what: string): Failure {
     return new Failure(
       'svc_mcp_resource_error',
-      `${deps.url.href} cannot be called as an MCP server: ${quoted(what)}`,
+      `${deps.url.origin} cannot be called as an MCP server: ${what}.`,
     );
   }
 }

@@ -2,13 +2,13 @@ import { httpConvention, toolConvention } from '../catalog/listing.ts';
 import type { BodyType, Method } from '../catalog/listing.ts';
 import type { Lookup } from '../catalog/lookup.ts';
 import { Failure } from '../codes.ts';
-import { isLocalHost } from '../http/addresses.ts';
 import type { Reach } from '../http/addresses.ts';
 import type { TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 import type { ListingKey } from '../resourceId.ts';
+import { isClean } from '../words.ts';
 import type { Exchange } from './answer.ts';
 import { requestByListing, requestByUrl } from './httpRequest.ts';
 import type { Given, HttpRequest } from './httpRequest.ts';
@@ -43,14 +43,15 @@ export interface ResolveDeps {
   fetch: TargetFetch;
   /** `host` or `host:port`; null for any. */
   allowedHosts: readonly string[] | null;
-  facilitatorUrl: string;
+  /** Where listings may lead. */
+  listingReach: Promise<Reach>;
 }
 
 /** What is to be called, or why it cannot be. Asks the catalog for a listing, and nobody else. */
 export async function resolveTarget(deps: ResolveDeps, args: CallArguments): Promise<Target | Failure> {
   const { resourceId, url, input } = args;
   if ((resourceId === undefined) === (url === undefined)) return invalid('Give one of resourceId and url.');
-  if (input !== undefined && JSON.stringify(input).length > TARGET_LIMITS.maxInputBytes)
+  if (input !== undefined && Buffer.byteLength(JSON.stringify(input)) > TARGET_LIMITS.maxInputBytes)
     return invalid(`input is larger than ${TARGET_LIMITS.maxInputBytes} bytes.`);
   return resourceId === undefined ? byUrl(deps, url ?? '', args) : byListing(deps, resourceId, args);
 }
@@ -64,10 +65,9 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
   const { key, listing } = found;
   if (toolName !== undefined && toolName !== key.toolName)
     return invalid(
-      `The listing is ${key.toolName ? `of the tool ${key.toolName}` : 'no MCP tool'}: leave toolName out.`,
+      `The listing is ${key.toolName ? 'of another tool' : 'no MCP tool'}: leave toolName out, which the id names.`,
     );
-  const isFacilitatorLocal = await isLocalHost(new URL(deps.facilitatorUrl).hostname);
-  const reach: Reach = isFacilitatorLocal ? 'any' : 'public';
+  const reach = await deps.listingReach;
   if (key.type === 'mcp') {
     const { transport, example } = toolConvention(listing);
     return toolTarget(deps, { ...key, url: new URL(key.resource), reach }, { transport, example }, args);
@@ -104,7 +104,8 @@ function httpTarget(
   reach: Reach,
 ): Target | Failure {
   if (request instanceof Failure) return request;
-  const exchange = createHttpTarget(fetch, request, reach);
+  const mayCall = (url: URL): boolean => hostObjection(url, allowedHosts) === undefined;
+  const exchange = createHttpTarget({ fetch, reach, mayCall }, request);
   return hostObjection(request.url, allowedHosts) ?? { type: 'http', resource, toolName: null, exchange };
 }
 
@@ -124,9 +125,9 @@ function toolTarget(
 }
 
 function readUrl(text: string): URL | Failure {
-  const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
-  if (url === null || text.length > TARGET_LIMITS.maxUrlChars)
-    return invalid('url must be an absolute http or https URL of moderate length.');
+  const isUrl = text.length <= TARGET_LIMITS.maxUrlChars && /^https?:\/\/\S+$/i.test(text) && isClean(text);
+  const url = isUrl ? URL.parse(text) : null;
+  if (url === null) return invalid('url must be an absolute http or https URL of moderate length.');
   if (url.username || url.password) return invalid('url must not hold a user or a password.');
   return url;
 }

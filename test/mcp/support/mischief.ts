@@ -40,6 +40,8 @@ export const MISCHIEF: Record<string, Behaviour> = {
     visit.response.destroy();
     settleLater(visit);
   }),
+  'holds, and does nothing': whenPaid(() => {}),
+  'holds, then settles': whenPaid(settleLater),
   'cuts and does nothing': whenPaid((visit) => void visit.response.destroy()),
   'settles, then asks again': whenPaid(async (visit) => {
     await visit.settle();

@@ -5,6 +5,7 @@ import type { Catalog } from '../../../src/catalog/index.ts';
 import type { PaymentRequirements } from '../../../src/contract/index.ts';
 import type { McpEnvironment } from '../../../src/mcp/config.ts';
 import type { AuthorizationSigner } from '../../../src/wallet/index.ts';
+import { FOLLOW_LIMITS } from '../../../src/wallet/limits.ts';
 import { requirementsFor } from '../../support/payments.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -54,6 +55,8 @@ const STARTING_USDC = 10_000_000n;
 export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentStage {
   const stage = {} as AgentStage;
   beforeAll(async () => {
+    // Ledgers of the local network close faster than those of any other.
+    FOLLOW_LIMITS.minLedgerMs = 10;
     const sandbox = await openSandbox({ ...(ledgerMs !== undefined && { ledgerMs }) });
     const catalog = await openCatalog({ dbPath: ':memory:', log: silent });
     const submitters = Array.from({ length: 4 }, () => sandbox.submitter());
