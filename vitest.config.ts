@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { codesReporter } from './codegen/codes/reporter.ts';
 
@@ -5,6 +6,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
+    // Most tests wait more than they compute.
+    maxWorkers: availableParallelism(),
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
