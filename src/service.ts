@@ -56,7 +56,7 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     void pendingListings.list();
     boundPort = await server.listen(config.port);
   } catch (error) {
-    pendingListings.close();
+    await pendingListings.close();
     await Promise.all([scheme.close(), catalog.close()]);
     journal.end();
     throw error;
@@ -69,7 +69,7 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     async close() {
       // Together: the scheme tells the senders of what is in flight how far it is, before their connections are cut.
       await Promise.all([server.close(), scheme.close()]);
-      pendingListings.close();
+      await pendingListings.close();
       // Last: what settled until now is still to be listed.
       await catalog.close();
       journal.end();

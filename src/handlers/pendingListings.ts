@@ -8,6 +8,8 @@ interface Deps {
 
 /** How long a catalog that failed, or had no time, is left alone. */
 const AGAIN_AFTER_MS = 10_000;
+/** A backlog that takes longer does not hold up the end of the process. */
+const CLOSE_WITHIN_MS = 5_000;
 
 /** The listings of settled payments that are still to be written. */
 export interface PendingListings {
@@ -18,7 +20,8 @@ export interface PendingListings {
   list(): Promise<void>;
   /** After a while, and again for as long as the catalog fails. */
   listLater(): void;
-  close(): void;
+  /** Ends what is under way, within a limit; the rest is left to the next start. */
+  close(): Promise<void>;
 }
 
 export function createPendingListings(deps: Deps): PendingListings {
@@ -30,7 +33,7 @@ export function createPendingListings(deps: Deps): PendingListings {
   async function run(): Promise<void> {
     while (isAskedFor) {
       isAskedFor = false;
-      await listAll(deps);
+      await listAll(deps, () => isClosed);
     }
     running = undefined;
     if (!isClosed && deps.journal.unlisted().length > 0) pending.listLater();
@@ -38,7 +41,7 @@ export function createPendingListings(deps: Deps): PendingListings {
 
   const pending: PendingListings = {
     list() {
-      isAskedFor = true;
+      isAskedFor = !isClosed;
       running ??= run();
       return running;
     },
@@ -49,7 +52,11 @@ export function createPendingListings(deps: Deps): PendingListings {
         void pending.list();
       }, AGAIN_AFTER_MS).unref();
     },
-    close() {
+    async close() {
+      clearTimeout(timer);
+      const late = setTimeout(() => (isClosed = true), CLOSE_WITHIN_MS);
+      await running;
+      clearTimeout(late);
       isClosed = true;
       clearTimeout(timer);
     },
@@ -57,8 +64,9 @@ export function createPendingListings(deps: Deps): PendingListings {
   return pending;
 }
 
-async function listAll({ journal, catalog }: Deps): Promise<void> {
+async function listAll({ journal, catalog }: Deps, isOver: () => boolean): Promise<void> {
   for (const hash of journal.unlisted()) {
+    if (isOver()) return;
     const due = journal.dueListing(hash);
     if (due === undefined) continue;
     const { request, ...times } = due;

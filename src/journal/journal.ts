@@ -105,7 +105,10 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
         if (ended % PRUNE_EVERY === 0) makeRoom();
       }),
     listed: (hash) => guarded('a listing is not journaled', undefined, () => void dropListing.run(hash)),
-    unended: () => guarded('open settlements are not known', [], () => selectUnended.all().map(entryOf)),
+    unended: () =>
+      guarded('open settlements are not known', [], () =>
+        selectUnended.all().map((row) => entryOf(row, now())),
+      ),
     latestClose: () =>
       guarded('the latest ledger is not known', undefined, () => {
         const row = selectLatestClose.get();
@@ -143,7 +146,7 @@ function listingOf({ paymentPayload, paymentRequirements }: JournalEntry['reques
 
 type Row = Record<string, unknown>;
 
-function entryOf(row: Row): UnendedEntry {
+function entryOf(row: Row, nowMs: number): UnendedEntry {
   const number = (name: string): number => Number(row[name]);
   const text = (name: string): string => String(row[name]);
   return {
@@ -158,6 +161,7 @@ function entryOf(row: Row): UnendedEntry {
       validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
       sentInLedger: number('sent_in_ledger'),
     },
+    ageMs: nowMs - number('opened_at'),
   };
 }
 

@@ -69,12 +69,13 @@ function keyOf(args: CallArguments): string {
 }
 
 /**
- * The end of a payment that the same call has begun, if there is one that was not told. Undefined when it may be paid
- * (again), for as long as nothing is awaited.
+ * The end of a payment that the same call has made before, and left without telling its end. Undefined when it may be
+ * paid (again), for as long as nothing is awaited.
  */
 async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Failure | undefined> {
   const { key, patience } = call;
-  for (let buying = deps.openPurchases.find(key); buying; buying = deps.openPurchases.find(key)) {
+  const findLeft = () => deps.openPurchases.findLeft(key);
+  for (let buying = findLeft(); buying; buying = findLeft()) {
     const bought = await withinPatience(buying, patience);
     if (bought === undefined) return notBegun();
     if (bought instanceof Failure) continue;
@@ -92,39 +93,44 @@ function notBegun(): Failure {
   );
 }
 
-/** Pays, or shares the payment that the same call has begun meanwhile. */
+/** Pays, unless the same call has left a payment meanwhile. */
 async function buy(
   deps: PaidCallDeps,
   call: Call,
   target: Target,
   required: JsonObject | undefined,
 ): Promise<CallResult | Failure> {
-  const { openPurchases } = deps;
   const { exchange } = target;
-  while (openPurchases.find(call.key)) {
-    const earlier = await resume(deps, call);
-    if (earlier === undefined) continue;
-    await exchange.close();
-    return earlier;
-  }
-  const buying = openPurchases.begin(call.key, async () => {
-    const purchase = await pay(deps, exchange, required, call.patience);
+  const earlier = await closingUnless(exchange, resume(deps, call), (told) => told === undefined);
+  if (earlier !== undefined) return earlier;
+  const { key, patience } = call;
+  const buying = deps.openPurchases.begin({ key, signal: patience.signal }, async () => {
+    const purchase = await pay(deps, exchange, required, patience);
     return purchase instanceof Failure ? purchase : { target, purchase };
   });
-  const bought = await withinPatience(closingUnlessSent(buying, exchange), call.patience);
-  if (bought === undefined) return notBegun();
-  return bought instanceof Failure ? bought : (await finish(deps, call, bought, false)).result;
+  try {
+    const sent = closingUnless(exchange, buying, (bought) => !(bought instanceof Failure));
+    const bought = await withinPatience(sent, patience);
+    if (bought === undefined) return notBegun();
+    return bought instanceof Failure ? bought : (await finish(deps, call, bought, false)).result;
+  } finally {
+    deps.openPurchases.leave(buying);
+  }
 }
 
-async function closingUnlessSent(
-  buying: Promise<Bought | Failure>,
+/** The exchange is of no more use unless the work says so. */
+async function closingUnless<Result>(
   exchange: Exchange,
-): Promise<Bought | Failure> {
-  let bought: Bought | Failure | undefined;
+  work: Promise<Result>,
+  isNeeded: (result: Result) => boolean,
+): Promise<Result> {
+  let isOpen = false;
   try {
-    return (bought = await buying);
+    const result = await work;
+    isOpen = isNeeded(result);
+    return result;
   } finally {
-    if (bought === undefined || bought instanceof Failure) await exchange.close();
+    if (!isOpen) await exchange.close();
   }
 }
 
@@ -188,14 +194,14 @@ function notMade(why: string): Failure {
  */
 async function finish(
   deps: PaidCallDeps,
-  { key, patience }: Call,
+  { patience }: Call,
   bought: Bought,
   isEarlier: boolean,
 ): Promise<Told> {
   try {
     const told = tell(deps.network, bought, await awaitOutcome(bought.purchase, patience), isEarlier);
     const isTold = !told.isOpen && !patience.signal.aborted;
-    if (isTold || told.end?.status === 'notSettled') deps.openPurchases.forget(key, bought);
+    if (isTold || told.end?.status === 'notSettled') deps.openPurchases.forget(bought);
     return told;
   } catch (error) {
     // Also a fault of this server must not look as if nothing had been paid.

@@ -73,8 +73,9 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
     },
     async close() {
       closing.abort();
-      await this.idle();
-      await Promise.all([facilitator.close(), http.close(), rpc.close()]);
+      // What hangs at the RPC ends with its connections.
+      await Promise.all([rpc.close(), this.idle()]);
+      await Promise.all([facilitator.close(), http.close()]);
     },
   };
 }

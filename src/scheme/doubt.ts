@@ -2,7 +2,9 @@
 import { endingOf } from './ending.ts';
 import type { Ending } from './ending.ts';
 import type { JournaledEnd, SettlementJournal } from './journal.ts';
+import { nextLedger } from './ledgerClock.ts';
 import type { LedgerClock } from './ledgerClock.ts';
+import type { SettleLimits } from './limits.ts';
 import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 import type { SubmissionDeps } from './submission.ts';
@@ -16,8 +18,9 @@ interface DoubtDeps {
   rpc: Rpc;
   journal: SettlementJournal;
   submitters: Submitters;
-  clock: Pick<LedgerClock, 'latestLedger'>;
+  clock: LedgerClock;
   watcher: Watcher;
+  limits: Pick<SettleLimits, 'maxPollIntervalMs'>;
 }
 
 /**
@@ -29,10 +32,15 @@ export function isCurable(end: JournaledEnd): boolean {
   return isBadSequence(end) || end.reason === 'txTooLate' || end.reason === 'txInsufficientFee';
 }
 
-/** Whether the network takes nothing from the submitter as it is: it lacks lumens, or its key is not the right one. */
-export function isOfSubmitter(end: JournaledEnd): boolean {
+/** Whether the network takes nothing from the account as it is: it lacks lumens, or its key is not the right one. */
+export function isOfSource(end: JournaledEnd): boolean {
   if (end.status !== 'rejected') return false;
   return ['txInsufficientBalance', 'txNoAccount', 'txBadAuth'].includes(end.reason);
+}
+
+/** Whether it was the transaction inside a fee bump that was rejected. */
+export function isOfInner(end: JournaledEnd): boolean {
+  return end.status === 'rejected' && end.isInner === true;
 }
 
 export function isBadSequence(end: JournaledEnd): boolean {
@@ -50,6 +58,8 @@ interface Doubted {
   readonly attempt: SentTransaction;
   readonly end: JournaledEnd;
   readonly earlier: readonly string[];
+  /** No other attempt will follow. */
+  readonly isFinal: boolean;
 }
 
 /** How the payment ended by a transaction that was thought not to have applied, if it did. */
@@ -66,25 +76,31 @@ export async function endingInstead(
 }
 
 /**
- * What a ledger took all the same: the attempt that ended so, where nodes rejected it, or an earlier one. A rejection
- * that no node confirms which is up to date is waited out: somebody may have passed the transaction on.
+ * What a ledger took all the same: the attempt that ended so, where nodes rejected it, or an earlier one. Somebody may
+ * have passed on what was rejected: before that is the last word, another ledger must have closed without it, and what
+ * no node confirms which is up to date is waited out.
  */
 async function appliedInstead(
   deps: DoubtDeps,
-  { attempt, end, earlier }: Doubted,
+  { attempt, end, earlier, isFinal }: Doubted,
 ): Promise<Applied | undefined> {
-  const found = await findApplied(deps, end.status === 'rejected' ? [...earlier, attempt.hash] : earlier);
+  const { clock, limits } = deps;
+  const isRejected = end.status === 'rejected';
+  const asOf = clock.latestLedger() + (isRejected && isFinal ? 1 : 0);
+  if (isRejected && isFinal) await nextLedger(clock, limits.maxPollIntervalMs);
+  const found = await findApplied(deps, isRejected ? [...earlier, attempt.hash] : earlier, asOf);
   if (found !== 'doubtful') return found;
   if (end.status !== 'rejected') return undefined;
   const outcome = await deps.watcher.follow(attempt);
   if (outcome.status !== 'never') return { hash: attempt.hash, outcome };
-  const foundLater = await findApplied(deps, earlier);
+  const foundLater = await findApplied(deps, earlier, asOf);
   return foundLater === 'doubtful' ? undefined : foundLater;
 }
 
 async function findApplied(
   { rpc, clock }: DoubtDeps,
   hashes: readonly string[],
+  asOf: number,
 ): Promise<Applied | 'doubtful' | undefined> {
   let isDoubtful = false;
   for (const hash of hashes) {
@@ -92,7 +108,8 @@ async function findApplied(
     const heard = answers.filter((answer): answer is Found => !(answer instanceof Error));
     const found = heard.find(({ status }) => status !== 'NOT_FOUND');
     if (found !== undefined) return { hash, outcome: readResult(found) };
-    isDoubtful ||= heard.every(({ latestLedger }) => latestLedger < clock.latestLedger());
+    const upTo = Math.max(asOf, clock.latestLedger());
+    isDoubtful ||= heard.every(({ latestLedger }) => latestLedger < upTo);
   }
   return isDoubtful ? 'doubtful' : undefined;
 }

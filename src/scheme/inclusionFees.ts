@@ -40,7 +40,7 @@ export function createInclusionFees(deps: {
 
   return {
     async current() {
-      if (clock.latestLedger() > known.ledger) {
+      if (clock.latestLedger() !== known.ledger) {
         asking ??= ask().finally(() => {
           asking = undefined;
           isLate = false;

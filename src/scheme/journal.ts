@@ -18,7 +18,10 @@ export interface JournalEntry {
   readonly sent: Omit<SentTransaction, 'hash' | 'mayApplyUntil' | 'isCertain'>;
 }
 
-export type UnendedEntry = Omit<JournalEntry, 'request'>;
+export interface UnendedEntry extends Omit<JournalEntry, 'request'> {
+  /** Milliseconds since it was opened, by this machine's clock. */
+  readonly ageMs: number;
+}
 
 /** How it ended; 'rejected' at the door, so that it never reached a ledger. */
 export type JournaledEnd = Outcome | Extract<Submission, { status: 'rejected' }>;

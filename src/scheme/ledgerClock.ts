@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_LEDGER_SECONDS } from './limits.ts';
 import type { Rpc } from './rpc/pool.ts';
 
@@ -34,10 +35,13 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
+/** Until another ledger should have closed; no longer than `maxMs`. */
+export async function nextLedger(clock: LedgerClock, maxMs: number): Promise<void> {
+  await sleep(Math.min(maxMs, clock.untilLedgerAfterMs(clock.latestLedger(), false)));
+}
+
 /** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. */
 const RECENT_LEDGERS = 20;
-/** A node that lags tells nothing new; one further back than this is on a network that started afresh. */
-const MAX_NODE_LAG_LEDGERS = 10;
 /** A moment that is known this well needs no guess. */
 const SHARP_ENOUGH_MS = 60;
 /** A closed ledger reaches the RPC's answers a little later. */
@@ -80,6 +84,11 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
 
+  /** A node that lags tells nothing new; but where a ledger with a lower number closes later, the network is another. */
+  function isAfresh({ latestLedger, latestLedgerCloseTime }: LedgerSighting): boolean {
+    return latestLedger <= timed.ledger && Number(latestLedgerCloseTime) * 1000 > timed.closeTimeMs;
+  }
+
   function outgrow({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
     if (earlier === undefined) return;
     if (latestLedger >= earlier.ledger || Number(latestLedgerCloseTime) > earlier.seconds)
@@ -89,7 +98,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
   /** A ledger's close time tells the time only when the ledger is new; a later one puts right what one got wrong. */
   function tellTime({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
     const closeTimeMs = Number(latestLedgerCloseTime) * 1000;
-    const isNew = latestLedger > timed.ledger || latestLedger < timed.ledger - MAX_NODE_LAG_LEDGERS;
+    const isNew = latestLedger > timed.ledger || closeTimeMs > timed.closeTimeMs;
     if (Number.isNaN(closeTimeMs) || !isNew) return;
     // Of several ledgers within a second, the first is the nearest to it.
     if (closeTimeMs !== timed.closeTimeMs) networkAheadMs = closeTimeMs - now();
@@ -132,9 +141,9 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
     paceMs = Math.min(slowestMs, Math.max(fastestMs, paceMs));
   }
 
-  function boundClose(sequence: number): void {
+  function boundClose(sequence: number, isOfAnother: boolean): void {
     const seen = { sequence, notBefore: now() - paceMs, notAfter: now() };
-    if (latest === undefined || sequence < latest.sequence - MAX_NODE_LAG_LEDGERS) latest = seen;
+    if (latest === undefined || isOfAnother) latest = seen;
     if (sequence < latest.sequence) return;
     const passedMs = (sequence - latest.sequence) * paceMs;
     const notBefore = Math.max(latest.notBefore + passedMs, seen.notBefore);
@@ -147,11 +156,12 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
 
   return {
     observe(sighting) {
+      const isOfAnother = isAfresh(sighting);
       outgrow(sighting);
       tellTime(sighting);
       measurePace(sighting);
       boundPace(sighting.latestLedger);
-      boundClose(sighting.latestLedger);
+      boundClose(sighting.latestLedger, isOfAnother);
     },
     latestLedger: () => Math.max(earlier?.ledger ?? 0, latest?.sequence ?? 0),
     ledgerSeconds: () => ledgerSeconds,

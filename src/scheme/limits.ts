@@ -17,7 +17,10 @@ export interface RpcLimits {
   /** For an answer, where there is one node, and where others could be asked instead. */
   answerTimeoutMs: number;
   answerTimeoutAmongSeveralMs: number;
+  /** To simulate, and as many for everything else. */
   maxConnections: number;
+  /** As many may wait for an answer, or for a connection, of either kind; more are a fault. */
+  maxCallsAtOnce: number;
   maxAnswerBytes: number;
   /** A node that fails this often in a row rests: it is asked after all others, for twice as long each time. */
   faultsBeforeRest: number;
@@ -38,6 +41,7 @@ export const RPC_LIMITS: RpcLimits = {
   answerTimeoutMs: 10_000,
   answerTimeoutAmongSeveralMs: 4_000,
   maxConnections: 64,
+  maxCallsAtOnce: 10_000,
   maxAnswerBytes: 4 * 1024 * 1024,
   faultsBeforeRest: 3,
   minRestMs: 1_000,

@@ -10,12 +10,15 @@ export const isTooLow = (end: JournaledEnd): boolean =>
 export function raised(fee: SettlementFee, end: JournaledEnd): number {
   if (end.status !== 'never' && !isTooLow(end)) return 0;
   const operations = fee.feeBumpStroops === undefined ? 1 : 2;
-  const asked = end.status === 'rejected' ? (end.askedStroops ?? 0) : 0;
+  // Asked for is a fee for all of it, resources included.
+  const asked = end.status === 'rejected' ? (end.askedStroops ?? 0) - resourceStroops(fee) : 0;
   return Math.max(2 * fee.inclusionStroops, Math.ceil(asked / operations));
 }
 
 /** Whether the policy allows to offer more than that, where so much is wanted. */
 export function canRise(fee: SettlementFee, wantedStroops: number, policy: FeePolicy): boolean {
-  const resourceFeeStroops = fee.transactionStroops - fee.inclusionStroops;
-  return settlementFee(resourceFeeStroops, wantedStroops, policy).inclusionStroops > fee.inclusionStroops;
+  return settlementFee(resourceStroops(fee), wantedStroops, policy).inclusionStroops > fee.inclusionStroops;
 }
+
+const resourceStroops = ({ transactionStroops, inclusionStroops }: SettlementFee): number =>
+  transactionStroops - inclusionStroops;

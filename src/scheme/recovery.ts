@@ -1,4 +1,5 @@
 import type { InFlight } from './inFlight.ts';
+import type { SettleLimits } from './limits.ts';
 import type { SettlementJournal, UnendedEntry } from './journal.ts';
 import type { SchemeLog } from './log.ts';
 import type { Submitters } from './submitters.ts';
@@ -10,6 +11,9 @@ interface RecoveryDeps {
   submitters: Submitters;
   watcher: Watcher;
   log: SchemeLog;
+  limits: Pick<SettleLimits, 'maxInclusionSeconds'>;
+  /** Milliseconds that only ever rise. */
+  now: () => number;
   onLateSettlement: () => void;
 }
 
@@ -30,11 +34,14 @@ export function recover(deps: RecoveryDeps): void {
 }
 
 async function learnEnd(
-  { journal, watcher, log, onLateSettlement }: RecoveryDeps,
-  { hash, submitter, sent }: UnendedEntry,
+  { journal, watcher, log, limits, now, onLateSettlement }: RecoveryDeps,
+  { hash, submitter, sent, ageMs }: UnendedEntry,
 ): Promise<void> {
+  // However wrong the clock was, or is: its time bound was no further away than this.
+  const mostMs = limits.maxInclusionSeconds * 1000;
+  const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
-    const end = await watcher.follow({ ...sent, hash, mayApplyUntil: 0, isCertain: true });
+    const end = await watcher.follow({ ...sent, hash, mayApplyUntil, isCertain: true });
     journal.close(hash, end);
     log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
     if (end.status === 'success') onLateSettlement();

@@ -69,6 +69,12 @@ export interface Scheme {
   close(): Promise<void>;
 }
 
+/** Those who ask while an answer is under way share it. */
+function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asking: Promise<Answer> | undefined;
+  return () => (asking ??= ask().finally(() => (asking = undefined)));
+}
+
 export function createScheme(deps: SchemeDeps): Scheme {
   const { network, feeBump, log, now = () => performance.now() } = deps;
   const limits = { ...SETTLE_LIMITS, ...deps.limits };
@@ -90,6 +96,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
   const parts: SettleDeps = {
     rpc,
+    sightLedgers: shared(() => sightLedgers(rpc)),
     clock,
     submitters,
     inFlight,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import { usedCredentials } from './checks/authorization.ts';
+import { nextLedger } from './ledgerClock.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
-import { endingInstead, isBadSequence, isCurable, isOfSubmitter, isOvertaken } from './doubt.ts';
+import { endingInstead, isBadSequence, isCurable, isOfInner, isOfSource, isOvertaken } from './doubt.ts';
 import type { InclusionFees } from './inclusionFees.ts';
 import type { JournaledEnd, JournalEntry, SettlementJournal } from './journal.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
@@ -104,7 +105,8 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
   progress.hasStarted = true;
   let faultCode: VerifyCode | SettleCode = 'unexpected_verify_error';
   try {
-    const verified = await examineUpToDate(deps, payment);
+    const isOver = (): boolean => progress.isAnswered;
+    const verified = await examineUpToDate(deps, payment, isOver);
     if ('code' in verified) return { refusal: verified };
     faultCode = 'unexpected_settle_error';
     const taken = await deps.submitters.take(turnOf(deps, payment, progress));
@@ -113,7 +115,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
     try {
       if (progress.isAnswered) return nothingSent;
       // What the network would have executed a ledger ago may now only cost its fee.
-      const current = hasWaited ? await examineUpToDate(deps, payment) : verified;
+      const current = hasWaited ? await examineUpToDate(deps, payment, isOver) : verified;
       if ('code' in current) return { refusal: current };
       return await settleOn(deps, lane, { verified: current, request }, progress);
     } finally {
@@ -160,31 +162,43 @@ async function settleOn(
     progress.hash = attempt.hash;
     const end = await send(deps, lane, attempt, request);
     if (end.status === 'success') return endingOf(attempt.hash, end);
-    if (isOfSubmitter(end)) {
-      progress.isLaneUnfit = true;
-      deps.log.error({ submitter: lane.signer.address }, 'the network takes nothing from this submitter');
-    }
-    const doubt = { attempt: { ...attempt, isCertain: true }, end, earlier: hashes };
+    if (isOfSource(end)) noteUnfit(deps, lane, end, progress);
+    const isFinal = !isCurable(end) || sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
+    const doubt = { attempt: { ...attempt, isCertain: true }, end, earlier: hashes, isFinal };
     const instead = await endingInstead(deps, lane, doubt);
     if (end.status === 'rejected' && instead?.hash !== attempt.hash) deps.journal.close(attempt.hash, end);
     if (instead !== undefined) return instead;
     if (end.status === 'rejected') progress.hash = undefined;
-    const isLast = sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
-    if (isLast || !isCurable(end)) {
+    if (isFinal || !hasTimeLeft(deps, progress)) {
       return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);
     }
     if (end.status === 'never') await deps.submitters.refresh(lane);
     if (end.status === 'never' || isBadSequence(end)) {
-      const again = await examineUpToDate(deps, current.payment);
+      const again = await examineUpToDate(deps, current.payment, () => progress.isAnswered);
       // It may be refused because one of these has paid it, which no node had known yet.
       if ('code' in again) return (await endingInstead(deps, lane, doubt)) ?? { refusal: again };
       current = again;
     }
     hashes.push(attempt.hash);
     const wantedStroops = Math.max(await deps.inclusionFees.current(), raised(attempt.fee, end));
-    if (isTooLow(end) && !canRise(attempt.fee, wantedStroops, deps.feePolicy)) await nextLedger(deps);
+    // What already offers most, another ledger may take.
+    if (isTooLow(end) && !canRise(attempt.fee, wantedStroops, deps.feePolicy))
+      await nextLedger(deps.clock, deps.limits.maxPollIntervalMs);
     attempt = await sign(deps, lane, current, wantedStroops, progress);
   }
+}
+
+/** The network takes nothing from the account that pays: where it is the submitter, another one may do. */
+function noteUnfit(
+  { feeBump, log }: SettleDeps,
+  { signer }: TakenLane,
+  end: JournaledEnd,
+  progress: Progress,
+): void {
+  if (feeBump !== undefined && !isOfInner(end))
+    return log.error({ feeBump: feeBump.address }, 'the network takes nothing from the fee-bump account');
+  progress.isLaneUnfit = true;
+  log.error({ submitter: signer.address }, 'the network takes nothing from this submitter');
 }
 
 /** A signed attempt at a payment, and what it offers. */
@@ -261,11 +275,6 @@ function namesOf({ signer }: TakenLane, { hash, fee }: Attempt): object {
 /** Whether another transaction could still find its ledger before the seller gets its answer. */
 function hasTimeLeft({ now, limits }: SettleDeps, { answerDeadline, isAnswered }: Progress): boolean {
   return !isAnswered && now() + limits.minInclusionSeconds * 1000 < answerDeadline;
-}
-
-/** What already offers most, another ledger may take. */
-async function nextLedger({ clock }: SettleDeps): Promise<void> {
-  await sleep(clock.untilLedgerAfterMs(clock.latestLedger(), false));
 }
 
 /** The payment's own time, within what a ledger needs and the seller still waits; never beyond its authorization. */

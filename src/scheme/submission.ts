@@ -21,6 +21,8 @@ export type Submission =
       reason: string;
       /** What the network would have taken it for, where it says so: with `txInsufficientFee`. Stroops. */
       askedStroops?: number;
+      /** Of the transaction inside a fee bump. */
+      isInner?: boolean;
     };
 
 /**
@@ -70,5 +72,6 @@ async function sendOnce(
 function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Submission {
   const result = decodeResult(errorResultXdr);
   if (result === undefined) return { status: 'rejected', reason: 'no reason given' };
-  return { status: 'rejected', reason: resultCode(result), askedStroops: Number(result.feeCharged) };
+  const isInner = result.result.type === 'txFeeBumpInnerFailed';
+  return { status: 'rejected', reason: resultCode(result), askedStroops: Number(result.feeCharged), isInner };
 }

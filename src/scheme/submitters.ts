@@ -127,7 +127,7 @@ export function createSubmitters(deps: {
       if (lane === undefined) return () => {};
       const holds = held.get(lane) ?? 0;
       held.set(lane, holds + 1);
-      if (holds === 0) free.splice(free.indexOf(lane), 1);
+      if (holds === 0 && free.includes(lane)) free.splice(free.indexOf(lane), 1);
       return () => {
         const left = held.get(lane)! - 1;
         held.set(lane, left);

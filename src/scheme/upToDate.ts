@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sightLedgers } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
 import type { Payment } from './payment.ts';
 import type { Refusal } from './refusal.ts';
@@ -15,34 +14,36 @@ interface UpToDateDeps extends VerifyDeps {
 
 /**
  * Verifies a payment on a ledger no older than the latest that was seen. A node that lags, maybe one of several behind
- * one address, would execute once more what has just been spent; on the ledger that fails, and costs its fee. An RPC
- * that fails is asked again: whoever settles has often delivered already. Throws where it goes on failing, or lags for
- * too long.
+ * one address, would refuse what has just become possible, and execute once more what has just been spent; on the
+ * ledger that fails, and costs its fee. An RPC that fails is asked again: whoever settles has often delivered already.
+ * Throws where it goes on failing, lags for too long, or `isOver`.
  */
 export async function examineUpToDate(
   deps: UpToDateDeps,
   payment: Payment,
+  isOver: () => boolean,
 ): Promise<VerifiedPayment | Refusal> {
-  const { rpc, clock, limits, onFault } = deps;
+  const { clock, limits, onFault } = deps;
   let seenLedger = clock.latestLedger();
   let faults = 0;
-  for (let attempts = 0; attempts <= limits.maxResends; attempts++) {
+  for (let attempts = 0; attempts <= limits.maxResends && !isOver(); attempts++) {
     if (attempts > 0) await sleep(limits.resendAfterMs);
-    const verified = await examine(deps, payment).catch(rpcFault);
-    if (verified instanceof RpcFault) {
-      if (++faults > limits.maxReadRepeats) throw verified;
-      onFault(verified);
-      continue;
+    try {
+      const verified = await examine(deps, payment);
+      const ledger = 'code' in verified ? ledgerOf(verified) : verified.simulation.latestLedger;
+      if (ledger >= seenLedger) return verified;
+      // It may be the network that has started afresh: only close times tell.
+      await deps.sightLedgers();
+      seenLedger = Math.min(seenLedger, clock.latestLedger());
+    } catch (fault) {
+      if (!(fault instanceof RpcFault) || ++faults > limits.maxReadRepeats) throw fault;
+      onFault(fault);
     }
-    if ('code' in verified || verified.simulation.latestLedger >= seenLedger) return verified;
-    // It may be the network that has started afresh: only close times tell.
-    await sightLedgers(rpc);
-    seenLedger = Math.min(seenLedger, clock.latestLedger());
   }
-  throw new RpcFault(`simulateTransaction: the node is still behind ledger ${seenLedger}`);
+  throw new RpcFault(`simulateTransaction: no answer as of ledger ${seenLedger} in time`);
 }
 
-function rpcFault(fault: unknown): RpcFault {
-  if (fault instanceof RpcFault) return fault;
-  throw fault;
+/** What was not refused for the state of the ledger holds for every one. */
+function ledgerOf(refusal: Refusal & { latestLedger?: number }): number {
+  return refusal.latestLedger ?? Infinity;
 }

@@ -4,10 +4,9 @@ import { checkFee } from './checks/fee.ts';
 import type { FeePolicy } from './checks/fee.ts';
 import { checkProtocol } from './checks/protocol.ts';
 import { simulate } from './checks/simulation.ts';
-import type { Simulation } from './checks/simulation.ts';
+import type { NotExecuted, Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
-import { sightLedgers } from './ledgerClock.ts';
-import type { LedgerClock } from './ledgerClock.ts';
+import type { LedgerClock, LedgerSighting } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import type { Refusal, Refused } from './refusal.ts';
@@ -21,6 +20,8 @@ export interface VerifyDeps {
   /** Their raw public keys (32 bytes each). */
   facilitatorKeys: readonly Uint8Array[];
   feePolicy: FeePolicy;
+  /** As sightLedgers; those that ask at the same time share one answer. */
+  sightLedgers: () => Promise<LedgerSighting>;
 }
 
 /** A payment that the network would execute, and how. */
@@ -45,7 +46,10 @@ export function readRequest(
  * The rungs after them: one simulation, then what it shows and what was signed. Fee before events before
  * authorization, as the scheme's codes are inherited with their precedence. Throws where the RPC fails.
  */
-export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | Refusal> {
+export async function examine(
+  deps: VerifyDeps,
+  payment: Payment,
+): Promise<VerifiedPayment | Refusal | NotExecuted> {
   const simulation = await simulate(deps.rpc, payment);
   if ('code' in simulation) return simulation;
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
@@ -65,7 +69,7 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
  * have read from a node that is ahead, or know the pace better. Every other verification makes one RPC call.
  */
 async function findExpirationBound(
-  { rpc, clock }: VerifyDeps,
+  { clock, sightLedgers }: VerifyDeps,
   payment: Payment,
   currentLedger: number,
 ): Promise<number> {
@@ -73,6 +77,6 @@ async function findExpirationBound(
     expirationBound(ledger, payment.maxTimeoutSeconds, clock.ledgerSeconds());
   const bound = boundFrom(currentLedger);
   if (lastExpiration(payment) <= bound) return bound;
-  const sighting = await sightLedgers(rpc);
+  const sighting = await sightLedgers();
   return boundFrom(Math.max(currentLedger, sighting.latestLedger));
 }

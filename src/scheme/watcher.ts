@@ -190,15 +190,23 @@ async function inTurns<Item>(
   await Promise.all(lines);
 }
 
-/** The status is the network's word; what the result adds is for people. */
-export function readResult({ status, ledger, createdAt, resultXdr }: Found): Outcome {
+/** The status is the network's word; of what else it says only that is believed which can be. */
+export function readResult(answer: Found): Outcome {
+  const { status, resultXdr, latestLedger, latestLedgerCloseTime } = answer;
   const result = decodeResult(resultXdr);
-  const closedAtSeconds = Number(createdAt);
+  const [ledger, closedAtSeconds] = [Number(answer.ledger), Number(answer.createdAt)];
   return {
     status: status === 'SUCCESS' ? 'success' : 'failed',
-    ledger,
-    closedAtSeconds: Number.isSafeInteger(closedAtSeconds) ? closedAtSeconds : undefined,
+    ledger: isUpTo(ledger, latestLedger) ? ledger : undefined,
+    closedAtSeconds: isUpTo(closedAtSeconds, Number(latestLedgerCloseTime)) ? closedAtSeconds : undefined,
     feeChargedStroops: result && Number(result.feeCharged),
     result: result === undefined ? 'no result given' : resultCode(result),
   };
+}
+
+/** What an answer tells of may be later than what it takes for the latest: it was put together while ledgers closed. */
+const MAX_LEAD = 1_000;
+
+function isUpTo(value: number, latest: number): boolean {
+  return Number.isSafeInteger(value) && value > 0 && value <= latest + MAX_LEAD;
 }

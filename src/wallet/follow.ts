@@ -47,6 +47,9 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
   let openAtLedger: number | undefined;
   let isLedgerSilent = true;
   let expiresInMs: number | undefined;
+  /** That it was taken is never forgotten, whatever else is still looked for. */
+  let taken: Taking | undefined;
+  let deadLooks = 0;
   let end: PaymentEnd | undefined;
   let hurried = Promise.withResolvers<void>();
   let looksSinceHurry = 0;
@@ -64,8 +67,10 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
       const quickMs = FOLLOW_LIMITS.minLookEveryMs * 2 ** looksSinceHurry++;
       await Promise.race([hurried.promise, pause(Math.min(quickMs, lookEveryMs))]);
     }
-    return { status: 'unknown' };
+    return takenEnd() ?? { status: 'unknown' };
   }
+
+  const takenEnd = (): PaymentEnd | undefined => taken && { status: 'settled', ...taken };
 
   let looksForHash = 0;
   async function look(ledgerMs: number): Promise<PaymentEnd | undefined> {
@@ -73,20 +78,23 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
       const sight = await lookAt(rpc, payment, claimed);
       isLedgerSilent = false;
       if (sight.state === 'expired') {
-        if (now() >= payment.holdsUntilMs) return { status: 'notSettled' };
-        // Ledgers do not close so fast: no such answer is believed.
+        // Ledgers do not close faster; and one answer may have been put together while one closed.
+        const isCredible = now() >= payment.holdsUntilMs && taken === undefined;
+        if (isCredible && ++deadLooks >= FOLLOW_LIMITS.looksBeforeDead) return { status: 'notSettled' };
         isLedgerSilent = true;
         return undefined;
       }
       if (sight.state === 'open') {
+        deadLooks = 0;
         openAtLedger = sight.latestLedger;
         expiresInMs = (payment.validUntilLedger - openAtLedger) * ledgerMs;
         return undefined;
       }
       looksForHash += 1;
-      const isEnough = sight.transaction !== null || looksForHash >= FOLLOW_LIMITS.maxLooksForHash;
       const { transaction, claim } = sight;
-      return isEnough ? { status: 'settled', transaction, claim } : undefined;
+      taken = { transaction, claim };
+      const isEnough = transaction !== null || looksForHash >= FOLLOW_LIMITS.maxLooksForHash;
+      return isEnough ? takenEnd() : undefined;
     } catch (error) {
       if (!(error instanceof RpcUnavailable)) throw error;
       isLedgerSilent = true;
@@ -106,7 +114,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
       looksSinceHurry = 0;
       hurried.resolve();
     },
-    soFar: () => ({ openAtLedger, isLedgerSilent, expiresInMs, end }),
+    soFar: () => ({ openAtLedger, isLedgerSilent, expiresInMs, end: end ?? takenEnd() }),
   };
 }
 

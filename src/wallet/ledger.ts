@@ -31,7 +31,7 @@ export async function lookAt(rpc: Rpc, payment: SignedPayment, claimed: string |
   if (spentIn !== undefined) {
     return { state: 'settled', ...(await takingOf(rpc, payment, spentIn, claimed)) };
   }
-  return latestLedger >= payment.validUntilLedger ? { state: 'expired' } : { state: 'open', latestLedger };
+  return latestLedger > payment.validUntilLedger ? { state: 'expired' } : { state: 'open', latestLedger };
 }
 
 /** The ledger in which the nonce was spent, as of the latest ledger that the RPC has. */

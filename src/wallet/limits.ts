@@ -33,6 +33,8 @@ export const FOLLOW_LIMITS = {
   maxLookEveryMs: 5_000,
   /** No ledger closes faster on any network: an RPC that says so before is not believed that a payment has expired. */
   minLedgerMs: 1_000,
+  /** So many looks in a row must show that it can no longer be taken. */
+  looksBeforeDead: 2,
   /** That it was taken is certain by then; its hash may be missing for good. */
   maxLooksForHash: 5,
   /** An RPC that cannot be asked, or ledgers that do not close, for so long: the end stays unknown. */

@@ -40,8 +40,11 @@ export const says = (method: string, change: (result: Result) => Result, times?:
   ...(times !== undefined && { times }),
 });
 
+type RefusalCode =
+  'txBadSeq' | 'txTooLate' | 'txInsufficientFee' | 'txInsufficientBalance' | 'txInternalError';
+
 /** An answer to sendTransaction that says no, as the network writes it. */
-export function refusalOf(code: 'txBadSeq' | 'txTooLate' | 'txInsufficientFee'): Result {
+export function refusalOf(code: RefusalCode): Result {
   const [result, ext] = [xdr.TransactionResultResult[code](), xdr.TransactionResultExt.v0()];
   const errorResult = new xdr.TransactionResult({ feeCharged: 100n, result, ext });
   return { status: 'ERROR', errorResultXdr: errorResult.toXdr('base64') };

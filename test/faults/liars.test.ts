@@ -30,6 +30,24 @@ describe.concurrent(
       },
     );
 
+    test.for(['txInsufficientBalance', 'txInternalError'] as const)(
+      '%s, which no other signature would heal',
+      async (code, { onTestFinished }) => {
+        const world = await openWorld(onTestFinished, { submitters: 2, settle: { laneRestMs: 100 } });
+        const refusal = refusalOf(code);
+        world.node.faults.add(says('sendTransaction', () => refusal, 1));
+        expect(await world.settle(world.payment())).toMatchObject(settled);
+        await expectRecovery(world);
+      },
+    );
+
+    test('without a reason', async ({ onTestFinished }) => {
+      const world = await openWorld(onTestFinished);
+      world.node.faults.add(says('sendTransaction', () => ({ status: 'ERROR' }), 1));
+      expect(await world.settle(world.payment())).toMatchObject(settled);
+      await expectRecovery(world);
+    });
+
     test('txBadSeq by a proxy that asked a second time after the ledger', async ({ onTestFinished }) => {
       const world = await openWorld(onTestFinished);
       const refusal = refusalOf('txBadSeq');

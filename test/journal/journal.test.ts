@@ -44,7 +44,7 @@ describe('an entry', () => {
     first.end();
     const { request: _, ...left } = entry(2);
     const second = open(path);
-    expect(second.unended()).toEqual([left]);
+    expect(second.unended()).toEqual([{ ...left, ageMs: expect.any(Number) }]);
     second.close(hashOf(2), { status: 'never' });
     expect(second.unended()).toEqual([]);
     second.end();

@@ -54,7 +54,7 @@ test('what has been listed is looked for no more, and nothing is after the servi
   state.left = ['b'];
   state.catalogFails = true;
   pending.listLater();
-  pending.close();
+  await pending.close();
   await pending.list();
   pending.listLater();
   expect(vi.getTimerCount()).toBe(0);

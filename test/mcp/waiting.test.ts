@@ -32,9 +32,10 @@ describe('a call that answers before its end is known', () => {
     const first = await buyer.pay(args);
     expect(first.structured).toMatchObject({
       errorCode: 'svc_mcp_payment_not_settled',
-      reason: expect.stringContaining('has not answered yet'),
+      reason: expect.stringMatching(/has not answered yet.*ake the same call again, with the same arguments/),
       payment: { status: expect.stringMatching(/unknown|settled/) },
     });
+    expect(first.structured.reason).not.toContain('would pay again');
     open();
     CALL_LIMITS.answerWithinMs = 25_000;
     const second = await buyer.pay({ input: { b: { c: 2 }, a: 1 }, url: seller.url });
@@ -97,7 +98,7 @@ describe('a call that answers before its end is known', () => {
     expect(buyer.spent()).toBe(AMOUNT);
   });
 
-  test('is shared by all that make the same call meanwhile', async () => {
+  test('is shared by all that make the same call again', async () => {
     withShortCalls();
     const { opened, open } = gate();
     const seller = await openSeller(
@@ -134,8 +135,8 @@ describe('a call that answers before its end is known', () => {
   });
 });
 
-describe('the same call, made several times at once', () => {
-  test('pays once', async () => {
+describe('calls with the same arguments, made at once', () => {
+  test('are calls of their own: each pays, and gets what it paid for', async () => {
     const { opened, open } = gate();
     const seller = await openSeller(stage, async (visit) => {
       if (visit.payment === undefined) await opened;
@@ -146,13 +147,16 @@ describe('the same call, made several times at once', () => {
     await expect.poll(() => seller.visits.length).toBe(3);
     open();
     const answers = await Promise.all(calls);
-    for (const { structured } of answers) expect(structured).toMatchObject({ paid: true, result: FORECAST });
-    expect(new Set(answers.map(({ structured }) => structured.payment.transaction)).size).toBe(1);
-    expect(seller.paid()).toHaveLength(1);
-    expect(buyer.spent()).toBe(AMOUNT);
+    for (const { structured } of answers) {
+      expect(structured).toMatchObject({ paid: true, result: FORECAST });
+      expect(structured.fromEarlierCall).toBeUndefined();
+    }
+    expect(new Set(answers.map(({ structured }) => structured.payment.transaction)).size).toBe(3);
+    expect(seller.paid()).toHaveLength(3);
+    expect(buyer.spent()).toBe(3n * AMOUNT);
   });
 
-  test('pays by one of them where another is declined before anything is signed', async () => {
+  test('of which one is not paid for, before anything is signed: the other is', async () => {
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
     stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'], times: 1 });
@@ -160,6 +164,30 @@ describe('the same call, made several times at once', () => {
     expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
     expect(seller.paid()).toHaveLength(1);
     expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('of which one was given up by its host: when that is made again it shares no other than its own', async () => {
+    const { opened, open } = gate();
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await opened;
+        await sellHonestly(visit);
+      }),
+    );
+    const buyer = await stage.buyer();
+    const given = new AbortController();
+    const givenUp = buyer.pay({ url: seller.url }, { signal: given.signal });
+    const kept = buyer.pay({ url: seller.url });
+    await expect.poll(() => seller.paid().length).toBe(2);
+    given.abort();
+    await expect(givenUp).rejects.toThrow();
+    const again = buyer.pay({ url: seller.url });
+    open();
+    const answers = [(await kept).structured, (await again).structured];
+    expect(answers).toMatchObject([{ paid: true }, { paid: true, fromEarlierCall: true }]);
+    expect(new Set(answers.map(({ payment }) => payment.transaction)).size).toBe(2);
+    expect(buyer.spent()).toBe(2n * AMOUNT);
   });
 });
 

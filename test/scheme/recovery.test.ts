@@ -152,6 +152,28 @@ test('a submitter with two transactions under way is free when the ends of both 
   expect(await scripted.ended(settled)).toMatchObject({ success: true });
 });
 
+test('a node that is ahead of the time is not believed that what was sent is over', async () => {
+  const journal = newJournal();
+  const payment = await endedWhileSettling(journal);
+  const honest = scripted.intercept;
+  let late = 0;
+  scripted.intercept = (_method, answer) => {
+    const result = answer() as Record<string, unknown>;
+    const { latestLedgerCloseTime: closedAt } = result;
+    // The transaction is in no ledger yet, and the close time is that of an hour later.
+    if (closedAt === undefined || late++ > 5) return result;
+    return { ...result, latestLedgerCloseTime: String(Number(closedAt) + 3_600) };
+  };
+  await next(journal);
+  await scripted.pass(3_000);
+  scripted.intercept = honest;
+  expect(journal.unended()).toHaveLength(1);
+  scripted.startLedgers();
+  await scripted.pass(20_000);
+  expect(scripted.paid(payment)).toBe(AMOUNT);
+  expect(journal.latestClose()).toBeDefined();
+});
+
 describe('after a restart, the ledgers that the journal knows', () => {
   /** A journal of a settlement that the ledger took, so many ledgers ago, whose payment is returned too. */
   async function settledBefore() {

@@ -81,6 +81,10 @@ describe('a read', () => {
     ['breaks off', cut],
     ["sends another request's answer", foreign],
     ['has an internal error', error(-32_603)],
+    [
+      'is overloaded, and says so in place of the result',
+      result({ error: 'preflight queue full', latestLedger: 9 }),
+    ],
   ])('goes to the next node where the first %s', async (_what, fault) => {
     const { rpc, first, second } = await open(fault, found);
     expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 9 });

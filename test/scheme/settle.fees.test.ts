@@ -81,6 +81,8 @@ describe('under surge', () => {
     const payment = newPayment();
     const hash = expectSettled(await settle(payment.request), payment);
     expect(offered(hash)).toBeGreaterThanOrEqual(3_000n);
+    // What is asked for in all includes the resources: it is not offered for the place.
+    expect(offered(hash)).toBeLessThan(4_000n);
     expect(settlement(hash).tx.fee).toBeLessThanOrEqual(CEILING_STROOPS);
   });
 

@@ -86,6 +86,44 @@ describe('a node that lags behind the ledgers that were seen', () => {
     expect(scripted.calls()['sendTransaction']).toBeUndefined();
   });
 
+  test('does not refuse what has become possible since', async () => {
+    const { settle, open, verify } = scripted.scheme();
+    await scripted.ended(open());
+    const payment = scripted.payment();
+    expect(await scripted.ended(verify(payment))).toMatchObject({ isValid: true });
+    const honest = scripted.intercept;
+    let times = 3;
+    scripted.intercept = (method, answer) => {
+      const result = answer() as { latestLedger: number };
+      if (method !== 'simulateTransaction' || times-- <= 0) return result;
+      return { error: 'HostError: Error(Contract, #10)', latestLedger: result.latestLedger - 1 };
+    };
+    expect(await scripted.ended(settle(payment))).toMatchObject({ success: true });
+    scripted.intercept = honest;
+  });
+
+  test('is not believed after an idle time either, however far it is behind', async () => {
+    const { settle, open } = scripted.scheme();
+    await scripted.ended(open());
+    const payment = scripted.payment();
+    const honest = scripted.intercept;
+    let before: object | undefined;
+    scripted.intercept = (method, answer) => {
+      const result = answer() as object;
+      if (method === 'simulateTransaction') before ??= result;
+      return result;
+    };
+    expect(await scripted.ended(settle(payment))).toMatchObject({ success: true });
+    await scripted.pass(TEN_MINUTES_MS);
+    await scripted.ended(settle(scripted.payment()));
+    scripted.forgetCalls();
+    scripted.intercept = (method, answer) =>
+      method === 'simulateTransaction' ? before : behind(method, answer);
+    expect(await scripted.ended(settle(payment))).toMatchObject({ errorReason: 'unexpected_verify_error' });
+    expect(scripted.calls()['sendTransaction']).toBeUndefined();
+    scripted.intercept = honest;
+  });
+
   test('is not waited for without end', async () => {
     const { settle, open } = scripted.scheme();
     await scripted.ended(open());

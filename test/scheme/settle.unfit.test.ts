@@ -32,3 +32,26 @@ test('a submitter without lumens rests, and costs one payment: the others carry 
     }),
   );
 });
+
+test('a fee-bump account without lumens is named in the log, and no submitter rests for it', async () => {
+  const broke = stage.sandbox.keyWithoutAccount();
+  stage.sandbox.network.createAccount(broke.publicKey(), RESERVE_STROOPS);
+  const submitters = [stage.sandbox.submitter(), stage.sandbox.submitter()];
+  const { settle, log } = await stage.open({
+    submitters,
+    feeBump: broke,
+    parts: { limits: { laneRestMs: 60_000 } },
+  });
+  for (let payments = 0; payments < 3; payments++) {
+    expect(await settle(newPayment().request)).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_submission_failed',
+      errorMessage: expect.stringContaining('txInsufficientBalance'),
+    });
+  }
+  const said = log.filter(({ msg }) => String(msg).startsWith('the network takes nothing from'));
+  const fromFeeBump = {
+    feeBump: broke.publicKey(),
+    msg: 'the network takes nothing from the fee-bump account',
+  };
+  expect(said).toMatchObject([fromFeeBump, fromFeeBump, fromFeeBump]);
+});

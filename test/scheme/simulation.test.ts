@@ -25,10 +25,8 @@ describe("of a simulation's error, the sender is told the kind only", () => {
   });
 
   test.each([
-    ["a provider's own text", 'quota of key 0123456789abcdef exceeded'],
+    ["a provider's own text", 'transaction refused for key 0123456789abcdef'],
     ['control characters', '\u001b[31mHostError: Error(Contract, #10)'],
-    ['nothing', ''],
-    ['no text', { code: 7 }],
   ])('and %s is not repeated', async (_what, error) => {
     expect(await messageFor({ error })).toBe(
       'The network would not execute this transfer: the network gave a reason of its own.',
@@ -39,5 +37,24 @@ describe("of a simulation's error, the sender is told the kind only", () => {
     expect(await messageFor({ code: -32602, message: 'at https://user:key@rpc.example/' })).toBe(
       'The network would not execute this transfer: it cannot read the transaction.',
     );
+  });
+});
+
+describe('an error that does not tell of the transaction is no judgement of it:', () => {
+  test.each([
+    ['an overloaded node', 'preflight queue full'],
+    ["a provider's quota", 'quota of key 0123456789abcdef exceeded'],
+    ['nothing', ''],
+    ['no text', { code: 7 }],
+  ])('%s', async (_what, error) => {
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['simulateTransaction'],
+      rewrite: () => ({ error }),
+    });
+    expect(await send(stage.payment(), stage.sandbox, stage.facilitator.verify)).toMatchObject({
+      invalidReason: 'unexpected_verify_error',
+      invalidMessage: expect.not.stringContaining('0123456789abcdef'),
+    });
   });
 });

@@ -4,16 +4,22 @@ import type { TargetName } from '../target/resolve.ts';
 import type { Purchase } from './purchase.ts';
 
 /**
- * Purchases whose end was not told yet, one for each call: from before anything is signed until a call has told the
- * end. The same call made meanwhile, or made again, shares its purchase and does not pay anew.
+ * Purchases whose end was not told yet, from before anything is signed. Calls that are made at the same time are two
+ * calls and pay twice, whatever their arguments; but one that nobody waits for any more, or whose end its call could not
+ * tell, is shared by the same call when it is made again, and nothing is paid anew.
  */
 export interface OpenPurchases {
-  /** What the same call has begun; a failure where it came to no payment, which ends it. */
-  find(key: string): Promise<Bought | Failure> | undefined;
-  /** Begins one. Throws where there is one already. */
-  begin(key: string, buy: () => Promise<Bought | Failure>): Promise<Bought | Failure>;
-  /** Ends it, unless another one has taken its place. */
-  forget(key: string, bought: Bought): void;
+  /** What an earlier one of the same call has left; a failure where it came to no payment, which ends it. */
+  findLeft(key: string): Promise<Bought | Failure> | undefined;
+  /** Begins one, for a call that waits for it until its signal is aborted. */
+  begin(
+    call: { key: string; signal: AbortSignal },
+    buy: () => Promise<Bought | Failure>,
+  ): Promise<Bought | Failure>;
+  /** The call that has begun it is over, whether or not it told the end. */
+  leave(buying: Promise<Bought | Failure>): void;
+  /** The end was told. */
+  forget(bought: Bought): void;
 }
 
 /** A purchase, and of what. */
@@ -23,48 +29,56 @@ export interface Bought {
 }
 
 interface Entry {
-  buying: Promise<Bought | Failure>;
+  readonly key: string;
+  readonly buying: Promise<Bought | Failure>;
   bought: Bought | undefined;
-  until: number;
+  /** Of the call that has begun it; undefined once that has ended. */
+  signal: AbortSignal | undefined;
+  readonly until: number;
 }
 
 export function createOpenPurchases(now: () => number): OpenPurchases {
-  const entries = new Map<string, Entry>();
+  const entries = new Set<Entry>();
 
   function dropOld(): void {
-    for (const [key, { until, bought }] of entries) {
+    for (const entry of entries) {
+      const { until, bought } = entry;
       if (until <= now() || bought?.purchase.followed.soFar().end?.status === 'notSettled')
-        entries.delete(key);
+        entries.delete(entry);
     }
   }
 
   return {
-    find(key) {
+    findLeft(key) {
       dropOld();
-      return entries.get(key)?.buying;
+      return [...entries].find((entry) => entry.key === key && entry.signal?.aborted !== false)?.buying;
     },
-    begin(key, buy) {
+    begin({ key, signal }, buy) {
       dropOld();
-      if (entries.has(key)) throw new Error('the same call has begun a purchase already');
       if (entries.size >= CALL_LIMITS.maxOpenPurchases) return Promise.resolve(tooMany());
       const entry: Entry = {
+        key,
         buying: Promise.resolve().then(async () => {
           try {
             const bought = await buy();
             if (!(bought instanceof Failure)) entry.bought = bought;
             return bought;
           } finally {
-            if (entry.bought === undefined) entries.delete(key);
+            if (entry.bought === undefined) entries.delete(entry);
           }
         }),
         bought: undefined,
+        signal,
         until: now() + CALL_LIMITS.openPurchaseForMs,
       };
-      entries.set(key, entry);
+      entries.add(entry);
       return entry.buying;
     },
-    forget(key, bought) {
-      if (entries.get(key)?.bought === bought) entries.delete(key);
+    leave(buying) {
+      for (const entry of entries) if (entry.buying === buying) entry.signal = undefined;
+    },
+    forget(bought) {
+      for (const entry of entries) if (entry.bought === bought) entries.delete(entry);
     },
   };
 }

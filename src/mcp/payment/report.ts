@@ -86,7 +86,8 @@ function failureOf(
     (answer?.kind === 'paymentRequired' ? codeOfRefusal(answer.required) : undefined) ??
     (answer === undefined ? undefined : toolFailure(answer)?.errorCode);
   // Their words come last, so that nothing of ours stands behind them.
-  const sentences = [said(answer, receipt), ...money(purchase, end, about), ...theirWords(answer, receipt)];
+  const ofMoney = money(purchase, { answer, end }, about);
+  const sentences = [said(answer, receipt), ...ofMoney, ...theirWords(answer, receipt)];
   return new Failure(code ?? 'svc_mcp_payment_not_settled', sentences.join(' '));
 }
 
@@ -113,13 +114,15 @@ function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] 
 }
 
 /** Whether money moved, and what is to be done. */
-function money({ followed }: Purchase, end: PaymentEnd | undefined, about: PaymentReport): string[] {
+function money({ followed }: Purchase, { answer, end }: Outcome, about: PaymentReport): string[] {
   const paid = `${about.amount} base units of ${about.asset} to ${about.payTo}`;
   switch (end?.status) {
     case 'settled':
       return [
         `The ledger shows that ${paid} WERE PAID${end.transaction ? ` in transaction ${end.transaction}` : ''}.`,
-        'Calling again would pay again.',
+        answer === undefined
+          ? 'Make the same call again, with the same arguments, to get its result: that does not pay again.'
+          : 'Calling again would pay again.',
       ];
     case 'notSettled':
       return [`NOTHING WAS PAID: the authorization ended with ledger ${about.validUntilLedger}, unused.`];

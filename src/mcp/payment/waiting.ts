@@ -29,7 +29,7 @@ export async function awaitOutcome(
   // What can no longer be taken buys no answer that would be worth waiting for.
   const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
   const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
-  if (answer === undefined) return { answer, end: await within(followed.ended, 0) };
+  if (answer === undefined) return { answer, end: (await within(followed.ended, 0)) ?? followed.soFar().end };
   const firstMs = firstWaitMs(answer) ?? remainingMs();
   const end = await within(followed.ended, firstMs);
   if (end !== undefined) return { answer, end };
@@ -37,7 +37,9 @@ export async function awaitOutcome(
   const { isLedgerSilent, expiresInMs = Infinity } = followed.soFar();
   const isUncheckable = isLedgerSilent && receiptOf(answer).kind === 'success';
   const isTooFar = expiresInMs > remainingMs() && firstWaitMs(answer) !== undefined;
-  return { answer, end: isUncheckable || isTooFar ? undefined : await within(followed.ended, remainingMs()) };
+  if (!isUncheckable && !isTooFar) await within(followed.ended, remainingMs());
+  // The ledger may have shown that it was taken, and not yet by which transaction.
+  return { answer, end: followed.soFar().end };
 }
 
 /** How long the ledger's word is worth waiting for at least; undefined for a lost answer, after which all is possible. */

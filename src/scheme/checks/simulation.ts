@@ -17,12 +17,15 @@ export interface Simulation {
   events: xdr.DiagnosticEvent[];
 }
 
+/** That the network would not execute it, and as of which ledger, where that is known. */
+export type NotExecuted = Refusal & { latestLedger?: number };
+
 /**
  * Simulates the client's transaction as it was sent, so that verify and settle judge the same thing (specification
  * 4.1). Neither its source nor its bids matter: the entries bind the invocation only. Where entries exist the host
  * checks them; where none do it records which would be needed, and checkAuthorization refuses.
  */
-export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation | Refusal> {
+export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation | NotExecuted> {
   const authMode = payment.authorization.length > 0 ? { authMode: 'enforce' } : {};
   try {
     return readSimulation(
@@ -35,10 +38,12 @@ export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation |
   }
 }
 
-function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation | Refusal {
-  if (answer.error !== undefined) return failed(kindOf(answer.error));
-  if (answer.restorePreamble !== undefined) return failed('archived ledger entries must be restored first');
-  const { latestLedger, minResourceFee, transactionData, events = [] } = answer;
+function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation | NotExecuted {
+  const { latestLedger } = answer;
+  if (answer.error !== undefined) return failed(kindOf(answer.error), latestLedger);
+  if (answer.restorePreamble !== undefined)
+    return failed('archived ledger entries must be restored first', latestLedger);
+  const { minResourceFee, transactionData, events = [] } = answer;
   if (latestLedger === undefined || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
     throw new RpcFault(
       'simulateTransaction: the answer lacks latestLedger, minResourceFee or transactionData',
@@ -70,9 +75,10 @@ function kindOf(error: unknown): string {
   return kind ?? 'the network gave a reason of its own';
 }
 
-function failed(why: string): Refusal {
-  return refuse(
+function failed(why: string, latestLedger?: number): NotExecuted {
+  const refusal = refuse(
     'invalid_exact_stellar_payload_simulation_failed',
     `The network would not execute this transfer: ${why}.`,
   );
+  return { ...refusal, ...(latestLedger !== undefined && { latestLedger }) };
 }

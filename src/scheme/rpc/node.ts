@@ -96,6 +96,12 @@ export interface RpcNode {
 export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 export type Connect = (origin: string, options: Pool.Options) => Connection;
 
+/** Calls that have connections of their own. */
+interface Line {
+  readonly pool: Connection;
+  calls: number;
+}
+
 const connectByHttp: Connect = (origin, options) => new Pool(origin, options);
 
 /**
@@ -109,16 +115,18 @@ export function createRpcNode(
   connect: Connect = connectByHttp,
 ): RpcNode {
   const { origin, pathname, search, username, password } = new URL(url);
-  const newPool = (): Connection =>
-    connect(origin, {
+  const newLine = (): Line => ({
+    pool: connect(origin, {
       connections: limits.maxConnections,
       connect: { timeout: limits.connectTimeoutMs },
       headersTimeout: answerTimeoutMs,
       bodyTimeout: answerTimeoutMs,
       maxResponseSize: limits.maxAnswerBytes,
-    });
+    }),
+    calls: 0,
+  });
   // Anybody can ask for verifications, as many as they like: what was sent to the network must not queue behind them.
-  const [simulations, others] = [newPool(), newPool()];
+  const [simulations, others] = [newLine(), newLine()];
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -131,7 +139,8 @@ export function createRpcNode(
   let lastId = 0;
 
   /** The JSON of a 200. On undici's lowest level, since its request() costs half as much again. */
-  async function post(pool: Connection, body: string): Promise<unknown> {
+  async function post(line: Line, body: string): Promise<unknown> {
+    if (line.calls >= limits.maxCallsAtOnce) throw new Error('too many calls wait');
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const chunks: Buffer[] = [];
     let statusCode = 0;
@@ -143,8 +152,10 @@ export function createRpcNode(
       request?.abort(late);
       reject(late);
     }, answerTimeoutMs);
+    // Until it is over for the connections, which may be later than for those who wait.
+    line.calls += 1;
     try {
-      pool.dispatch(
+      line.pool.dispatch(
         { method: 'POST', path: pathname + search, headers, body },
         {
           onRequestStart(started) {
@@ -158,10 +169,14 @@ export function createRpcNode(
           },
           onResponseData: (_request, chunk) => void chunks.push(chunk),
           onResponseEnd() {
+            line.calls -= 1;
             if (statusCode === 200) resolve(Buffer.concat(chunks));
             else reject(new Error(`HTTP status ${statusCode}`));
           },
-          onResponseError: (_request, error) => reject(error),
+          onResponseError(_request, error) {
+            line.calls -= 1;
+            reject(error);
+          },
         },
       );
       const bytes = await promise;
@@ -178,8 +193,8 @@ export function createRpcNode(
     origin,
     async call(method, params) {
       const id = ++lastId;
-      const pool = method === 'simulateTransaction' ? simulations : others;
-      const answer = await post(pool, JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(
+      const line = method === 'simulateTransaction' ? simulations : others;
+      const answer = await post(line, JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(
         (cause: unknown) => {
           throw new RpcFault(`${method}: ${cause instanceof Error ? cause.message : String(cause)}`, {
             cause,
@@ -188,10 +203,11 @@ export function createRpcNode(
       );
       const result = readResult(method, id, answer);
       checkHash(method, params, result);
+      checkSimulation(method, result);
       return result as never;
     },
     async close() {
-      await Promise.all([simulations.destroy(), others.destroy()]);
+      await Promise.all([simulations.pool.destroy(), others.pool.destroy()]);
     },
   };
 }
@@ -201,6 +217,18 @@ function checkHash(method: keyof RpcAnswers, params: object | undefined, result:
   const { txHash } = result as RpcAnswers['getTransaction'];
   if (method === 'getTransaction' && txHash !== undefined && txHash !== (params as { hash?: string }).hash)
     throw new RpcFault(`${method}: the answer belongs to another transaction`);
+}
+
+/** What the host says of a transaction, and what the node says where it cannot be one. */
+const IS_OF_TRANSACTION = /HostError|transaction/i;
+const MAX_TEXT_CHARS = 200;
+
+/** A node that is overloaded, say, writes it where the transaction's own failure would stand. */
+function checkSimulation(method: keyof RpcAnswers, result: object): void {
+  const { error } = result as RpcAnswers['simulateTransaction'];
+  if (method !== 'simulateTransaction' || error === undefined || IS_OF_TRANSACTION.test(String(error)))
+    return;
+  throw new RpcFault(`${method}: the node failed: ${String(error).slice(0, MAX_TEXT_CHARS)}`);
 }
 
 function readResult(method: keyof RpcAnswers, id: number, answer: unknown): object {

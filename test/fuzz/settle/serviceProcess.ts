@@ -233,7 +233,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       await Promise.all([Promise.allSettled(requests), scheme.close()]);
       if (isDead) return;
       isDead = true;
-      pendingListings.close();
+      await pendingListings.close();
       wire.cut(true);
       file.end();
     },
