@@ -1,4 +1,5 @@
 /** What is asked of the network before it is believed that a transaction did not apply. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { endingOf } from './ending.ts';
 import type { Ending } from './ending.ts';
 import type { JournaledEnd, SettlementJournal } from './journal.ts';
@@ -20,7 +21,7 @@ interface DoubtDeps {
   submitters: Submitters;
   clock: LedgerClock;
   watcher: Watcher;
-  limits: Pick<SettleLimits, 'maxPollIntervalMs'>;
+  limits: Pick<SettleLimits, 'maxPollIntervalMs' | 'maxDenials' | 'resendAfterMs'>;
 }
 
 /**
@@ -84,23 +85,36 @@ async function appliedInstead(
   deps: DoubtDeps,
   { attempt, end, earlier, isFinal }: Doubted,
 ): Promise<Applied | undefined> {
-  const { clock, limits } = deps;
   const isRejected = end.status === 'rejected';
-  const asOf = clock.latestLedger() + (isRejected && isFinal ? 1 : 0);
-  if (isRejected && isFinal) await nextLedger(clock, limits.maxPollIntervalMs);
-  const found = await findApplied(deps, isRejected ? [...earlier, attempt.hash] : earlier, asOf);
+  const hashes = isRejected ? [...earlier, attempt.hash] : earlier;
+  const found = await (isRejected && isFinal ? findAppliedNext(deps, hashes) : findApplied(deps, hashes));
   if (found !== 'doubtful') return found;
-  if (end.status !== 'rejected') return undefined;
+  if (!isRejected) return undefined;
   const outcome = await deps.watcher.follow(attempt);
   if (outcome.status !== 'never') return { hash: attempt.hash, outcome };
-  const foundLater = await findApplied(deps, earlier, asOf);
+  const foundLater = await findApplied(deps, earlier);
   return foundLater === 'doubtful' ? undefined : foundLater;
+}
+
+/** The same once the next ledger has closed, which may be somewhat late. */
+async function findAppliedNext(
+  deps: DoubtDeps,
+  hashes: readonly string[],
+): Promise<Applied | 'doubtful' | undefined> {
+  const { clock, limits } = deps;
+  const next = clock.latestLedger() + 1;
+  await nextLedger(clock, limits.maxPollIntervalMs);
+  for (let looks = 1; ; looks++) {
+    const found = await findApplied(deps, hashes, next);
+    if (found !== 'doubtful' || looks === limits.maxDenials) return found;
+    await sleep(limits.resendAfterMs);
+  }
 }
 
 async function findApplied(
   { rpc, clock }: DoubtDeps,
   hashes: readonly string[],
-  asOf: number,
+  asOf = 0,
 ): Promise<Applied | 'doubtful' | undefined> {
   let isDoubtful = false;
   for (const hash of hashes) {

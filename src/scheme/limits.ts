@@ -76,7 +76,7 @@ export interface SettleLimits {
   maxSignatures: number;
   /** Results that are asked for at the same time. */
   maxLooksAtOnce: number;
-  /** How often the nodes that answer must deny a transaction, where others do not answer. */
+  /** How often the nodes that answer must deny a transaction, where others do not answer, or it was rejected for good. */
   maxDenials: number;
   /** Between two looks for a result, at least and at most. */
   minPollIntervalMs: number;

@@ -49,7 +49,7 @@ export interface WalletDeps {
   rpc: Rpc;
   pace: Pace;
   policy: SpendPolicy;
-  /** Milliseconds. */
+  /** Milliseconds that only ever rise. */
   now: () => number;
 }
 
@@ -156,13 +156,13 @@ async function signEntry(
 }
 
 async function assemble(
-  { rpc, now }: WalletDeps,
+  { rpc }: WalletDeps,
   { terms, payer, authorization }: SignedPayment,
 ): Promise<{ transaction: string } | { problem: string }> {
   const call = transferCall(payer, terms);
   const checked = await simulate(rpc, transferTransaction(call, [authorization]), 'enforce');
   if (typeof checked === 'string') return { problem: checked };
-  const nowSeconds = Math.floor(now() / 1000);
+  const nowSeconds = Math.floor(Date.now() / 1000);
   const transaction = transferTransaction(call, [authorization], { needed: checked.resources, nowSeconds });
   if (transaction.length > WALLET_LIMITS.maxTransactionChars)
     return { problem: `the token needs a transaction of ${transaction.length} characters` };
