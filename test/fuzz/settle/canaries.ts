@@ -41,22 +41,16 @@ export const CANARIES: readonly Canary[] = [
     })),
   },
   {
-    name: 'a rejection that is believed, though another node gave no answer',
+    name: 'a rejection that is believed, whatever the ledger holds',
     complaint: PAID_TWICE_OR_UNTOLD,
-    broken: withRpc((rpc, nodes) => ({
+    broken: withRpc((rpc) => ({
       ...rpc,
-      async call(method, params) {
-        if (method !== 'sendTransaction') return rpc.call(method, params);
-        let lastFault: unknown;
-        for (const node of nodes) {
-          try {
-            return await node.call(method, params);
-          } catch (fault) {
-            lastFault = fault;
-          }
-        }
-        throw lastFault;
-      },
+      callEach: async (method, params) =>
+        (await rpc.callEach(method, params)).map((answer) =>
+          method === 'getTransaction' && !(answer instanceof Error)
+            ? { ...answer, status: 'NOT_FOUND' }
+            : answer,
+        ),
     })),
   },
   {
