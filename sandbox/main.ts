@@ -16,6 +16,10 @@ const EXIT_FAILED = 1;
 const EXIT_BAD_CONFIGURATION = 78;
 
 const problems: string[] = [];
+if (process.argv.length > 2)
+  problems.push(
+    'npm run sandbox takes no arguments: set SANDBOX_PORT and SANDBOX_LEDGER_MS in the environment',
+  );
 const port = readInteger('SANDBOX_PORT', DEFAULT_PORT, MAX_PORT);
 const ledgerMs = readInteger('SANDBOX_LEDGER_MS', DEFAULT_LEDGER_MS, MAX_LEDGER_MS);
 if (problems.length > 0) {
@@ -69,6 +73,9 @@ Give a buyer lumens, then 10 USDC (G… is the buyer's address; a seller needs t
   curl '${url}/friendbot?addr=G…'
   curl '${url}/mint?addr=G…&amount=100000000'
   curl '${url}/balance?addr=G…'                    shows what is there
+
+A pair of keys for one of them, address and secret:
+  npx node -e "const k = require('@stellar/stellar-sdk').Keypair.random(); console.log(k.publicKey(), k.secret())"
 
 Stock x402 clients refuse an http RPC. Give them ${httpsUrl} and this certificate to trust:
   NODE_EXTRA_CA_CERTS=${caFile}

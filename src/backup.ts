@@ -1,5 +1,6 @@
 // Copies the catalog into another file and the journal beside it, also while the service runs: npm run backup -- <file>
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { IN_MEMORY } from './catalog/index.ts';
 import { COMMANDS } from './commands.ts';
@@ -24,7 +25,10 @@ else if (!existsSync(source))
 else {
   const copies = copiesOf(source, target);
   const inTheWay = copies.find(({ to }) => existsSync(to));
-  if (inTheWay !== undefined) fail(EXIT_FAILED, `${inTheWay.to} exists: name a file that does not`);
+  const folder = dirname(target);
+  if (!existsSync(folder))
+    fail(EXIT_FAILED, `no backup was made: there is no folder ${folder}; make it, or name another`);
+  else if (inTheWay !== undefined) fail(EXIT_FAILED, `${inTheWay.to} exists: name a file that does not`);
   else await run(copies);
 }
 

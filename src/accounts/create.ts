@@ -142,7 +142,7 @@ function summary({ submitters, network }: Settings, file: string): string {
   return `On ${network} there are:
 ${submitters.map((address) => `  ${address}`).join('\n')}
 
-${file} has their keys, in the line SUBMITTER_SECRET=…: whoever reads it can spend their lumens. Next:
+${file} has their keys, in the line SUBMITTER_SECRET=…: whoever reads it can spend their lumens. Next, with RPC_URL and NETWORK set as for this command:
   ${COMMANDS.accounts} list --file ${path}
   set -a; . ${path}; set +a; ${COMMANDS.start}`;
 }

@@ -21,8 +21,11 @@ async function run(config: McpConfig, secret: string | null): Promise<void> {
   const log = createMcpLog(secret === null ? [] : [secret]);
   const signer = secret === null ? undefined : signerFromSecret(secret);
   const server = createMcpServer({ config, signer, log });
-  const { network, facilitatorUrl, spend } = config;
-  log.info({ network, facilitatorUrl, wallet: signer?.address ?? null, ...spend }, 'started');
+  const { network, facilitatorUrl, rpcUrls, spend } = config;
+  const rpc = rpcUrls.map((url) => new URL(url).origin);
+  log.info({ network, facilitatorUrl, rpc, wallet: signer?.address ?? null, ...spend }, 'started');
+  if (process.stdin.isTTY)
+    log.info({}, 'speaks the Model Context Protocol on stdio: a host starts it, see docs/agent.md');
 
   let isStopping = false;
   const stop = async (why: string): Promise<void> => {

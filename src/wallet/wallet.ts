@@ -93,7 +93,7 @@ async function whileRpcAnswers<T>(work: () => Promise<T>, otherwise: (reason: st
     return await work();
   } catch (error) {
     if (!(error instanceof RpcUnavailable)) throw error;
-    return otherwise(`the Stellar RPC does not answer (${error.message})`);
+    return otherwise(`the Stellar RPC that RPC_URL names does not answer (${error.message})`);
   }
 }
 

@@ -48,7 +48,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
       const { bytes, isComplete } = await readBody(response, CATALOG_LIMITS.maxAnswerBytes);
       if (!isComplete) return unreachable(baseUrl, 'its answer did not arrive completely');
       const body = parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth * 2);
-      if (!response.ok) return refusal(path, response.status, body);
+      if (!response.ok) return refusal(baseUrl + path, response.status, body);
       return isObject(body) ? body : nonsense(path, 'no JSON object');
     } catch (error) {
       return unreachable(baseUrl, faultOf(error));
@@ -97,7 +97,7 @@ function refusal(path: string, status: number, body: unknown): Failure {
   const reason = textAt(body, 'error', 'reason') ?? 'no reason given';
   return new Failure(
     isPassedCode(code) ? code : 'svc_mcp_search_failed',
-    `Nothing was paid. The facilitator's ${path} answered ${status}: ${quoted(reason)}.`,
+    `Nothing was paid. The facilitator, at ${path}, answered ${status}: ${quoted(reason)}.`,
   );
 }
 
