@@ -206,10 +206,7 @@ describe('no backup is made', () => {
     mkdirSync(join(folder, 'backups'));
     for (const path of [text, other]) {
       const { code, stderr } = await backUp(path, join(folder, 'backups', 'backup.db'));
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/^no backup was made: there is no folder .+missing; make it/),
-      ]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^no backup was made: .+\n$/)]);
     }
     expect(readdirSync(join(folder, 'backups'))).toEqual([]);
   });
@@ -222,10 +219,7 @@ describe('no backup is made', () => {
     writeSync(file, Buffer.alloc(4_096 * 4, 0xa5), 0, 4_096 * 4, 4_096 * 3);
     closeSync(file);
     const { code, stderr } = await backUp(path, target);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^no backup was made: there is no folder .+missing; make it/),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^no backup was made: .+\n$/)]);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 });
