@@ -34,8 +34,8 @@ export interface Parts {
 
 export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
-  // Milliseconds that only ever rise: no wait may depend on how a clock is set.
-  const now = (): number => performance.now();
+  // Whole milliseconds that only ever rise: no wait may depend on how a clock is set.
+  const now = (): number => Math.floor(performance.now());
   const stopping = new AbortController();
   const closing = new AbortController();
   const facilitator = createFacilitator(facilitatorUrl);

@@ -7,13 +7,14 @@ import type { CallToolResult, ServerNotification, ServerRequest } from '@modelco
 import { createArgumentChecks } from './arguments.ts';
 import { Failure } from './codes.ts';
 import type { McpConfig } from './config.ts';
+import type { JsonObject } from './json.ts';
 import { CALL_LIMITS } from './limits.ts';
 import type { McpLog } from './log.ts';
 import type { CallResult } from './paidCall.ts';
 import { createParts } from './parts.ts';
 import { describeTools, INSTRUCTIONS } from './tools.ts';
 import { SELF } from './version.ts';
-import { quoted } from './words.ts';
+import { quoted, wellFormed } from './words.ts';
 import type { AuthorizationSigner } from '../wallet/index.ts';
 
 export interface McpServerOptions {
@@ -108,13 +109,10 @@ function tellProgress({ _meta, sendNotification }: Extra): NodeJS.Timeout {
 function toolResult(result: CallResult | Failure): CallToolResult {
   if (result instanceof Failure) {
     const { errorCode, reason } = result;
-    return {
-      content: [asText({ errorCode, reason })],
-      structuredContent: { errorCode, reason },
-      isError: true,
-    };
+    return toolResult({ structured: { errorCode, reason }, blocks: [], isError: true });
   }
-  const { structured, blocks, isError } = result;
+  const { blocks, isError } = result;
+  const structured = wellFormed(result.structured) as JsonObject;
   return {
     content: [asText(structured), ...blocks],
     structuredContent: structured,

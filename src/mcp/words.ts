@@ -36,6 +36,16 @@ export function cleanJson(value: Json): Json {
   );
 }
 
+/** The same value as every host can read it: many refuse a whole message for half a character in it. */
+export function wellFormed(value: Json): Json {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]),
+  );
+}
+
 /** Somebody else's words within a reason: on one line, cut, and in quotation marks that they cannot close. */
 export function quoted(text: string): string {
   const { maxQuoteChars } = RESULT_LIMITS;

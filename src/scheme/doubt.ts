@@ -61,6 +61,8 @@ interface Doubted {
   readonly earlier: readonly string[];
   /** No other attempt will follow. */
   readonly isFinal: boolean;
+  /** By hash, what was rejected, and was not taken all the same. */
+  readonly rejected: Map<string, JournaledEnd>;
 }
 
 /** How the payment ended by a transaction that was thought not to have applied, if it did. */
@@ -69,8 +71,11 @@ export async function endingInstead(
   lane: TakenLane,
   doubted: Doubted,
 ): Promise<Ending | undefined> {
+  const { attempt, end, rejected } = doubted;
+  if (end.status === 'rejected') rejected.set(attempt.hash, end);
   const applied = await appliedInstead(deps, doubted);
   if (applied === undefined) return undefined;
+  rejected.delete(applied.hash);
   deps.journal.close(applied.hash, applied.outcome);
   deps.submitters.forget(lane);
   return endingOf(applied.hash, applied.outcome);

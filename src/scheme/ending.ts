@@ -13,7 +13,7 @@ export function endingOf(hash: string, outcome: Outcome): Ending {
     case 'success':
       return { hash };
     case 'failed':
-      return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); no money moved.`);
+      return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); it moved no money.`);
     case 'forgotten':
       return failed(
         hash,
@@ -22,7 +22,7 @@ export function endingOf(hash: string, outcome: Outcome): Ending {
     case 'never':
       return failed(
         hash,
-        'was sent, but no ledger took it before it expired; it never will, and no money moved.',
+        'was sent, but no ledger took it before it expired; it never will, and it moved no money.',
       );
   }
 }
@@ -38,12 +38,15 @@ function failed(hash: string, what: string): Ending {
 }
 
 export function notAccepted(hash: string, reason: string): Ending {
-  const message = `The network did not accept transaction ${hash} (${reason}); nothing reached the ledger.`;
+  const message = `The network did not accept transaction ${hash} (${reason}); it reached no ledger.`;
   return { refusal: refuse('settle_exact_stellar_transaction_submission_failed', message), hash };
 }
 
+/** What an earlier request came to is not looked at. */
+const NOTHING_SENT = 'nothing was sent. If it was asked for before, it may have been paid then.';
+
 export const nothingSent: Ending = {
-  refusal: refuse('unexpected_settle_error', 'The network did not answer in time; nothing was sent.'),
+  refusal: refuse('unexpected_settle_error', `The network did not answer in time; ${NOTHING_SENT}`),
 };
 
 export const stillInFlight: Ending = {
@@ -57,7 +60,7 @@ export const stillInFlight: Ending = {
 export function unexpectedEnding(code: VerifyCode | SettleCode, hash: string | undefined): Ending {
   if (hash === undefined) {
     return {
-      refusal: refuse(code, 'An unexpected fault kept the payment from being settled; nothing was sent.'),
+      refusal: refuse(code, `An unexpected fault kept the payment from being settled; ${NOTHING_SENT}`),
     };
   }
   const message = `An unexpected fault; transaction ${hash} may have been sent. Look it up before paying again.`;

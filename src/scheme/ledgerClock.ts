@@ -42,6 +42,11 @@ export async function nextLedger(clock: LedgerClock, maxMs: number): Promise<voi
 
 /** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. */
 const RECENT_LEDGERS = 20;
+/** Nodes lag by no more than this as a rule. */
+const MAX_LAG_LEDGERS = 3;
+/** A node that lags for good, or stands still, shows less. */
+const MIN_DISSENTS = 10;
+const MIN_PROGRESS_LEDGERS = 2;
 /** A moment that is known this well needs no guess. */
 const SHARP_ENOUGH_MS = 60;
 /** A closed ledger reaches the RPC's answers a little later. */
@@ -83,10 +88,29 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
   let pin: { sequence: number; at: number } | undefined;
   /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
+  /** Sightings in a row that are far behind it, and where the first of them was. */
+  let behind: { count: number; first: number } | undefined;
 
   /** A node that lags tells nothing new; but where a ledger with a lower number closes later, the network is another. */
   function isAfresh({ latestLedger, latestLedgerCloseTime }: LedgerSighting): boolean {
     return latestLedger <= timed.ledger && Number(latestLedgerCloseTime) * 1000 > timed.closeTimeMs;
+  }
+
+  /** Whether what was seen latest was wrong: so many in a row are far behind it, and go on from there. */
+  function isDisowned(sequence: number): boolean {
+    if (latest === undefined || sequence >= latest.sequence - MAX_LAG_LEDGERS) {
+      behind = undefined;
+      return false;
+    }
+    behind ??= { count: 0, first: sequence };
+    behind.count += 1;
+    return behind.count >= MIN_DISSENTS && sequence >= behind.first + MIN_PROGRESS_LEDGERS;
+  }
+
+  /** As if nothing had been seen before. */
+  function startAfresh(): void {
+    timed = { ledger: -Infinity, closeTimeMs: 0 };
+    [earlier, anchor, pin, latest, behind] = [undefined, undefined, undefined, undefined, undefined];
   }
 
   function outgrow({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
@@ -156,6 +180,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
 
   return {
     observe(sighting) {
+      if (isDisowned(sighting.latestLedger)) startAfresh();
       const isOfAnother = isAfresh(sighting);
       outgrow(sighting);
       tellTime(sighting);

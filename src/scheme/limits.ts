@@ -34,6 +34,8 @@ export interface RpcLimits {
   maxLeadLedgers: number;
   /** … or another node agrees. No network closes ledgers faster than this. */
   minLedgerMs: number;
+  /** What one answer alone has said is disowned by so many that are far behind it. */
+  maxDissents: number;
 }
 
 export const RPC_LIMITS: RpcLimits = {
@@ -48,8 +50,9 @@ export const RPC_LIMITS: RpcLimits = {
   maxRestMs: 30_000,
   maxLagLedgers: 3,
   ledgerMemoryMs: 20_000,
-  maxLeadLedgers: 1_000,
+  maxLeadLedgers: 100,
   minLedgerMs: 50,
+  maxDissents: 3,
 };
 
 export interface SettleLimits {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
-import { usedCredentials } from './checks/authorization.ts';
 import { nextLedger } from './ledgerClock.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
@@ -19,12 +18,14 @@ import {
 import type { Ending } from './ending.ts';
 import { canRise, isTooLow, raised } from './offer.ts';
 import type { Validity } from './settlementTransaction.ts';
+import { hasTimeLeft, turnOf, validityOf } from './progress.ts';
+import type { Progress } from './progress.ts';
 import type { Refusal } from './refusal.ts';
 import { signSettlement } from './signing.ts';
 import type { SignedTransaction, SigningDeps } from './signing.ts';
 import { submit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
-import type { Submitters, TakenLane, Turn } from './submitters.ts';
+import type { Submitters, TakenLane } from './submitters.ts';
 import { examineUpToDate } from './upToDate.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 import { authorizationKey } from './inFlight.ts';
@@ -52,20 +53,6 @@ interface Asked {
   readonly request: SchemeRequest;
 }
 
-/** How far a settlement has come. */
-interface Progress {
-  /** The moment at which the seller gets its answer. */
-  readonly answerDeadline: number;
-  /** Its turn has come: nothing else works on the same authorization. */
-  hasStarted: boolean;
-  /** The transaction that was sent last, or is about to be. */
-  hash: string | undefined;
-  /** The seller has its answer, which names what was sent until then: nothing else may be sent any more. */
-  isAnswered: boolean;
-  /** The network takes nothing from the submitter. */
-  isLaneUnfit: boolean;
-}
-
 /**
  * Settles a readable payment (specification 4.2): verifies it, carries it on a submitter's transaction and waits for
  * the ledger. The answer is given in time for the seller, or when the service closes; a settlement whose end is not
@@ -81,6 +68,7 @@ export async function settle(deps: SettleDeps, { payment, request }: Asked): Pro
     hash: undefined,
     isAnswered: false,
     isLaneUnfit: false,
+    rejected: new Map(),
   };
   const settled = deps.inFlight.alone(payment, () => carry(deps, { payment, request }, progress));
   if (settled === undefined) return stillInFlight;
@@ -117,7 +105,9 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
       // What the network would have executed a ledger ago may now only cost its fee.
       const current = hasWaited ? await examineUpToDate(deps, payment, isOver) : verified;
       if ('code' in current) return { refusal: current };
-      return await settleOn(deps, lane, { verified: current, request }, progress);
+      const ending = await settleOn(deps, lane, { verified: current, request }, progress);
+      for (const [hash, end] of progress.rejected) deps.journal.close(hash, end);
+      return ending;
     } finally {
       deps.submitters.release(lane, progress.isLaneUnfit);
     }
@@ -127,19 +117,6 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
     else deps.log.error(log, 'unexpected fault while settling');
     return unexpectedEnding(faultCode, progress.hash);
   }
-}
-
-/**
- * A payment may wait for a submitter while there is a ledger left that can take it, and time for that ledger before
- * the answer is due.
- */
-function turnOf({ now, clock, limits }: SettleDeps, payment: Payment, { answerDeadline }: Progress): Turn {
-  const lastLedger = lastLedgerOf(payment);
-  const untilLastChanceMs = clock.untilLedgerAfterMs(lastLedger - 2, false);
-  return {
-    deadline: Math.min(answerDeadline - limits.minInclusionSeconds * 1000, now() + untilLastChanceMs),
-    isOver: () => clock.latestLedger() >= lastLedger,
-  };
 }
 
 /**
@@ -160,13 +137,19 @@ async function settleOn(
     if ('code' in attempt) return { refusal: attempt };
     if (progress.isAnswered) return nothingSent;
     progress.hash = attempt.hash;
+    progress.rejected.delete(attempt.hash);
     const end = await send(deps, lane, attempt, request);
     if (end.status === 'success') return endingOf(attempt.hash, end);
     if (isOfSource(end)) noteUnfit(deps, lane, end, progress);
     const isFinal = !isCurable(end) || sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
-    const doubt = { attempt: { ...attempt, isCertain: true }, end, earlier: hashes, isFinal };
+    const doubt = {
+      attempt: { ...attempt, isCertain: true },
+      end,
+      earlier: hashes,
+      isFinal,
+      rejected: progress.rejected,
+    };
     const instead = await endingInstead(deps, lane, doubt);
-    if (end.status === 'rejected' && instead?.hash !== attempt.hash) deps.journal.close(attempt.hash, end);
     if (instead !== undefined) return instead;
     if (end.status === 'rejected') progress.hash = undefined;
     if (isFinal || !hasTimeLeft(deps, progress)) {
@@ -270,31 +253,4 @@ function entryOf(lane: TakenLane, attempt: Attempt, request: SchemeRequest): Jou
 
 function namesOf({ signer }: TakenLane, { hash, fee }: Attempt): object {
   return { transaction: hash, submitter: signer.address, bidStroops: totalStroops(fee) };
-}
-
-/** Whether another transaction could still find its ledger before the seller gets its answer. */
-function hasTimeLeft({ now, limits }: SettleDeps, { answerDeadline, isAnswered }: Progress): boolean {
-  return !isAnswered && now() + limits.minInclusionSeconds * 1000 < answerDeadline;
-}
-
-/** The payment's own time, within what a ledger needs and the seller still waits; never beyond its authorization. */
-function validityOf(
-  { now, clock, limits }: SettleDeps,
-  payment: Payment,
-  { answerDeadline }: Progress,
-): Validity {
-  const untilAnswerSeconds = (answerDeadline - now()) / 1000;
-  const seconds = Math.max(
-    limits.minInclusionSeconds,
-    Math.min(limits.maxInclusionSeconds, payment.maxTimeoutSeconds, untilAnswerSeconds),
-  );
-  return {
-    maxTimeSeconds: clock.networkSeconds() + Math.ceil(seconds),
-    lastLedger: lastLedgerOf(payment),
-  };
-}
-
-/** The last ledger that may take the payment; a verified one has an authorization that says so. */
-function lastLedgerOf(payment: Payment): number {
-  return usedCredentials(payment)?.signatureExpirationLedger ?? 0;
 }

@@ -20,6 +20,8 @@ export const WALLET_LIMITS = {
 export const RPC_LIMITS = {
   connectTimeoutMs: 5_000,
   answerTimeoutMs: 8_000,
+  /** Where no node answers, and not for want of time, all are asked once more. */
+  repeatAfterMs: 300,
   maxAnswerBytes: 4 * 1024 * 1024,
   maxConnections: 8,
 };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { RPC_LIMITS } from './limits.ts';
 
@@ -7,7 +8,7 @@ export class RpcUnavailable extends Error {
 }
 
 export interface Rpc {
-  /** One read, at the first node that answers. Throws an RpcUnavailable. */
+  /** One read, at the first node that answers; once more where none does. Throws an RpcUnavailable. */
   call(method: string, params?: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -47,20 +48,33 @@ export function createRpc(urls: readonly string[], passphrase: string): Rpc {
     node.isOfNetwork = true;
   }
 
+  /** The first answer; where there is none, throws the first fault. */
+  async function askAll(method: string, params: object | undefined): Promise<Record<string, unknown>> {
+    let fault: unknown;
+    for (const node of nodes) {
+      try {
+        await checkNetwork(node);
+        const result = await ask(node, method, params);
+        if (typeof result === 'object' && result !== null) return result as Record<string, unknown>;
+        throw new Error('the answer has no result');
+      } catch (error) {
+        fault ??= error;
+      }
+    }
+    throw fault;
+  }
+
   return {
     async call(method, params) {
-      let fault: unknown;
-      for (const node of nodes) {
-        try {
-          await checkNetwork(node);
-          const result = await ask(node, method, params);
-          if (typeof result === 'object' && result !== null) return result as Record<string, unknown>;
-          throw new Error('the answer has no result');
-        } catch (error) {
-          fault ??= error;
-        }
+      try {
+        return await askAll(method, params).catch(async (fault: unknown) => {
+          if (isTimeout(fault)) throw fault;
+          await sleep(RPC_LIMITS.repeatAfterMs);
+          return askAll(method, params);
+        });
+      } catch (fault) {
+        throw new RpcUnavailable(`${method}: ${reasonOf(fault)}`, { cause: fault });
       }
-      throw new RpcUnavailable(`${method}: ${reasonOf(fault)}`, { cause: fault });
     },
     close: () => agent.destroy(),
   };
@@ -92,10 +106,14 @@ export function inQuotes(message: unknown): string {
   return `“${text.replace(/[\p{C}\s]+/gu, ' ').replace(/["“”]/g, "'")}”`;
 }
 
+function isTimeout(fault: unknown): boolean {
+  return fault instanceof Error && fault.name === 'TimeoutError';
+}
+
 /** Short and without addresses: what undici and the network say in one word where there is one. */
 function reasonOf(fault: unknown): string {
   const { name, code, message } = (fault ?? {}) as { name?: string; code?: string; message?: string };
-  if (name === 'TimeoutError') return 'no answer in time';
+  if (isTimeout(fault)) return 'no answer in time';
   if (name === 'SyntaxError') return 'the answer is no JSON';
   return code ?? message ?? 'unknown fault';
 }

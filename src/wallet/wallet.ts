@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { xdr } from '@stellar/stellar-sdk';
+import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
@@ -103,6 +103,8 @@ async function sign(
   objection: () => string | undefined = () => undefined,
 ): Promise<SignedPayment | NotSigned> {
   const { rpc, pace, signer, policy, now } = deps;
+  if (accountOf(terms.payTo) === signer.address)
+    return { refused: 'policy', reason: 'the recipient would be this wallet itself' };
   const call = transferCall(signer.address, terms);
   const [recorded, ledgerMs] = await Promise.all([
     simulate(rpc, transferTransaction(call, []), 'record'),
@@ -185,6 +187,12 @@ function credentialsFor(
   const isOurs = credentialsOf(entry)?.address === payer;
   const isExact = sameXdr(entry.rootInvocation, rootInvocation(call));
   return isOurs && isExact ? type : undefined;
+}
+
+/** The account behind a muxed address. */
+function accountOf(address: string): string {
+  if (!StrKey.isValidMed25519PublicKey(address)) return address;
+  return StrKey.encodeEd25519PublicKey(StrKey.decodeMed25519PublicKey(address).subarray(0, 32));
 }
 
 function sameXdr(one: xdr.SorobanAuthorizedInvocation, other: xdr.SorobanAuthorizedInvocation): boolean {

@@ -22,6 +22,7 @@ interface Simulated {
 
 /** The local network's RPC, apart from what it does with the first signed payments that it is shown. */
 function openFalseRpc(theft: Theft, times: number): Promise<string> {
+  const shown = new Set<string>();
   return openHttpServer(async (request, response) => {
     const body = await text(request);
     const { method, params } = JSON.parse(body) as { method: string; params: Record<string, string> };
@@ -30,7 +31,11 @@ function openFalseRpc(theft: Theft, times: number): Promise<string> {
     const answered = await answer.text();
     if (method !== 'simulateTransaction' || params['authMode'] !== 'enforce' || times-- <= 0)
       return void response.end(answered);
-    await theft(params['transaction'] ?? '', (JSON.parse(answered) as { result: Simulated }).result);
+    const { transaction = '' } = params;
+    // It is shown twice.
+    if (!shown.has(transaction))
+      await theft(transaction, (JSON.parse(answered) as { result: Simulated }).result);
+    shown.add(transaction);
     response.writeHead(503).end();
   });
 }
@@ -79,7 +84,7 @@ describe('a payment that was signed and could not be sent', () => {
     withLimits(CALL_LIMITS, { answerWithinMs: 2_500, minToPayMs: 0, refusedFollowMs: 200 });
     const seller = await openSeller(stage);
     const buyer = await stage.buyer({
-      RPC_URL: await openFalseRpc(() => {}, 1),
+      RPC_URL: await openFalseRpc(() => {}, 2),
       SVC_MCP_SESSION_BUDGET: String(AMOUNT),
     });
     expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({

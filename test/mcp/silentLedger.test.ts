@@ -108,7 +108,7 @@ describe('while the ledger cannot be asked', () => {
     stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'] });
     expect((await buyer.pay({ url: seller.url })).structured).toEqual({
       errorCode: 'svc_mcp_payment_not_settled',
-      reason: expect.stringMatching(/nothing was paid.*RPC does not answer/),
+      reason: expect.stringMatching(/nothing was paid.*RPC that RPC_URL names does not answer/),
     });
     expect(seller.paid()).toEqual([]);
   });

@@ -159,7 +159,8 @@ describe('calls with the same arguments, made at once', () => {
   test('of which one is not paid for, before anything is signed: the other is', async () => {
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
-    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'], times: 1 });
+    // Each asks twice: one of the four questions is answered.
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'], times: 3 });
     const answers = await Promise.all([1, 2].map(() => buyer.pay({ url: seller.url })));
     expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
     expect(seller.paid()).toHaveLength(1);

@@ -122,3 +122,32 @@ describe('a ledger that an earlier process has seen', () => {
     expect(clock.latestLedger()).toBe(7);
   });
 });
+
+describe('a ledger of the future, which one answer alone has told', () => {
+  const FUTURE = { latestLedger: 1_900, latestLedgerCloseTime: '90000' };
+  const truth = (ledger: number) => ({
+    latestLedger: ledger,
+    latestLedgerCloseTime: String(50_000 + 5 * ledger),
+  });
+
+  test('is disowned when many answers are far behind it, and go on from there', () => {
+    const clock = createLedgerClock(() => START_MS);
+    clock.observe(truth(1_000));
+    clock.observe(FUTURE);
+    for (let sightings = 1; sightings < 10; sightings++) clock.observe(truth(1_001));
+    expect(clock.latestLedger()).toBe(1_900);
+    clock.observe(truth(1_003));
+    expect(clock.latestLedger()).toBe(1_003);
+  });
+
+  test('is not disowned by a node that stands still, nor where others are as far', () => {
+    const clock = createLedgerClock(() => START_MS);
+    clock.observe(truth(1_900));
+    for (let sightings = 0; sightings < 50; sightings++) clock.observe({ latestLedger: 1_000 });
+    for (let sightings = 0; sightings < 50; sightings++) {
+      clock.observe({ latestLedger: 1_000 + sightings });
+      if (sightings % 5 === 0) clock.observe(truth(1_900));
+    }
+    expect(clock.latestLedger()).toBe(1_900);
+  });
+});

@@ -145,8 +145,21 @@ describe('a read', () => {
     await rpc.call('simulateTransaction', params);
     const ahead = { latestLedger: 100 + 2 * RPC_LIMITS.maxLeadLedgers };
     first.answer = result(ahead);
-    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('2000 ledgers ahead');
+    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('200 ledgers ahead');
     expect(await rpc.call('simulateTransaction', params)).toEqual(ahead);
+  });
+
+  test('from ahead that one answer alone has told is disowned by the true ones after it', async () => {
+    const { rpc, first } = await open(result({ latestLedger: 100 }));
+    await rpc.call('simulateTransaction', params);
+    first.answer = result({ latestLedger: 180 });
+    await rpc.call('simulateTransaction', params);
+    const truth = { latestLedger: 101 };
+    first.answer = result(truth);
+    for (let dissents = 0; dissents < RPC_LIMITS.maxDissents; dissents++)
+      await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('79 ledgers behind');
+    expect(await rpc.call('simulateTransaction', params)).toEqual(truth);
+    expect(await rpc.call('simulateTransaction', params)).toEqual(truth);
   });
 
   test('is believed as long as any node shows the latest ledger, however long none closes', async () => {

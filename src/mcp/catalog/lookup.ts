@@ -65,7 +65,8 @@ async function walk(
     const answers = await Promise.all(Array.from({ length: count }, (_, index) => page(next + index)));
     next += count;
     for (const answer of answers) {
-      if (answer instanceof Failure) return signal.aborted ? tooMany() : answer;
+      // Where not even the first answer came in time, it is not for the catalog's size.
+      if (answer instanceof Failure) return signal.aborted && next > count ? tooMany() : answer;
       const found = answer.items.find((listing) => isListing(listing, key));
       if (found !== undefined) return found;
       pages = Math.ceil(answer.total / CATALOG_LIMITS.pageSize);

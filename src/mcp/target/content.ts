@@ -26,9 +26,16 @@ export function contentOf({ bytes, isComplete }: Body, contentType: string | nul
   const text = bytes.toString('utf8');
   const value = isComplete ? parseJson(text, TARGET_LIMITS.maxJsonDepth) : undefined;
   const isJson = /[/+]json$/.test(mediaType) || mediaType === '';
-  if (isJson && value !== undefined && text.length <= RESULT_LIMITS.maxTextChars)
+  if (isJson && value !== undefined && text.length <= RESULT_LIMITS.maxTextChars && keepsNumbers(value))
     return { ...content, result: value };
   return { ...content, ...cut(text, !isComplete) };
+}
+
+/** Whether all its numbers are what was written; where not, the text is. */
+function keepsNumbers(value: Json): boolean {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(keepsNumbers);
 }
 
 interface BinaryContent extends Omit<Content, 'result'> {

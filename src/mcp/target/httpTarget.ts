@@ -90,8 +90,15 @@ async function failureOf({ status, headers }: Response, content: Content, url: U
       `The target answered ${status} and redirects ${await described(next)}`,
     );
   if (isMcpServer(content.result)) return namelessTool();
-  const said = typeof content.result === 'string' ? content.result : JSON.stringify(content.result);
-  return new Failure('svc_mcp_resource_error', `The target answered ${status}: ${quoted(said)}.`);
+  // Over streamable HTTP many MCP servers take no GET.
+  const hint = status === 405 ? ' If it is an MCP server, name the tool to call as toolName.' : '';
+  const { result } = content;
+  if (result === null) return new Failure('svc_mcp_resource_error', `The target answered ${status}.${hint}`);
+  const said = typeof result === 'string' ? result : JSON.stringify(result);
+  return new Failure(
+    'svc_mcp_resource_error',
+    `The target answered ${status}.${hint} It says: ${quoted(said)}.`,
+  );
 }
 
 /** What is not public is not named: a model might call it. */

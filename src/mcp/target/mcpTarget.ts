@@ -69,6 +69,7 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
       return error(`it answered something else: ${quoted(fault.message)}`);
     if (fault instanceof SseError && fault.code !== undefined)
       return error(`it answered the HTTP status ${fault.code}`);
+    if (fault instanceof Error && /ZodError$/.test(fault.name)) return error('it answered no MCP message');
     return new Failure(
       'svc_mcp_resource_unreachable',
       `The MCP server at ${deps.url.origin} does not answer: ${faultOf(fault)}.`,

@@ -23,7 +23,7 @@ export function createLedgerJudge(deps: {
 }): LedgerJudge {
   const { now, limits, nodes } = deps;
   /** The latest ledger that was believed, and when a node last showed it. */
-  let latest: { ledger: number; shownAt: number } | undefined;
+  let latest: { ledger: number; shownAt: number; shows: number; dissents: number } | undefined;
   /** The latest ledger that was not. */
   let claim: { ledger: number; node: RpcNode } | undefined;
 
@@ -37,16 +37,18 @@ export function createLedgerJudge(deps: {
       if (ledger === undefined) return;
       const lead = latest === undefined ? 0 : ledger - latest.ledger;
       const passedMs = latest === undefined ? 0 : now() - latest.shownAt;
-      if (lead < 0 && passedMs <= limits.ledgerMemoryMs) {
-        if (-lead > limits.maxLagLedgers)
-          throw new RpcFault(`${method}: the node is ${-lead} ledgers behind`);
-        return;
+      if (latest !== undefined && lead < 0 && passedMs <= limits.ledgerMemoryMs) {
+        if (-lead <= limits.maxLagLedgers) return void (latest.shows += 1);
+        latest.dissents += 1;
+        const isDisowned = latest.shows === 1 && latest.dissents > limits.maxDissents;
+        if (!isDisowned) throw new RpcFault(`${method}: the node is ${-lead} ledgers behind`);
       }
       if (lead > limits.maxLeadLedgers + passedMs / limits.minLedgerMs && !isConfirmed(node, ledger)) {
         claim = { ledger, node };
         throw new RpcFault(`${method}: the node claims to be ${lead} ledgers ahead`);
       }
-      latest = { ledger, shownAt: now() };
+      const shows = lead === 0 && latest !== undefined ? latest.shows + 1 : 1;
+      latest = { ledger, shownAt: now(), shows, dissents: 0 };
       claim = undefined;
     },
     forget: () => void (latest = undefined),
