@@ -146,7 +146,7 @@ function paidCallTool({ spend, network }: McpConfig, isSearchOnly: boolean): Too
     spend.sessionBudget === null ? '' : `, and ${spend.sessionBudget} in this session altogether`;
   const money = isSearchOnly
     ? 'This server has no wallet: resources that cost money fail with svc_mcp_wallet_not_configured. '
-    : `SPENDS MONEY without asking: up to ${spend.maxAmount} base units for one call${budget}, on ${network}. It asks the price first, and declines what is above. `;
+    : `SPENDS MONEY without asking: up to ${spend.maxAmount} base units for one call${budget}, on ${network} (10000000 base units of USDC are 1 USDC). It asks the price first, and declines what is above. `;
   return {
     name: 'paid_call',
     title: 'Call a resource, and pay for it',

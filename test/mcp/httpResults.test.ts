@@ -35,6 +35,28 @@ describe('the result', () => {
     expect(structured).toMatchObject({ result: expected, truncated: false });
   });
 
+  test.each(['12345678901234567891', '{"id":[1e999]}', '[-9007199254740993]'])(
+    'with numbers that JSON in programs cannot hold is given as text: %s',
+    async (body) => {
+      expect((await resultOf(body, 'application/json')).structured.result).toBe(body);
+    },
+  );
+
+  test('is such as every host can read, whatever the seller cut in half', async () => {
+    const answer = await resultOf('{"text":"caf\\ud800","\\udc00":["\\ud83d"]}', 'application/json');
+    expect(answer.structured.result).toEqual({ text: 'caf\ufffd', '\ufffd': ['\ufffd'] });
+    expect(JSON.stringify(answer)).not.toMatch(/\\ud[89a-f]/i);
+  });
+
+  test('of a target that takes no GET says what is missing where that is an MCP server', async () => {
+    const seller = await openSeller(stage, ({ response }) => void response.writeHead(405).end());
+    expect((await (await stage.searcher()).pay({ url: seller.url })).structured).toEqual({
+      errorCode: 'svc_mcp_resource_error',
+      reason:
+        'Nothing was paid. The target answered 405. If it is an MCP server, name the tool to call as toolName.',
+    });
+  });
+
   test('is given unpacked', async () => {
     const { structured } = await resultOf(gzipSync('{"a":1}'), 'application/json', {
       'content-encoding': 'gzip',

@@ -1,3 +1,4 @@
+import { StrKey } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { signerFromSecret } from '../../src/wallet/index.ts';
 import { AMOUNT, NATIVE, USDC } from '../support/payments.ts';
@@ -283,4 +284,18 @@ describe('the allowed hosts', () => {
     const tool = await agent.pay({ url: seller.url, toolName: 'x' });
     expect(tool.structured.errorCode === 'svc_mcp_payment_declined_by_policy').toBe(!isCalled);
   });
+});
+
+test('a payment to the wallet itself is declined, also by a muxed address of it', async () => {
+  const buyer = await stage.buyer();
+  const key = StrKey.decodeEd25519PublicKey(buyer.address);
+  const muxed = StrKey.encodeMed25519PublicKey(Buffer.concat([key, Buffer.alloc(8, 1)]));
+  for (const payTo of [buyer.address, muxed]) {
+    const seller = await openSeller(stage, (visit) => visit.askToPay({ accepts: [stage.terms({ payTo })] }));
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_declined_by_policy',
+      reason: expect.stringContaining('this wallet itself'),
+    });
+    expect(seller.paid()).toEqual([]);
+  }
 });

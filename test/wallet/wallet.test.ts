@@ -126,6 +126,13 @@ test('several RPC nodes are asked in their order, until one answers', async () =
   expect(await rpc.call('getLatestLedger')).toMatchObject({ sequence: expect.any(Number) });
 });
 
+test('an RPC that fails once is asked again', async () => {
+  stage.sandbox.faults.add({ kind: 'lostAnswer', methods: ['getLatestLedger'], times: 1 });
+  const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
+  onTestFinished(() => rpc.close());
+  expect(await rpc.call('getLatestLedger')).toMatchObject({ sequence: expect.any(Number) });
+});
+
 test('an RPC that answers without end is cut off', async () => {
   stage.sandbox.faults.add({ kind: 'rewrite', rewrite: () => ({ much: 'x'.repeat(5 * 1024 * 1024) }) });
   const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
