@@ -151,7 +151,6 @@ async function settleOn(
     };
     const instead = await endingInstead(deps, lane, doubt);
     if (instead !== undefined) return instead;
-    if (end.status === 'rejected') progress.hash = undefined;
     if (isFinal || !hasTimeLeft(deps, progress)) {
       return end.status === 'rejected' ? notAccepted(attempt.hash, end.reason) : endingOf(attempt.hash, end);
     }
