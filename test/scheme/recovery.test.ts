@@ -1,5 +1,6 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_FEES } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
 import { signerFromSecret } from '../../src/scheme/index.ts';
@@ -7,7 +8,7 @@ import { RpcFault } from '../../src/scheme/rpc/node.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { LEDGER_MS, useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { Intercept } from '../support/scriptedNetwork.ts';
-import { silent } from '../support/service.ts';
+import { CEILING_STROOPS, silent } from '../support/service.ts';
 
 const scripted = useScriptedNetwork();
 const newJournal = (): Journal => openJournal({ path: ':memory:', log: silent });
@@ -150,6 +151,52 @@ test('a submitter with two transactions under way is free when the ends of both 
   expect(journal.unended()).toMatchObject([{ hash: 'cd'.repeat(32) }]);
   expect(scripted.calls()['sendTransaction']).toBeUndefined();
   expect(await scripted.ended(settled)).toMatchObject({ success: true });
+});
+
+test('what was rejected stays open in the journal until its payment has ended: a restart would ask for it', async () => {
+  const journal = newJournal();
+  const fees = { ...DEFAULT_FEES, ceilingStroops: CEILING_STROOPS, maxInclusionStroops: 100 };
+  const scheme = scripted.scheme({ journal, submitters: submitters(), fees });
+  await scripted.ended(scheme.open());
+  const honest = scripted.intercept;
+  scripted.stopLedgers();
+  // Taken, and called too cheap, though no more can be offered.
+  scripted.intercept = (method, answer) => {
+    if (method !== 'sendTransaction') return answer();
+    scripted.intercept = honest;
+    const result = xdr.TransactionResultResult.txInsufficientFee();
+    const refusal = new xdr.TransactionResult({
+      feeCharged: 200n,
+      result,
+      ext: xdr.TransactionResultExt.v0(),
+    });
+    return { ...(answer() as object), status: 'ERROR', errorResultXdr: refusal.toXdr('base64') };
+  };
+  const payment = scripted.payment();
+  const settled = scheme.settle(payment);
+  await scripted.pass(1_000);
+  const [open] = journal.unended();
+  expect(open).toBeDefined();
+  scripted.startLedgers();
+  expect(await scripted.ended(settled)).toMatchObject({ success: true, transaction: open!.hash });
+  expect(journal.unended()).toEqual([]);
+  expect(scripted.paid(payment)).toBe(AMOUNT);
+});
+
+test('a request that sent nothing says no more than that: an earlier one may have paid', async () => {
+  const scheme = scripted.scheme();
+  await scripted.ended(scheme.open());
+  const payment = scripted.payment();
+  expect(await scripted.ended(scheme.settle(payment))).toMatchObject({ success: true });
+  scripted.intercept = () => {
+    throw new RpcFault('no answer');
+  };
+  expect(await scripted.ended(scheme.settle(payment))).toMatchObject({
+    errorReason: 'unexpected_verify_error',
+    errorMessage: expect.stringMatching(
+      /nothing was sent\. If it was asked for before, it may have been paid then/,
+    ),
+  });
 });
 
 test('a node that is ahead of the time is not believed that what was sent is over', async () => {
