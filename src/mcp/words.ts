@@ -28,21 +28,20 @@ export function isClean(text: string): boolean {
 
 /** The same value, its texts and names without hidden characters. */
 export function cleanJson(value: Json): Json {
-  if (typeof value === 'string') return withoutHidden(value);
-  if (Array.isArray(value)) return value.map(cleanJson);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [withoutHidden(name), cleanJson(member)]),
-  );
+  return mapTexts(value, withoutHidden);
 }
 
 /** The same value as every host can read it: many refuse a whole message for half a character in it. */
 export function wellFormed(value: Json): Json {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
+  return mapTexts(value, (text) => text.toWellFormed());
+}
+
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((member) => mapTexts(member, change));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]),
+    Object.entries(value).map(([name, member]) => [change(name), mapTexts(member, change)]),
   );
 }
 

@@ -30,7 +30,7 @@ interface DoubtDeps {
  */
 export function isCurable(end: JournaledEnd): boolean {
   if (end.status !== 'rejected') return end.status === 'never';
-  return isBadSequence(end) || end.reason === 'txTooLate' || end.reason === 'txInsufficientFee';
+  return isBadSequence(end) || isTooLow(end) || end.reason === 'txTooLate';
 }
 
 /** Whether the network takes nothing from the account as it is: it lacks lumens, or its key is not the right one. */
@@ -42,6 +42,10 @@ export function isOfSource(end: JournaledEnd): boolean {
 /** Whether it was the transaction inside a fee bump that was rejected. */
 export function isOfInner(end: JournaledEnd): boolean {
   return end.status === 'rejected' && end.isInner === true;
+}
+
+export function isTooLow(end: JournaledEnd): boolean {
+  return end.status === 'rejected' && end.reason === 'txInsufficientFee';
 }
 
 export function isBadSequence(end: JournaledEnd): boolean {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_LEDGER_SECONDS } from './limits.ts';
+import { DEFAULT_LEDGER_SECONDS, RPC_LIMITS } from './limits.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 /** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
@@ -42,8 +42,6 @@ export async function nextLedger(clock: LedgerClock, maxMs: number): Promise<voi
 
 /** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. */
 const RECENT_LEDGERS = 20;
-/** Nodes lag by no more than this as a rule. */
-const MAX_LAG_LEDGERS = 3;
 /** A node that lags for good, or stands still, shows less. */
 const MIN_DISSENTS = 10;
 const MIN_PROGRESS_LEDGERS = 2;
@@ -98,7 +96,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
 
   /** Whether what was seen latest was wrong: so many in a row are far behind it, and go on from there. */
   function isDisowned(sequence: number): boolean {
-    if (latest === undefined || sequence >= latest.sequence - MAX_LAG_LEDGERS) {
+    if (latest === undefined || sequence >= latest.sequence - RPC_LIMITS.maxLagLedgers) {
       behind = undefined;
       return false;
     }

@@ -1,10 +1,8 @@
 /** What to offer for inclusion where the last offer was too low. */
 import { settlementFee } from './checks/fee.ts';
 import type { FeePolicy, SettlementFee } from './checks/fee.ts';
+import { isTooLow } from './doubt.ts';
 import type { JournaledEnd } from './journal.ts';
-
-export const isTooLow = (end: JournaledEnd): boolean =>
-  end.status === 'rejected' && end.reason === 'txInsufficientFee';
 
 /** Stroops for each operation: twice the last offer, or what the network asks if it is more; 0 where it was not too low. */
 export function raised(fee: SettlementFee, end: JournaledEnd): number {

@@ -3,7 +3,15 @@ import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import { nextLedger } from './ledgerClock.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
-import { endingInstead, isBadSequence, isCurable, isOfInner, isOfSource, isOvertaken } from './doubt.ts';
+import {
+  endingInstead,
+  isBadSequence,
+  isCurable,
+  isOfInner,
+  isOfSource,
+  isOvertaken,
+  isTooLow,
+} from './doubt.ts';
 import type { InclusionFees } from './inclusionFees.ts';
 import type { JournaledEnd, JournalEntry, SettlementJournal } from './journal.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
@@ -16,7 +24,7 @@ import {
   unexpectedEnding,
 } from './ending.ts';
 import type { Ending } from './ending.ts';
-import { canRise, isTooLow, raised } from './offer.ts';
+import { canRise, raised } from './offer.ts';
 import type { Validity } from './settlementTransaction.ts';
 import { hasTimeLeft, turnOf, validityOf } from './progress.ts';
 import type { Progress } from './progress.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotExecuted } from './checks/simulation.ts';
 import type { SettleLimits } from './limits.ts';
 import type { Payment } from './payment.ts';
 import type { Refusal } from './refusal.ts';
@@ -44,6 +45,6 @@ export async function examineUpToDate(
 }
 
 /** What was not refused for the state of the ledger holds for every one. */
-function ledgerOf(refusal: Refusal & { latestLedger?: number }): number {
+function ledgerOf(refusal: NotExecuted): number {
   return refusal.latestLedger ?? Infinity;
 }

@@ -9,7 +9,7 @@ import { readPayment } from './checks/transaction.ts';
 import type { LedgerClock, LedgerSighting } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
-import type { Refusal, Refused } from './refusal.ts';
+import type { Refused } from './refusal.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 export interface VerifyDeps {
@@ -46,10 +46,7 @@ export function readRequest(
  * The rungs after them: one simulation, then what it shows and what was signed. Fee before events before
  * authorization, as the scheme's codes are inherited with their precedence. Throws where the RPC fails.
  */
-export async function examine(
-  deps: VerifyDeps,
-  payment: Payment,
-): Promise<VerifiedPayment | Refusal | NotExecuted> {
+export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | NotExecuted> {
   const simulation = await simulate(deps.rpc, payment);
   if ('code' in simulation) return simulation;
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.

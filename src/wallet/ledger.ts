@@ -1,8 +1,8 @@
-import { nativeToScVal, StrKey, xdr } from '@stellar/stellar-sdk';
+import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { WALLET_LIMITS } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
-import { authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
+import { accountOf, authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
 import type { SignedPayment } from './wallet.ts';
 
 /** What the ledger shows of a payment at one look. */
@@ -130,9 +130,5 @@ async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promi
 
 /** As events name an address: for a muxed one the account behind it. */
 function addressValue(address: string): xdr.ScVal {
-  const isMuxed = StrKey.isValidMed25519PublicKey(address);
-  const account = isMuxed
-    ? StrKey.encodeEd25519PublicKey(StrKey.decodeMed25519PublicKey(address).subarray(0, 32))
-    : address;
-  return nativeToScVal(account, { type: 'address' });
+  return nativeToScVal(accountOf(address), { type: 'address' });
 }

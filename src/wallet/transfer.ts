@@ -164,6 +164,12 @@ function named({ address, nonce }: xdr.SorobanAddressCredentials): {
   return { address: addressText(address), nonce };
 }
 
+/** The account behind a muxed address; any other address as it is. */
+export function accountOf(address: string): string {
+  if (!StrKey.isValidMed25519PublicKey(address)) return address;
+  return StrKey.encodeEd25519PublicKey(StrKey.decodeMed25519PublicKey(address).subarray(0, 32));
+}
+
 function addressText(address: xdr.ScAddress): string | undefined {
   if (address.type === 'scAddressTypeAccount')
     return StrKey.encodeEd25519PublicKey(address.accountId.ed25519.value);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
 import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
@@ -13,6 +13,7 @@ import { simulate } from './simulation.ts';
 import type { Simulation } from './simulation.ts';
 import type { Terms } from './terms.ts';
 import {
+  accountOf,
   authorizationEntry,
   authorizationHash,
   credentialsOf,
@@ -187,12 +188,6 @@ function credentialsFor(
   const isOurs = credentialsOf(entry)?.address === payer;
   const isExact = sameXdr(entry.rootInvocation, rootInvocation(call));
   return isOurs && isExact ? type : undefined;
-}
-
-/** The account behind a muxed address. */
-function accountOf(address: string): string {
-  if (!StrKey.isValidMed25519PublicKey(address)) return address;
-  return StrKey.encodeEd25519PublicKey(StrKey.decodeMed25519PublicKey(address).subarray(0, 32));
 }
 
 function sameXdr(one: xdr.SorobanAuthorizedInvocation, other: xdr.SorobanAuthorizedInvocation): boolean {
