@@ -52,6 +52,7 @@ export const envelopeCodes = [
   'svc_unsupported_x402_version',
   'svc_unsupported_kind',
   'svc_internal_error',
+  'svc_overloaded',
   'svc_unknown_route',
   'svc_invalid_query_parameter',
   'svc_missing_search_query',
@@ -66,6 +67,7 @@ export const paymentEnvelopeCodes = [
   'svc_unsupported_x402_version',
   'svc_unsupported_kind',
   'svc_internal_error',
+  'svc_overloaded',
 ] as const;
 export type PaymentEnvelopeCode = (typeof paymentEnvelopeCodes)[number];
 
@@ -76,6 +78,7 @@ export const errorCodes = [
   'svc_missing_search_query',
   'svc_invalid_search_cursor',
   'svc_internal_error',
+  'svc_overloaded',
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 

@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n\n`/verify` and `/settle` answer 200, 400, 413 and 500 in one shape each, so that the code is found in `invalidReason`\nor `errorReason`; all other answers have it in `error.code`, also those to a request that did not arrive as complete\nHTTP, after which the connection is closed. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
+    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service has more to do than it can, and did not look at the request | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 413, 500 and 503 in one shape each, so that the code is found in `invalidReason`\nor `errorReason`; all other answers have it in `error.code`, also those to a request that did not arrive as complete\nHTTP, after which the connection is closed. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* A request body has at most 1 MiB (also after decompression) and is nested at most 64 deep.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys, and no limit on the rate of requests. An operator who wants either puts a gateway in\n  front.\n"
   },
   "servers": [
     {
@@ -44,7 +44,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Verify a payment",
-        "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a payment that is valid here can still fail to settle, for example when the buyer spends the money\nmeanwhile. `/settle` verifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code: protocol version, scheme and network;\nthe transaction (one contract call, `transfer` on your asset, to you, exactly your amount); that no account of\nthe service is involved; a simulation on the current ledger, which also checks signatures, expiry, replay and\nbalance; the network fee; the transfer event; the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400 or 413 | Correct the request |\n| 500 | Try again, or answer the buyer with 503. The payment was not judged |\n",
+        "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a payment that is valid here can still fail to settle, for example when the buyer spends the money\nmeanwhile. `/settle` verifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code: protocol version, scheme and network;\nthe transaction (one contract call, `transfer` on your asset, to you, exactly your amount); that no account of\nthe service is involved; a simulation on the current ledger, which also checks signatures, expiry, replay and\nbalance; the network fee; the transfer event; the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400 or 413 | Correct the request |\n| 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -144,6 +144,29 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "internalError": {
                     "$ref": "#/components/examples/VerifyInternalError"
+                  }
+                }
+              }
+            }
+          },
+          "503": {
+            "description": "The service has more to do than it can. The payment was not judged.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Retry-After": {
+                "$ref": "#/components/headers/RetryAfter"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/VerifyResponse"
+                },
+                "examples": {
+                  "overloaded": {
+                    "$ref": "#/components/examples/VerifyOverloaded"
                   }
                 }
               }
@@ -280,6 +303,29 @@ export const document: { [key: string]: Json } = {
                 }
               }
             }
+          },
+          "503": {
+            "description": "The service has more to do than it can. The payment was not judged, and nothing was sent. Settle again.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Retry-After": {
+                "$ref": "#/components/headers/RetryAfter"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettleResponse"
+                },
+                "examples": {
+                  "overloaded": {
+                    "$ref": "#/components/examples/SettleOverloaded"
+                  }
+                }
+              }
+            }
           }
         }
       }
@@ -318,6 +364,9 @@ export const document: { [key: string]: Json } = {
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -356,6 +405,9 @@ export const document: { [key: string]: Json } = {
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -456,6 +508,9 @@ export const document: { [key: string]: Json } = {
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -571,6 +626,9 @@ export const document: { [key: string]: Json } = {
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
           }
         }
       }
@@ -600,6 +658,7 @@ export const document: { [key: string]: Json } = {
           },
           "network": {
             "type": "string",
+            "maxLength": 64,
             "description": "The network, as a CAIP-2 name.",
             "examples": [
               "stellar:testnet"
@@ -1016,7 +1075,7 @@ export const document: { [key: string]: Json } = {
       },
       "ReasonCode": {
         "type": "string",
-        "description": "Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in\nthe order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 6\nof the service itself (`svc_…`), for requests that are no payment and for its own faults.\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the payload declares a protocol version that the scheme does not support |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is no known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing or is no transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one invoke-host-function operation that calls a contract |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is above what the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is no SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has other than address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | the scheme met an unexpected error, for example a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | the payment could not be verified again: another settlement of the same authorization has not ended yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object (in UTF-8, without a key given twice, sent as `application/json`), or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n",
+        "description": "Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in\nthe order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 6\nof the service itself (`svc_…`), for requests that are no payment and for its own faults.\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the payload declares a protocol version that the scheme does not support |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is no known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing or is no transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one invoke-host-function operation that calls a contract |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is above what the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is no SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has other than address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | the scheme met an unexpected error, for example a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | the payment could not be verified again: another settlement of the same authorization has not ended yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object (in UTF-8, without a key given twice, sent as `application/json`), or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service has more to do than it can; the payment was not looked at, try again after `Retry-After` |\n",
         "enum": [
           "invalid_x402_version",
           "unsupported_scheme",
@@ -1060,7 +1119,8 @@ export const document: { [key: string]: Json } = {
           "svc_missing_payment_requirements",
           "svc_unsupported_x402_version",
           "svc_unsupported_kind",
-          "svc_internal_error"
+          "svc_internal_error",
+          "svc_overloaded"
         ]
       },
       "CatalogCode": {
@@ -1540,14 +1600,15 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or\n431, with the connection closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |\n| `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n",
+            "description": "`svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or\n431, with the connection closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |\n| `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service has more to do than it can; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unknown_route",
               "svc_invalid_query_parameter",
               "svc_missing_search_query",
               "svc_invalid_search_cursor",
-              "svc_internal_error"
+              "svc_internal_error",
+              "svc_overloaded"
             ]
           },
           "reason": {
@@ -1591,6 +1652,15 @@ export const document: { [key: string]: Json } = {
           "pattern": "^[A-Za-z0-9._:-]{1,128}$"
         },
         "example": "5f1c0d3e-8a2b-4c6d-9e7f-0a1b2c3d4e5f"
+      },
+      "RetryAfter": {
+        "description": "In how many seconds it is worth trying again.",
+        "required": true,
+        "schema": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "example": 1
       }
     },
     "parameters": {
@@ -1687,6 +1757,29 @@ export const document: { [key: string]: Json } = {
             "examples": {
               "internalError": {
                 "$ref": "#/components/examples/InternalError"
+              }
+            }
+          }
+        }
+      },
+      "Overloaded": {
+        "description": "The service has more to do than it can. Try again after `Retry-After` seconds.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Retry-After": {
+            "$ref": "#/components/headers/RetryAfter"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "overloaded": {
+                "$ref": "#/components/examples/Overloaded"
               }
             }
           }
@@ -1977,6 +2070,14 @@ export const document: { [key: string]: Json } = {
           "invalidMessage": "The service failed. This says nothing about the payment; try again later."
         }
       },
+      "VerifyOverloaded": {
+        "summary": "More to do than the service can",
+        "value": {
+          "isValid": false,
+          "invalidReason": "svc_overloaded",
+          "invalidMessage": "The service has more to do than it can and did not look at this request; try again after Retry-After."
+        }
+      },
       "SettleSettled": {
         "summary": "The money has moved",
         "value": {
@@ -2048,6 +2149,16 @@ export const document: { [key: string]: Json } = {
           "success": false,
           "errorReason": "svc_internal_error",
           "errorMessage": "The service failed. This says nothing about the payment; try again later.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
+      "SettleOverloaded": {
+        "summary": "More to do than the service can",
+        "value": {
+          "success": false,
+          "errorReason": "svc_overloaded",
+          "errorMessage": "The service has more to do than it can and did not look at this request; try again after Retry-After.",
           "transaction": "",
           "network": "stellar:testnet"
         }
@@ -2367,6 +2478,15 @@ export const document: { [key: string]: Json } = {
           "error": {
             "code": "svc_internal_error",
             "reason": "The service failed. This says nothing about the payment; try again later."
+          }
+        }
+      },
+      "Overloaded": {
+        "summary": "More to do than the service can",
+        "value": {
+          "error": {
+            "code": "svc_overloaded",
+            "reason": "The service has more to do than it can and did not look at this request; try again after Retry-After."
           }
         }
       }

@@ -67,6 +67,8 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_invalid_search_cursor:
     'The cursor was not issued for this query and these filters, or has expired; start again without it.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
+  svc_overloaded:
+    'The service has more to do than it can and did not look at this request; try again after Retry-After.',
 };
 
 /** Throws for a refusal without a code, which no scheme may give. */

@@ -30,3 +30,6 @@ export const SHUTDOWN_SWEEP_MS = 25;
 
 /** Longest path that is logged or repeated in an answer. */
 export const PATH_SHOWN_CHARS = 200;
+
+/** What a refused caller is told to wait where the service has more to do than it can. */
+export const RETRY_AFTER_SECONDS = 1;

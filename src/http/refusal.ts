@@ -1,5 +1,6 @@
 import type { EnvelopeCode, ErrorCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
 import { defaultMessage } from '../handlers/messages.ts';
+import { RETRY_AFTER_SECONDS } from './limits.ts';
 
 /** An answer, as it is sent: the body becomes JSON, unless it is `Encoded` already. */
 export interface Reply {
@@ -10,7 +11,7 @@ export interface Reply {
 
 /** Why the service itself refuses a request (specification 7.4). */
 export interface Refusal {
-  readonly status: 400 | 413 | 500;
+  readonly status: 400 | 413 | 500 | 503;
   readonly code: EnvelopeCode;
   readonly message: string;
 }
@@ -21,6 +22,11 @@ export function refusal(
   message = defaultMessage(code),
 ): Refusal {
   return { status, code, message };
+}
+
+/** More is asked than can be done: the request was not looked at. */
+export function overloaded(): Refusal {
+  return refusal(503, 'svc_overloaded');
 }
 
 /** A body that cannot be read as a payment; the message says what is wrong with it. */
@@ -38,6 +44,11 @@ export function renderRefusal(
   { status, code, message }: Refusal,
   network: string,
 ): Reply {
+  const reply = renderedAs(operationId, { status, code, message }, network);
+  return status === 503 ? { ...reply, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } } : reply;
+}
+
+function renderedAs(operationId: OperationId, { status, code, message }: Refusal, network: string): Reply {
   switch (operationId) {
     case 'verifyPayment':
       return { status, body: { isValid: false, invalidReason: code, invalidMessage: message } };

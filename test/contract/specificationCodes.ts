@@ -50,7 +50,17 @@ export const specificationCodes = {
     bazaar_listing_owned_by_other_payee`,
 };
 
-/** The codes of one table, as a list. */
-export function codesOf(table: keyof typeof specificationCodes): string[] {
+/** What this service adds to the tables of the specification. */
+const addedCodes: { readonly [Table in keyof typeof specificationCodes]?: readonly string[] } = {
+  EnvelopeCode: ['svc_overloaded'],
+};
+
+/** The codes of one table of the specification, as a list. */
+export function specifiedCodesOf(table: keyof typeof specificationCodes): string[] {
   return specificationCodes[table].trim().split(/\s+/);
+}
+
+/** The same, and those that this service adds. */
+export function codesOf(table: keyof typeof specificationCodes): string[] {
+  return [...specifiedCodesOf(table), ...(addedCodes[table] ?? [])];
 }

@@ -105,6 +105,7 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     },
     { name: 'a forged cursor', status: 400, reach: () => get('/discovery/search?query=weather&cursor=x') },
   ],
+  svc_overloaded: [],
   svc_internal_error: [
     fault('/verify', { verify: failing }, {}, text),
     fault('/settle', { settle: failing }, {}, text),
