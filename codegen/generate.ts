@@ -25,6 +25,7 @@ function codeListsOf(contract: Contract): [list: string, type: string, codes: st
     ['settleCodes', 'SettleCode', settle],
     ['envelopeCodes', 'EnvelopeCode', [...new Set([...payment, ...errors])]],
     ['paymentEnvelopeCodes', 'PaymentEnvelopeCode', payment],
+    ['policyCodes', 'PolicyCode', reasons.filter((code) => code.startsWith('svc_policy_'))],
     ['errorCodes', 'ErrorCode', errors],
     ['catalogCodes', 'CatalogCode', enumAt(contract, 'CatalogCode', 'enum')],
   ];

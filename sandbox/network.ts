@@ -1,7 +1,7 @@
 /** An embedded local Stellar network: its interface, its state and the close of a ledger. */
 import { NATIVE, USDC } from './ledger/assets.ts';
 import { closeLedger, createChain } from './ledger/chain.ts';
-import { balancesOf, createAccount, mint, openContractAccount } from './ledger/funding.ts';
+import { balancesOf, burn, createAccount, mint, openContractAccount } from './ledger/funding.ts';
 import { callMethod } from './rpc/methods.ts';
 
 export interface NetworkOptions {
@@ -32,6 +32,8 @@ export interface Network {
    * account when missing. Default asset: USDC.
    */
   mint(address: string, amount: bigint, asset?: 'USDC' | 'native'): void;
+  /** Takes `amount` base units away, as if their holder had spent them. Throws where there are less. */
+  burn(address: string, amount: bigint, asset?: 'USDC' | 'native'): void;
   /** Stroops, base units of USDC, and the sequence number (null when there is no such account). */
   balances(address: string): { native: bigint; usdc: bigint; sequence: bigint | null };
   /**
@@ -62,6 +64,8 @@ export function createNetwork({
     createAccount: (address, stroops) => createAccount(state, address, stroops, latest()),
     mint: (address, amount, asset = 'USDC') =>
       mint(state, address, amount, asset === 'USDC' ? USDC : NATIVE, latest()),
+    burn: (address, amount, asset = 'USDC') =>
+      burn(state, address, amount, asset === 'USDC' ? USDC : NATIVE, latest()),
     balances: (address) => balancesOf(state, address),
     contractAccount: (publicKey) => openContractAccount(state, publicKey, latest()),
     ledgers: (limit) =>

@@ -2,7 +2,7 @@ import type { Environment, Variable } from './environment.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { PASSPHRASES } from './scheme/index.ts';
-import type { FeeSettings, Network } from './scheme/index.ts';
+import type { FeeSettings, Network, PaymentPolicy } from './scheme/index.ts';
 
 /** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
 export interface Config {
@@ -14,6 +14,7 @@ export interface Config {
   readonly dbPath: string;
   readonly feeMode: 'free';
   readonly fees: FeeSettings;
+  readonly policy: PaymentPolicy;
 }
 
 export interface Secrets {
@@ -41,6 +42,13 @@ export const DEFAULT_FEES: FeeSettings = {
   minInclusionStroops: 100,
   maxInclusionStroops: 10_000,
 };
+export const DEFAULT_POLICY: PaymentPolicy = {
+  refusesZero: false,
+  refusesSelf: false,
+  serialAfterFailures: 3,
+  refusedAfterFailures: 10,
+};
+const MAX_FAILURES = 1_000;
 /** What the Stellar RPC reports of recent fees. */
 const FEE_PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 const MAX_PORT = 65_535;
@@ -74,6 +82,8 @@ export function toConfig(environment: Environment): Configured {
   if (port === null) problem('PORT', `must be a whole number from 0 to ${MAX_PORT} (0 takes any free port)`);
   const fees = feesIn(environment);
   for (const [variable, text] of feeProblems(fees)) problem(variable, text);
+  const policy = policyIn(environment);
+  for (const [variable, text] of policyProblems(policy)) problem(variable, text);
   if ((environment.FEE_MODE ?? 'free') !== 'free')
     problem('FEE_MODE', 'must be free, the only mode there is');
 
@@ -88,6 +98,7 @@ export function toConfig(environment: Environment): Configured {
     dbPath,
     feeMode: 'free',
     fees: fees as FeeSettings,
+    policy: policy as PaymentPolicy,
   };
   return { config, secrets: { submitterSecrets, feeBumpSecret } };
 }
@@ -210,6 +221,42 @@ function feeProblems(fees: ReadFees): [Variable, string][] {
     ],
   ];
   return problems.filter((problem): problem is [Variable, string] => problem[1] !== false);
+}
+
+/** Null for what cannot be read. */
+type ReadPolicy = { readonly [Name in keyof PaymentPolicy]: PaymentPolicy[Name] | null };
+
+function policyIn(environment: Environment): ReadPolicy {
+  const failures = (text: string | undefined, absent: number): number | null =>
+    wholeNumber(text, absent, 1, MAX_FAILURES);
+  return {
+    refusesZero: onOrOff(environment.REFUSE_ZERO_PAYMENTS),
+    refusesSelf: onOrOff(environment.REFUSE_SELF_PAYMENTS),
+    serialAfterFailures: failures(environment.SERIAL_AFTER_FAILURES, DEFAULT_POLICY.serialAfterFailures),
+    refusedAfterFailures: failures(environment.REFUSE_AFTER_FAILURES, DEFAULT_POLICY.refusedAfterFailures),
+  };
+}
+
+function policyProblems(policy: ReadPolicy): [Variable, string][] {
+  const noSwitch = 'must be on or off';
+  const noFailures = `must be a whole number of failures from 1 to ${MAX_FAILURES}`;
+  const { refusesZero, refusesSelf, serialAfterFailures, refusedAfterFailures } = policy;
+  const problems: [Variable, string | false][] = [
+    ['REFUSE_ZERO_PAYMENTS', refusesZero === null && noSwitch],
+    ['REFUSE_SELF_PAYMENTS', refusesSelf === null && noSwitch],
+    ['SERIAL_AFTER_FAILURES', serialAfterFailures === null && noFailures],
+    ['REFUSE_AFTER_FAILURES', refusedAfterFailures === null && noFailures],
+    [
+      'REFUSE_AFTER_FAILURES',
+      (refusedAfterFailures ?? Infinity) < (serialAfterFailures ?? 0) &&
+        'must not be below SERIAL_AFTER_FAILURES',
+    ],
+  ];
+  return problems.filter((problem): problem is [Variable, string] => problem[1] !== false);
+}
+
+function onOrOff(text = 'off'): boolean | null {
+  return text === 'on' ? true : text === 'off' ? false : null;
 }
 
 function decodes(text: string): boolean {

@@ -93,6 +93,7 @@ function schemeOf(
     submitters: submitterSecrets.map(signerFromSecret),
     feeBump: feeBumpSecret === null ? undefined : signerFromSecret(feeBumpSecret),
     fees: config.fees,
+    policy: config.policy,
     log,
   });
 }

@@ -79,14 +79,36 @@ export function mint(
   asset: Asset,
   ledger: number,
 ): void {
-  const holder = addressOf(address);
   if (amount < 0n) throw new Error(`amount out of range: ${amount}`);
-  if (holder.type === 'scAddressTypeContract') mintToContract(state, holder, amount, asset, ledger);
-  else if (holder.type === 'scAddressTypeAccount')
-    mintToAccount(state, holder.accountId, amount, asset, ledger);
+  changeBalance(state, address, amount, asset, ledger);
 }
 
-function mintToContract(
+/** Takes base units of an asset away. Throws where the holder has less. */
+export function burn(
+  state: LedgerState,
+  address: string,
+  amount: bigint,
+  asset: Asset,
+  ledger: number,
+): void {
+  if (amount < 0n) throw new Error(`amount out of range: ${amount}`);
+  changeBalance(state, address, -amount, asset, ledger);
+}
+
+function changeBalance(
+  state: LedgerState,
+  address: string,
+  amount: bigint,
+  asset: Asset,
+  ledger: number,
+): void {
+  const holder = addressOf(address);
+  if (holder.type === 'scAddressTypeContract') changeOfContract(state, holder, amount, asset, ledger);
+  else if (holder.type === 'scAddressTypeAccount')
+    changeOfAccount(state, holder.accountId, amount, asset, ledger);
+}
+
+function changeOfContract(
   state: LedgerState,
   holder: xdr.ScAddress,
   amount: bigint,
@@ -95,11 +117,12 @@ function mintToContract(
 ): void {
   const key = balanceKey(asset.contract, holder);
   const balance = contractBalanceOf(state.get(key.id)) ?? { amount: 0n, authorized: true, clawback: false };
+  if (balance.amount + amount < 0n) throw new Error('the balance would be negative');
   const value = contractBalanceValue({ ...balance, amount: balance.amount + amount });
   putEntry(state, key, contractDataEntry(key, value), ledger);
 }
 
-function mintToAccount(
+function changeOfAccount(
   state: LedgerState,
   accountId: xdr.AccountId,
   amount: bigint,
@@ -124,6 +147,7 @@ function mintToAccount(
 
 function inRange(balance: bigint): bigint {
   if (balance > MAX_INT64) throw new Error('the balance would be over the limit');
+  if (balance < 0n) throw new Error('the balance would be negative');
   return balance;
 }
 

@@ -51,6 +51,9 @@ export const envelopeCodes = [
   'svc_missing_payment_requirements',
   'svc_unsupported_x402_version',
   'svc_unsupported_kind',
+  'svc_policy_zero_amount',
+  'svc_policy_self_payment',
+  'svc_policy_failing_payer',
   'svc_internal_error',
   'svc_overloaded',
   'svc_unknown_route',
@@ -66,10 +69,20 @@ export const paymentEnvelopeCodes = [
   'svc_missing_payment_requirements',
   'svc_unsupported_x402_version',
   'svc_unsupported_kind',
+  'svc_policy_zero_amount',
+  'svc_policy_self_payment',
+  'svc_policy_failing_payer',
   'svc_internal_error',
   'svc_overloaded',
 ] as const;
 export type PaymentEnvelopeCode = (typeof paymentEnvelopeCodes)[number];
+
+export const policyCodes = [
+  'svc_policy_zero_amount',
+  'svc_policy_self_payment',
+  'svc_policy_failing_payer',
+] as const;
+export type PolicyCode = (typeof policyCodes)[number];
 
 export const errorCodes = [
   'svc_malformed_request_body',

@@ -66,6 +66,10 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_missing_search_query: 'query is missing or blank; say what you look for in plain words.',
   svc_invalid_search_cursor:
     'The cursor was not issued for this query and these filters, or has expired; start again without it.',
+  svc_policy_zero_amount: 'This facilitator settles no payments of zero.',
+  svc_policy_self_payment: 'This facilitator settles no payments that go back to their payer.',
+  svc_policy_failing_payer:
+    'Too many settlements of this payer failed on the ledger within the last hour; try again later.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
   svc_overloaded:
     'The service has more to do than it can and did not look at this request; try again after Retry-After.',

@@ -1,5 +1,6 @@
 import type { Catalog, SettledPayment } from '../catalog/index.ts';
 import type { ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
+import { listingTextOf } from '../journal/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
@@ -21,7 +22,8 @@ export function createSettlePayment({ scheme, ...listing }: Deps): Handlers['set
       const refusal = { errorReason: 'svc_unsupported_kind', errorMessage } as const;
       return { status: 200, body: { success: false, transaction: '', network, ...refusal } };
     }
-    const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements }));
+    const request = { paymentPayload, paymentRequirements };
+    const body = withMessage(await scheme.settle(request, listingTextOf(request)));
     if (!body.success) return { status: 200, body };
     const { extensions, resource } = paymentPayload;
     const closedAtSeconds = listing.journal.closedAtSeconds(body.transaction);

@@ -1,11 +1,12 @@
-import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
+import type { JournaledEnd, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
 import { openJournalFile } from './file.ts';
 import { ENTRIES_KEPT, PRUNE_EVERY } from './limits.ts';
 
 /** What of a settled payment's request its listing is made from. */
 export interface ListingRequest {
-  paymentPayload: Pick<JournalEntry['request']['paymentPayload'], 'resource' | 'extensions'>;
-  paymentRequirements: JournalEntry['request']['paymentRequirements'];
+  paymentPayload: Pick<PaymentPayload, 'resource' | 'extensions'>;
+  paymentRequirements: PaymentRequirements;
 }
 
 /** A settled payment whose listing is still to be written. */
@@ -81,7 +82,7 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
   // A process that is often restarted may never come to it.
   guarded('no room was made', undefined, makeRoom);
   return {
-    open: ({ hash, request, payer, authorization, submitter, sequence, bid, sent }) =>
+    open: ({ hash, listing, payer, authorization, submitter, sequence, bid, sent }) =>
       guarded('a settlement is not journaled', undefined, () => {
         const { envelope, validity, sentInLedger } = sent;
         const bids = [bid.inclusionStroops, bid.totalStroops];
@@ -95,7 +96,7 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
           String(sequence),
           ...bids,
           ...known,
-          listingOf(request),
+          listing,
         );
       }),
     close: (hash, end) =>
@@ -134,7 +135,13 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
 }
 
 /** Null where no listing was asked for. No larger than the request was, and dropped once it is listed. */
-function listingOf({ paymentPayload, paymentRequirements }: JournalEntry['request']): string | null {
+export function listingTextOf({
+  paymentPayload,
+  paymentRequirements,
+}: {
+  paymentPayload: PaymentPayload;
+  paymentRequirements: PaymentRequirements;
+}): string | null {
   const { resource, extensions } = paymentPayload;
   if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return null;
   const request: ListingRequest = {

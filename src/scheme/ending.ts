@@ -1,11 +1,10 @@
 import type { SettleCode, VerifyCode } from '../contract/index.ts';
 import type { Outcome } from './watcher.ts';
 import { refuse } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal, SchemeCode } from './refusal.ts';
 
 /** How a settlement ended, as far as it is known; with the hash of its transaction once there is one. */
-export type Ending =
-  { hash: string; refusal?: never } | { refusal: Refusal<VerifyCode | SettleCode>; hash?: string };
+export type Ending = { hash: string; refusal?: never } | { refusal: Refusal<SchemeCode>; hash?: string };
 
 /** The ledger has spoken. */
 export function endingOf(hash: string, outcome: Outcome): Ending {
@@ -48,6 +47,11 @@ const NOTHING_SENT = 'nothing was sent. If it was asked for before, it may have 
 export const nothingSent: Ending = {
   refusal: refuse('unexpected_settle_error', `The network did not answer in time; ${NOTHING_SENT}`),
 };
+
+export const tooManyToVerify: Refusal<SettleCode> = refuse(
+  'settle_exact_stellar_signer_selection_failed',
+  `More payments wait to be settled than this facilitator can take, of all or of this payer or recipient; ${NOTHING_SENT}`,
+);
 
 export const stillInFlight: Ending = {
   refusal: refuse(

@@ -1,18 +1,13 @@
-import { scAddressText } from './addresses.ts';
-import { usedCredentials } from './checks/authorization.ts';
 import type { SettleLimits } from './limits.ts';
-import type { Payment } from './payment.ts';
 
 /** The authorizations that are being settled right now. */
 export interface InFlight {
   /**
-   * Runs `work` when all earlier work on the payment's authorization has ended, in the order of arrival; undefined
-   * where too much waits already. Two settlements of one authorization can so never both pay: the second sees the
-   * first one's end on the ledger. Nothing is remembered beyond that.
+   * Runs `work` when all earlier work on an authorization has ended, in the order of arrival; undefined where too much
+   * waits already. Two settlements of one authorization can so never both pay: the second sees the first one's end on
+   * the ledger. Nothing is remembered beyond that.
    */
-  alone<T>(payment: Payment, work: () => Promise<T>): Promise<T> | undefined;
-  /** The same for an authorization by its key. */
-  aloneOn<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
+  alone<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
 }
 
 interface Line {
@@ -21,31 +16,32 @@ interface Line {
   end: Promise<void>;
 }
 
-export function createInFlight(limits: Pick<SettleLimits, 'maxWaitingPerAuthorization'>): InFlight {
+export function createInFlight(
+  limits: Pick<SettleLimits, 'maxWaitingPerAuthorization' | 'maxWaitingForAuthorizations'>,
+): InFlight {
   const lines = new Map<string, Line>();
+  /** Behind others of their authorization, in all lines. */
+  let waiting = 0;
 
-  const inFlight: InFlight = {
-    alone: (payment, work) => inFlight.aloneOn(authorizationKey(payment), work),
-    aloneOn(key, work) {
-      const line = lines.get(key) ?? { length: 0, end: Promise.resolve() };
+  return {
+    alone(authorization, work) {
+      const line = lines.get(authorization) ?? { length: 0, end: Promise.resolve() };
+      const waits = line.length > 0;
       if (line.length > limits.maxWaitingPerAuthorization) return undefined;
-      const run = line.end.then(work);
+      if (waits && waiting >= limits.maxWaitingForAuthorizations) return undefined;
+      if (waits) waiting++;
+      const run = line.end.then(() => {
+        if (waits) waiting--;
+        return work();
+      });
       const leave = () => {
         line.length--;
-        if (line.length === 0) lines.delete(key);
+        if (line.length === 0) lines.delete(authorization);
       };
       line.length++;
       line.end = run.then(leave, leave);
-      lines.set(key, line);
+      lines.set(authorization, line);
       return run;
     },
   };
-  return inFlight;
-}
-
-/** What an authorization is known by: it is spent by its nonce, which counts per address. */
-export function authorizationKey(payment: Payment): string {
-  const used = usedCredentials(payment);
-  // Without one the payment will be refused; it need not wait for anything but itself.
-  return used === undefined ? payment.transaction : `${scAddressText(used.address)}:${used.nonce}`;
 }

@@ -2,6 +2,7 @@
 export { readAccounts } from './accountEntries.ts';
 export { createLedgerClock, sightLedgers, type LedgerClock } from './ledgerClock.ts';
 export { SETTLE_LIMITS } from './limits.ts';
+export type { PaymentPolicy } from './checks/policy.ts';
 export { PASSPHRASES, type Network } from './networks.ts';
 export type { SchemeRequest } from './payment.ts';
 export { heardBy } from './rpc/heard.ts';

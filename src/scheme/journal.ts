@@ -1,14 +1,13 @@
 import type { LedgerClose } from './ledgerClock.ts';
 import type { Outcome, SentTransaction } from './watcher.ts';
-import type { SchemeRequest } from './payment.ts';
 import type { Submission } from './submission.ts';
 
 /** A settlement's transaction, before it is sent: all that somebody else needs to learn its end. */
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
-  /** What was asked to be settled, as it came. */
-  readonly request: SchemeRequest;
+  /** What its listing is made from, as JSON; null where it asks for none. */
+  readonly listing: string | null;
   readonly payer: string;
   /** `address:nonce` of the authorization that it spends. */
   readonly authorization: string;
@@ -18,7 +17,7 @@ export interface JournalEntry {
   readonly sent: Omit<SentTransaction, 'hash' | 'mayApplyUntil' | 'isCertain'>;
 }
 
-export interface UnendedEntry extends Omit<JournalEntry, 'request'> {
+export interface UnendedEntry extends Omit<JournalEntry, 'listing'> {
   /** Milliseconds since it was opened, by this machine's clock. */
   readonly ageMs: number;
 }

@@ -12,14 +12,21 @@ export const DEFAULT_LEDGER_SECONDS = 5;
 /** Entries of the ledger that the RPC gives out at once. */
 export const MAX_KEYS_PER_READ = 200;
 
+/**
+ * Instructions that a settlement may use beyond what its simulation did. A contract account's check may cost more on the
+ * ledger than it did there, and the host's own margin (4 %, at least 50,000) is too small for cheap ones. Costs some 600
+ * stroops.
+ */
+export const INSTRUCTION_LEEWAY = 1_000_000;
+
 export interface RpcLimits {
   connectTimeoutMs: number;
   /** For an answer, where there is one node, and where others could be asked instead. */
   answerTimeoutMs: number;
   answerTimeoutAmongSeveralMs: number;
-  /** To simulate, and as many for everything else. */
+  /** To verify, and as many to settle. */
   maxConnections: number;
-  /** As many may wait for an answer, or for a connection, of either kind; more are a fault. */
+  /** As many may wait for an answer, or for a connection, of either purpose; more are a fault. */
   maxCallsAtOnce: number;
   maxAnswerBytes: number;
   /** A node that fails this often in a row rests: it is asked after all others, for twice as long each time. */
@@ -62,12 +69,18 @@ export interface SettleLimits {
   maxInclusionSeconds: number;
   /** … and no shorter, or no ledger could take it. */
   minInclusionSeconds: number;
-  /** Payments that may wait for a free submitter. */
+  /** Settlements that are verified at a time. */
+  maxVerifiedAtOnce: number;
+  /** Payments that may wait to be verified, and as many for a free submitter; of one payer or recipient, so many. */
   maxWaitingPayments: number;
+  maxWaitingPaymentsPerParty: number;
+  /** A payment that waits with more bytes than this counts for several. */
+  bytesPerWaitingPayment: number;
   /** How long a submitter rests, among several, whose transaction the network rejected for what the account is. */
   laneRestMs: number;
-  /** Settlements that may wait for an earlier one of the same authorization. */
+  /** Settlements that may wait for an earlier one of the same authorization, and for those of all authorizations. */
   maxWaitingPerAuthorization: number;
+  maxWaitingForAuthorizations: number;
   /** A payment waits no longer than this for the network's fees; it then offers what they were last. */
   maxFeeWaitMs: number;
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
@@ -94,9 +107,13 @@ export const SETTLE_LIMITS: SettleLimits = {
   answerWithinMs: 80_000,
   maxInclusionSeconds: 30,
   minInclusionSeconds: 15,
-  maxWaitingPayments: 1_000,
+  maxVerifiedAtOnce: 32,
+  maxWaitingPayments: 5_000,
+  maxWaitingPaymentsPerParty: 500,
+  bytesPerWaitingPayment: 8_192,
   laneRestMs: 10_000,
-  maxWaitingPerAuthorization: 100,
+  maxWaitingPerAuthorization: 20,
+  maxWaitingForAuthorizations: 500,
   maxFeeWaitMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,

@@ -7,7 +7,7 @@ export interface SchemeRequest {
   paymentRequirements: PaymentRequirements;
 }
 
-/** A payment that passed every check that needs no network. */
+/** A payment that passed every check that needs no network, decoded: up to thirty times as large as it was sent. */
 export interface Payment {
   /** The client's transaction, base64 XDR, as sent: what is simulated. */
   transaction: string;
@@ -21,4 +21,19 @@ export interface Payment {
   /** Base units. */
   amount: bigint;
   maxTimeoutSeconds: number;
+}
+
+/** What a settlement keeps of a payment while it waits. */
+export interface PendingPayment extends Pick<
+  Payment,
+  'transaction' | 'payTo' | 'asset' | 'amount' | 'maxTimeoutSeconds'
+> {
+  /** Empty where it is no address. */
+  payer: string;
+  /** `address:nonce` of the authorization that it spends; see authorizationKey. */
+  authorization: string;
+  /** The last ledger that may take it: its authorization expires there. */
+  lastLedger: number;
+  /** What its listing is made from, as JSON; null where it asks for none. */
+  listing: string | null;
 }

@@ -1,9 +1,8 @@
 /** How far a settlement has come, and how much time it has left. */
-import { usedCredentials } from './checks/authorization.ts';
 import type { JournaledEnd } from './journal.ts';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
-import type { Payment } from './payment.ts';
+import type { PendingPayment } from './payment.ts';
 import type { Validity } from './settlementTransaction.ts';
 import type { Turn } from './submitters.ts';
 
@@ -19,6 +18,8 @@ export interface Progress {
   readonly answerDeadline: number;
   /** Its turn has come: nothing else works on the same authorization. */
   hasStarted: boolean;
+  /** It proved good. */
+  isVerified: boolean;
   /** The transaction that was sent last, or is about to be. */
   hash: string | undefined;
   /** The seller has its answer, which names what was sent until then: nothing else may be sent any more. */
@@ -35,10 +36,10 @@ export interface Progress {
  */
 export function turnOf(
   { now, clock, limits }: TimeDeps,
-  payment: Payment,
+  payment: PendingPayment,
   { answerDeadline }: Progress,
 ): Turn {
-  const lastLedger = lastLedgerOf(payment);
+  const { lastLedger } = payment;
   const untilLastChanceMs = clock.untilLedgerAfterMs(lastLedger - 2, false);
   return {
     deadline: Math.min(answerDeadline - limits.minInclusionSeconds * 1000, now() + untilLastChanceMs),
@@ -54,7 +55,7 @@ export function hasTimeLeft({ now, limits }: TimeDeps, { answerDeadline, isAnswe
 /** The payment's own time, within what a ledger needs and the seller still waits; never beyond its authorization. */
 export function validityOf(
   { now, clock, limits }: TimeDeps,
-  payment: Payment,
+  payment: PendingPayment,
   { answerDeadline }: Progress,
 ): Validity {
   const untilAnswerSeconds = (answerDeadline - now()) / 1000;
@@ -64,11 +65,6 @@ export function validityOf(
   );
   return {
     maxTimeSeconds: clock.networkSeconds() + Math.ceil(seconds),
-    lastLedger: lastLedgerOf(payment),
+    lastLedger: payment.lastLedger,
   };
-}
-
-/** The last ledger that may take the payment; a verified one has an authorization that says so. */
-function lastLedgerOf(payment: Payment): number {
-  return usedCredentials(payment)?.signatureExpirationLedger ?? 0;
 }

@@ -2,6 +2,7 @@ import type { InFlight } from './inFlight.ts';
 import type { SettleLimits } from './limits.ts';
 import type { SettlementJournal, UnendedEntry } from './journal.ts';
 import type { SchemeLog } from './log.ts';
+import type { Payers } from './payers.ts';
 import type { Submitters } from './submitters.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -9,6 +10,7 @@ interface RecoveryDeps {
   journal: SettlementJournal;
   inFlight: InFlight;
   submitters: Submitters;
+  payers: Payers;
   watcher: Watcher;
   log: SchemeLog;
   limits: Pick<SettleLimits, 'maxInclusionSeconds'>;
@@ -18,8 +20,8 @@ interface RecoveryDeps {
 }
 
 /**
- * Learns the ends of what an earlier process left open. Until then each entry keeps its submitter and its authorization
- * to itself, so that a settlement asked for again waits and sees the first one's end. Nothing is sent again: whoever
+ * Learns the ends of what an earlier process left open. Until then each entry keeps its submitter, its payer and its
+ * authorization to itself, so that a settlement asked for again waits and sees the first one's end. Nothing is sent again: whoever
  * still wants the payment asks for it.
  */
 export function recover(deps: RecoveryDeps): void {
@@ -27,9 +29,13 @@ export function recover(deps: RecoveryDeps): void {
   if (entries.length > 0)
     deps.log.info({ settlements: entries.length }, 'learning the ends of earlier settlements');
   for (const entry of entries) {
-    const letGo = deps.submitters.hold(entry.submitter);
+    const letGoOfPayer = deps.payers.hold(entry.payer);
+    const letGoOfLane = deps.submitters.hold(entry.submitter);
     const learn = (): Promise<void> => learnEnd(deps, entry);
-    void (deps.inFlight.aloneOn(entry.authorization, learn) ?? learn()).finally(letGo);
+    void (deps.inFlight.alone(entry.authorization, learn) ?? learn()).finally(() => {
+      letGoOfPayer();
+      letGoOfLane();
+    });
   }
 }
 

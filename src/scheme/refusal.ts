@@ -1,7 +1,10 @@
-import type { SettleCode, VerifyCode } from '../contract/index.ts';
+import type { PolicyCode, SettleCode, VerifyCode } from '../contract/index.ts';
+
+/** The codes of the scheme, and of what the operator has refused. */
+export type SchemeCode = VerifyCode | SettleCode | PolicyCode;
 
 /** Why a payment is refused: a code of the contract and a sentence for people. A value, never thrown. */
-export interface Refusal<Code extends VerifyCode | SettleCode = VerifyCode> {
+export interface Refusal<Code extends SchemeCode = VerifyCode | PolicyCode> {
   code: Code;
   message: string;
 }
@@ -12,6 +15,6 @@ export interface Refused {
   payer?: string;
 }
 
-export function refuse<Code extends VerifyCode | SettleCode>(code: Code, message: string): Refusal<Code> {
+export function refuse<Code extends SchemeCode>(code: Code, message: string): Refusal<Code> {
   return { code, message };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StrKey } from '@stellar/stellar-sdk';
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
+import type { PaymentPolicy } from './checks/policy.ts';
 import { createInclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './journal.ts';
@@ -10,7 +11,9 @@ import { SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
+import { createPayers, noting } from './payers.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
+import { pendingOf } from './pending.ts';
 import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
@@ -21,6 +24,7 @@ import { settle } from './settle.ts';
 import type { SettleDeps } from './settle.ts';
 import type { Signer } from './signer.ts';
 import { networkIdOf } from './signing.ts';
+import { createSlots } from './slots.ts';
 import { createSubmitters } from './submitters.ts';
 import { examine, readRequest } from './verify.ts';
 import { createWatcher } from './watcher.ts';
@@ -31,6 +35,7 @@ export interface SchemeDeps {
   submitters: readonly Signer[];
   feeBump: Signer | undefined;
   fees: FeeSettings;
+  policy: PaymentPolicy;
   journal: SettlementJournal;
   /** Hears of payments that settled after their answer was due, or after a restart. */
   onLateSettlement: () => void;
@@ -58,8 +63,11 @@ export interface Scheme {
   readonly feeBumpAddress: string | null;
   /** Decides whether a payment is good (specification 4.1). One RPC call. */
   verify(request: SchemeRequest): Promise<VerifyResponse>;
-  /** Puts a payment on the ledger (specification 4.2). */
-  settle(request: SchemeRequest): Promise<SettleResponse>;
+  /**
+   * Puts a payment on the ledger (specification 4.2). Keeps only its transaction, its terms and `listing` while it
+   * waits: what its listing is made from, as JSON.
+   */
+  settle(request: SchemeRequest, listing?: string | null): Promise<SettleResponse>;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
   open(): Promise<void>;
   /**
@@ -83,9 +91,25 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const inFlight = createInFlight(limits);
   const clock = createLedgerClock(now, deps.journal.latestClose());
   const rpc = heardBy(clock, deps.rpc);
-  const submitters = createSubmitters({ signers: deps.submitters, rpc, now, limits });
   const closing = new AbortController();
   const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
+  const payers = createPayers({
+    rpc,
+    clock,
+    now,
+    policy: deps.policy,
+    onMeansKnown: () => submitters.handOut(),
+    onFault,
+  });
+  const submitters = createSubmitters({ signers: deps.submitters, rpc, payers, now, limits });
+  const verifying = createSlots(
+    {
+      atOnce: limits.maxVerifiedAtOnce,
+      maxPlaces: limits.maxWaitingPayments,
+      maxPlacesPerParty: limits.maxWaitingPaymentsPerParty,
+    },
+    now,
+  );
   const inclusionFees = createInclusionFees({
     rpc,
     clock,
@@ -96,13 +120,16 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
   const parts: SettleDeps = {
     rpc,
+    purpose: 'settling',
     sightLedgers: shared(() => sightLedgers(rpc)),
     clock,
     submitters,
+    payers,
     inFlight,
+    verifying,
     inclusionFees,
     watcher,
-    journal: deps.journal,
+    journal: noting(payers, deps.journal),
     onLateSettlement: deps.onLateSettlement,
     limits,
     now,
@@ -116,10 +143,12 @@ export function createScheme(deps: SchemeDeps): Scheme {
     onFault,
   };
 
+  const readDeps = { ...parts, policy: deps.policy };
+
   /** Nothing that a sender writes should make this throw; if it does, it is this service's fault. */
   function read(request: SchemeRequest): Payment | Refused {
     try {
-      return readRequest(request, parts.facilitatorAddresses);
+      return readRequest(request, readDeps);
     } catch (fault) {
       return { refusal: unexpected(fault) };
     }
@@ -141,18 +170,19 @@ export function createScheme(deps: SchemeDeps): Scheme {
     const payment = read(request);
     if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
     try {
-      const verified = await examine(parts, payment);
+      const verified = await examine({ ...parts, purpose: 'verifying' }, payment);
       return 'code' in verified ? invalid(verified, payment.payer) : valid(payment.payer);
     } catch (fault) {
       return invalid(unexpected(fault), payment.payer);
     }
   }
 
-  async function settlePayment(request: SchemeRequest): Promise<SettleResponse> {
+  /** Not itself asynchronous: what waits must not hold on to the request, nor to anything decoded. */
+  function settlePayment(request: SchemeRequest, listing: string | null): Promise<SettleResponse> {
     const payment = read(request);
-    const ending =
-      'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, { payment, request });
-    return settled(ending, network, payment.payer);
+    if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));
+    const { payer } = payment;
+    return settle(parts, pendingOf(payment, listing)).then((ending) => settled(ending, network, payer));
   }
 
   function unexpected(fault: unknown): Refusal {
@@ -169,7 +199,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     feeBumpAddress: feeBump?.address ?? null,
 
     verify: (request) => answering(verify(request)),
-    settle: (request) => answering(settlePayment(request)),
+    settle: (request, listing = null) => answering(settlePayment(request, listing)),
 
     async open() {
       recover(parts);

@@ -1,5 +1,10 @@
 import { readAccounts } from './accountEntries.ts';
+import { createFairLine } from './fairLine.ts';
+import type { Waiter } from './fairLine.ts';
 import type { SettleLimits } from './limits.ts';
+import type { Payers } from './payers.ts';
+import type { PendingPayment } from './payment.ts';
+import { placesOf } from './pending.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { Rpc } from './rpc/pool.ts';
@@ -32,70 +37,80 @@ export interface Submitters {
    * network. Throws where the RPC fails.
    */
   open(): Promise<string[]>;
+  /** A free lane, round-robin; undefined where the payment must wait for one, or for others of its payer. */
+  takeFree(payment: PendingPayment): Promise<TakenLane | undefined>;
   /**
-   * A free lane, round-robin; waits in line for one until its turn is over, and tells whether it had to: by then a
-   * ledger has closed.
+   * The same after waiting in a fair line until the turn is over. By then a ledger has closed, as a rule: the payment
+   * must be verified again.
    */
-  take(turn: Turn): Promise<{ lane: TakenLane; hasWaited: boolean } | NoLane>;
+  take(payment: PendingPayment, turn: Turn): Promise<TakenLane | NoLane>;
   /**
    * Gives it back. One of several that the network takes nothing from rests: else it would always be the first to be
    * free, and all that waits would fail on it.
    */
-  release(lane: Lane, hasFailed?: boolean): void;
+  release(lane: TakenLane, payment: PendingPayment, hasFailed?: boolean): void;
+  /** Gives free lanes to payments that wait, where some may start now that might not before. */
+  handOut(): void;
   /**
    * Keeps a free submitter from being taken until what is returned is called, by each that holds it: an earlier
    * process has sent a transaction from it, whose end is not known.
    */
   hold(address: string): () => void;
   /** What the ledger has for the lane's sequence number is not known any more; it is read before the next payment. */
-  forget(lane: Lane): void;
+  forget(lane: TakenLane): void;
   /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
   refresh(lane: TakenLane): Promise<void>;
+}
+
+interface Member extends Waiter {
+  readonly payment: PendingPayment;
+  /** Lanes whose account does not exist. */
+  readonly tried: Set<Lane>;
 }
 
 export function createSubmitters(deps: {
   signers: readonly Signer[];
   rpc: Rpc;
+  payers: Payers;
   now: () => number;
-  limits: Pick<SettleLimits, 'maxWaitingPayments' | 'laneRestMs'>;
+  limits: Pick<
+    SettleLimits,
+    'maxWaitingPayments' | 'maxWaitingPaymentsPerParty' | 'bytesPerWaitingPayment' | 'laneRestMs'
+  >;
 }): Submitters {
-  const { signers, rpc, now, limits } = deps;
+  const { signers, rpc, payers, now, limits } = deps;
   const busy = `${signers.length} of ${signers.length} submitter lanes are busy`;
   const lanes: readonly Lane[] = signers.map((signer) => ({ signer, sequence: undefined }));
   /** Taken at the front, given back at the end: round-robin. */
   const free = [...lanes];
   /** How many holds each is under. */
   const held = new Map<Lane, number>();
-  const waiting: { tried: ReadonlySet<Lane>; receive: (lane: Lane) => void }[] = [];
+  const line = createFairLine<Lane, Member>(
+    { maxPlaces: limits.maxWaitingPayments, maxPlacesPerParty: limits.maxWaitingPaymentsPerParty },
+    now,
+  );
 
-  function nextFree(tried: ReadonlySet<Lane>, deadline: number): Promise<Lane | 'queue full' | 'too late'> {
+  /** Free lanes go to those that wait and may take one. */
+  function handOut(): void {
+    for (const lane of [...free]) {
+      const taker = line.hand(lane, ({ tried, payment }) => !tried.has(lane) && payers.mayStart(payment));
+      if (taker === undefined) continue;
+      free.splice(free.indexOf(lane), 1);
+      payers.start(taker.payment);
+    }
+  }
+
+  function takeUntried({ tried, payment }: Pick<Member, 'tried' | 'payment'>): Lane | undefined {
     const index = free.findIndex((lane) => !tried.has(lane));
-    if (index >= 0) return Promise.resolve(free.splice(index, 1)[0]!);
-    if (waiting.length >= limits.maxWaitingPayments) return Promise.resolve('queue full');
-    return new Promise((resolve) => {
-      const giveUp = () => {
-        waiting.splice(waiting.indexOf(waiter), 1);
-        resolve('too late');
-      };
-      const timer = setTimeout(giveUp, Math.max(0, deadline - now()));
-      const receive = (freed: Lane) => {
-        clearTimeout(timer);
-        resolve(freed);
-      };
-      const waiter = { tried, receive };
-      waiting.push(waiter);
-    });
+    if (index === -1 || !payers.mayStart(payment)) return undefined;
+    payers.start(payment);
+    return free.splice(index, 1)[0];
   }
 
-  function release(lane: Lane, hasFailed = false): void {
-    if (hasFailed && lanes.length > 1) setTimeout(() => handOn(lane), limits.laneRestMs).unref();
-    else handOn(lane);
-  }
-
-  function handOn(lane: Lane): void {
-    const next = waiting.findIndex(({ tried }) => !tried.has(lane));
-    if (next >= 0) waiting.splice(next, 1)[0]!.receive(lane);
-    else free.push(lane);
+  function giveBack(lane: Lane, payment: PendingPayment): void {
+    payers.end(payment);
+    free.push(lane);
+    handOut();
   }
 
   async function readSequences(those: readonly Lane[]): Promise<void> {
@@ -106,14 +121,17 @@ export function createSubmitters(deps: {
     for (const lane of those) lane.sequence = accounts.get(lane.signer.address)?.seqNum;
   }
 
-  async function ready(lane: Lane): Promise<TakenLane | undefined> {
+  /** Undefined where its account does not exist; it is given back then, and where the RPC fails. */
+  async function ready(lane: Lane, payment: PendingPayment): Promise<TakenLane | undefined> {
     try {
       if (lane.sequence === undefined) await readSequences([lane]);
     } catch (fault) {
-      release(lane);
+      giveBack(lane, payment);
       throw fault;
     }
-    return isReady(lane) ? lane : undefined;
+    if (isReady(lane)) return lane;
+    giveBack(lane, payment);
+    return undefined;
   }
 
   return {
@@ -121,7 +139,16 @@ export function createSubmitters(deps: {
       await readSequences(lanes);
       return lanes.filter((lane) => !isReady(lane)).map(({ signer }) => signer.address);
     },
-    release,
+    handOut,
+    release(lane, payment, hasFailed = false) {
+      if (!hasFailed || lanes.length === 1) return giveBack(lane, payment);
+      payers.end(payment);
+      handOut();
+      setTimeout(() => {
+        free.push(lane);
+        handOut();
+      }, limits.laneRestMs).unref();
+    },
     hold(address) {
       const lane = lanes.find(({ signer }) => signer.address === address);
       if (lane === undefined) return () => {};
@@ -133,45 +160,53 @@ export function createSubmitters(deps: {
         held.set(lane, left);
         if (left > 0) return;
         lane.sequence = undefined;
-        release(lane);
+        free.push(lane);
+        handOut();
       };
     },
-    forget: (lane) => void (lane.sequence = undefined),
+    forget: (lane: Lane) => void (lane.sequence = undefined),
     async refresh(lane: Lane) {
       await readSequences([lane]);
       if (!isReady(lane))
         throw new Error(`the submitter account ${lane.signer.address} is gone from the network`);
     },
-    async take({ deadline, isOver }) {
-      const tried = new Set<Lane>();
-      const [since, ahead] = [now(), waiting.length];
-      let hasWaited = false;
-      while (tried.size < lanes.length) {
-        hasWaited ||= free.every((lane) => tried.has(lane));
-        const lane = await nextFree(tried, deadline);
-        if (lane === 'queue full') return refused(`${busy}, and ${ahead} payments wait, as many as may`);
-        if (lane === 'too late' || (hasWaited && isOver())) {
-          if (lane !== 'too late') release(lane);
-          return refused(`${busy}, and none was free in time: ${waitedFor(now() - since, ahead)}`);
+    async takeFree(payment) {
+      const lane = takeUntried({ payment, tried: new Set() });
+      return lane && (await ready(lane, payment));
+    },
+    async take(payment, { deadline, isOver }) {
+      const { payer, payTo } = payment;
+      const places = placesOf(payment, limits);
+      const member: Member = { payment, payer, payTo, places, deadline, tried: new Set() };
+      const [since, ahead] = [now(), line.length];
+      while (member.tried.size < lanes.length) {
+        const lane = takeUntried(member) ?? (await line.wait(member));
+        if (lane === 'no room')
+          return refused(
+            `${busy}, and ${line.length} payments wait, as many as may, or as may of one payer or recipient`,
+          );
+        if (lane === 'too late') return refused(late(now() - since, ahead));
+        if (isOver()) {
+          giveBack(lane, payment);
+          return refused(late(now() - since, ahead));
         }
-        const taken = await ready(lane);
-        if (taken !== undefined) return { lane: taken, hasWaited };
-        tried.add(lane);
-        release(lane);
+        const taken = await ready(lane, payment);
+        if (taken !== undefined) return taken;
+        member.tried.add(lane);
       }
       return refused(
         `none of the ${lanes.length} submitter accounts exists on the network; fund them with lumens`,
       );
     },
   };
+
+  function late(waitedMs: number, ahead: number): string {
+    return `${busy}, and none was free in time: this payment waited ${(waitedMs / 1000).toFixed(1)} s, at first behind ${ahead} others`;
+  }
 }
 
 function isReady(lane: Lane): lane is TakenLane {
   return lane.sequence !== undefined;
-}
-
-function waitedFor(waitedMs: number, ahead: number): string {
-  return `this payment waited ${(waitedMs / 1000).toFixed(1)} s, at first behind ${ahead} others`;
 }
 
 function refused(why: string): NoLane {

@@ -2,18 +2,24 @@ import { checkAuthorization, expirationBound, lastExpiration } from './checks/au
 import { checkEvents } from './checks/events.ts';
 import { checkFee } from './checks/fee.ts';
 import type { FeePolicy } from './checks/fee.ts';
+import { checkPolicy } from './checks/policy.ts';
+import type { PaymentPolicy } from './checks/policy.ts';
 import { checkProtocol } from './checks/protocol.ts';
 import { simulate } from './checks/simulation.ts';
 import type { NotExecuted, Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
 import type { LedgerClock, LedgerSighting } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
+import type { Payers } from './payers.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import type { Refused } from './refusal.ts';
+import type { Purpose } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 export interface VerifyDeps {
   rpc: Rpc;
+  /** For which the calls count. */
+  purpose: Purpose;
   clock: LedgerClock;
   /** Submitters and the fee-bump account: none of them may play a part in a payment (specification 1). */
   facilitatorAddresses: ReadonlySet<string>;
@@ -30,16 +36,29 @@ export interface VerifiedPayment {
   simulation: Simulation;
 }
 
-/** The rungs that need no network, in the specification's order; the earlier refusal wins. */
+/** What the rungs that need no network want to know. */
+export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses'> {
+  policy: PaymentPolicy;
+  payers: Pick<Payers, 'refusal'>;
+}
+
+/**
+ * The rungs that need no network, in the specification's order, and behind them what the operator has refused; the
+ * earlier refusal wins.
+ */
 export function readRequest(
   request: SchemeRequest,
-  facilitatorAddresses: ReadonlySet<string>,
+  { facilitatorAddresses, policy, payers }: ReadDeps,
 ): Payment | Refused {
   const refusal = checkProtocol(request);
   if (refusal !== undefined) return { refusal };
   const transaction = decodeTransaction(request.paymentPayload.payload);
   if ('code' in transaction) return { refusal: transaction };
-  return readPayment(transaction, request.paymentRequirements, facilitatorAddresses);
+  const payment = readPayment(transaction, request.paymentRequirements, facilitatorAddresses);
+  if ('refusal' in payment) return payment;
+  const { payer } = payment;
+  const refused = checkPolicy(payment, policy) ?? (payer === undefined ? undefined : payers.refusal(payer));
+  return refused === undefined ? payment : { refusal: refused, ...(payer !== undefined && { payer }) };
 }
 
 /**
@@ -47,7 +66,7 @@ export function readRequest(
  * authorization, as the scheme's codes are inherited with their precedence. Throws where the RPC fails.
  */
 export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | NotExecuted> {
-  const simulation = await simulate(deps.rpc, payment);
+  const simulation = await simulate(deps, payment);
   if ('code' in simulation) return simulation;
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;

@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_FEES, toConfig } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_POLICY, toConfig } from '../../src/config.ts';
 import type { Configured } from '../../src/config.ts';
 import { readEnvironment } from '../../src/environment.ts';
 
@@ -34,6 +34,7 @@ describe('what is set and what is not', () => {
         dbPath: './data/catalog.db',
         feeMode: 'free',
         fees: DEFAULT_FEES,
+        policy: DEFAULT_POLICY,
       },
       secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: null },
     });
@@ -58,6 +59,7 @@ describe('what is set and what is not', () => {
         dbPath: ':memory:',
         feeMode: 'free',
         fees: { ...DEFAULT_FEES, ceilingStroops: 4_294_967_295 },
+        policy: DEFAULT_POLICY,
       },
       secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
     });

@@ -52,7 +52,12 @@ export const specificationCodes = {
 
 /** What this service adds to the tables of the specification. */
 const addedCodes: { readonly [Table in keyof typeof specificationCodes]?: readonly string[] } = {
-  EnvelopeCode: ['svc_overloaded'],
+  EnvelopeCode: [
+    'svc_policy_zero_amount',
+    'svc_policy_self_payment',
+    'svc_policy_failing_payer',
+    'svc_overloaded',
+  ],
 };
 
 /** The codes of one table of the specification, as a list. */

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/config.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { envelopeCodes } from '../../src/contract/index.ts';
-import type { DiscoverySearchResponse, EnvelopeCode } from '../../src/contract/index.ts';
+import type { DiscoverySearchResponse, EnvelopeCode, PaymentRequirements } from '../../src/contract/index.ts';
 import { BODY_LIMIT_BYTES } from '../../src/http/limits.ts';
-import type { Scheme } from '../../src/scheme/index.ts';
+import type { PaymentPolicy, Scheme } from '../../src/scheme/index.ts';
 import { openFilledService } from '../support/filledService.ts';
 import type { FilledService } from '../support/filledService.ts';
+import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';
+import { settlementsOn } from '../support/serviceSettlements.ts';
+import { useStage } from '../support/serviceStage.ts';
 import { ask, payment, post, requirements, standInScheme, startService } from './support.ts';
 import type { Answer } from './support.ts';
 
@@ -15,6 +19,11 @@ beforeAll(async () => {
   service = await openFilledService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
+
+/** Real payments, for what only a policy of the operator refuses. */
+const stage = useStage({ withFeeBump: false });
+const { newPayment, sent } = settlementsOn(stage);
+const payer = 'the payer';
 
 const { paymentPayload } = payment;
 const text = JSON.stringify(payment);
@@ -57,7 +66,28 @@ function fault(path: string, scheme: Partial<Scheme>, catalog: Partial<Catalog> 
   };
 }
 
-/** Every code of the service itself (specification 7.4), at every operation that can answer with it. */
+/** Payments that only a policy of the operator refuses. */
+function refusedByPolicy(
+  name: string,
+  policy: Partial<PaymentPolicy>,
+  changes: Partial<PaymentRequirements>,
+): Row[] {
+  return ['/verify', '/settle'].map((path) => ({
+    name: `a payment ${name}, at ${path}`,
+    status: 200,
+    async reach() {
+      const { url } = await stage.open({ parts: { policy: { ...DEFAULT_POLICY, ...policy } } });
+      const asked = { ...requirementsFor(stage.sandbox.account(0n).publicKey()), ...changes };
+      const terms = { key: stage.sandbox.account(), requirements: asked };
+      // To itself: whoever that is.
+      if (changes.payTo === payer) asked.payTo = terms.key.publicKey();
+      const { transaction } = newPayment(terms);
+      return post(url + path, JSON.stringify(requestFor(asked, transaction)));
+    },
+  }));
+}
+
+/** Every code of the service itself (specification 7.4, and what goes beyond it), at every operation that can answer with it. */
 const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_malformed_request_body: [
     ...payments('an array', 400, [payment]),
@@ -105,6 +135,24 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     },
     { name: 'a forged cursor', status: 400, reach: () => get('/discovery/search?query=weather&cursor=x') },
   ],
+  svc_policy_zero_amount: refusedByPolicy('of zero', { refusesZero: true }, { amount: '0' }),
+  svc_policy_self_payment: refusedByPolicy('to the payer itself', { refusesSelf: true }, { payTo: payer }),
+  svc_policy_failing_payer: ['/verify', '/settle'].map((path) => ({
+    name: `a payer whose settlement has just failed, at ${path}`,
+    status: 200,
+    async reach() {
+      const policy = { ...DEFAULT_POLICY, serialAfterFailures: 1, refusedAfterFailures: 1 };
+      const { url, settle } = await stage.open({ parts: { policy } });
+      stage.sandbox.stopLedgers();
+      const key = stage.sandbox.account(AMOUNT);
+      const failing = settle(newPayment({ key }).request);
+      await sent(1);
+      stage.sandbox.network.burn(key.publicKey(), AMOUNT);
+      stage.sandbox.network.closeLedger();
+      expect(await failing).toMatchObject({ success: false });
+      return post(url + path, JSON.stringify(newPayment({ key }).request));
+    },
+  })),
   svc_overloaded: [],
   svc_internal_error: [
     fault('/verify', { verify: failing }, {}, text),

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openJournal } from '../../src/journal/index.ts';
+import { listingTextOf, openJournal } from '../../src/journal/index.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { requestFor, requirementsFor } from '../support/payments.ts';
@@ -15,7 +15,7 @@ function entry(nth: number, extensions?: unknown): JournalEntry {
   const { paymentPayload, ...request } = requestFor(requirementsFor('G…'), 'AAAA');
   return {
     hash: hashOf(nth),
-    request: { ...request, paymentPayload: { ...paymentPayload, extensions } as never },
+    listing: listingTextOf({ ...request, paymentPayload: { ...paymentPayload, extensions } as never }),
     payer: 'GPAYER',
     authorization: `GPAYER:${nth}`,
     submitter: 'GSUBMITTER',
@@ -42,7 +42,7 @@ describe('an entry', () => {
     first.open(entry(2));
     first.close(hashOf(1), success);
     first.end();
-    const { request: _, ...left } = entry(2);
+    const { listing: _, ...left } = entry(2);
     const second = open(path);
     expect(second.unended()).toEqual([{ ...left, ageMs: expect.any(Number) }]);
     second.close(hashOf(2), { status: 'never' });
@@ -100,10 +100,11 @@ describe('an entry', () => {
 
   test('keeps for it whatever a request can hold: the catalog takes a description of any length, and cuts it', () => {
     const journal = open(':memory:');
-    const { request, ...others } = entry(1, { bazaar: {} });
+    const whole = entry(1, { bazaar: {} });
+    const request = JSON.parse(whole.listing!);
     const resource = { url: 'https://seller.test/', description: 'x'.repeat(900_000) };
     const paymentPayload = { ...request.paymentPayload, resource };
-    journal.open({ ...others, request: { ...request, paymentPayload } });
+    journal.open({ ...whole, listing: JSON.stringify({ ...request, paymentPayload }) });
     journal.close(hashOf(1), success);
     expect(journal.dueListing(hashOf(1))?.request.paymentPayload.resource).toEqual(resource);
     journal.end();

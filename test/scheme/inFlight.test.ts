@@ -1,24 +1,26 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import { createInFlight } from '../../src/scheme/inFlight.ts';
-import type { Payment } from '../../src/scheme/payment.ts';
+import { pendingOf } from '../../src/scheme/pending.ts';
 import { requirementsFor, signTransfer } from '../support/payments.ts';
 import { invocationIn } from '../support/serviceSettlements.ts';
 
 const payer = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1));
 const other = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 2));
 
-/** All that counts here of a payment: whose authorization it carries, and which nonce that spends. */
-function paymentOf(key: Keypair, nonce: bigint): Payment {
+/** By what a payment's authorization is known: whose it is, and which nonce it spends. */
+function paymentOf(key: Keypair, nonce: bigint): string {
   const requirements = requirementsFor(other.publicKey());
   const signed = signTransfer({ key, requirements, expiration: 1, nonce });
   const envelope = xdr.TransactionEnvelope.fromXdr(signed, 'base64');
   if (envelope.type !== 'envelopeTypeTx') throw new Error('this is no payment');
   const { hostFunction, auth: authorization } = invocationIn(envelope.v1.tx);
-  return { authorization, hostFunction, payer: key.publicKey(), transaction: signed } as unknown as Payment;
+  const payment = { authorization, hostFunction, payer: key.publicKey(), transaction: signed };
+  return pendingOf(payment as never, null).authorization;
 }
 
-const open = (maxWaitingPerAuthorization: number) => createInFlight({ maxWaitingPerAuthorization });
+const open = (maxWaitingPerAuthorization: number) =>
+  createInFlight({ maxWaitingPerAuthorization, maxWaitingForAuthorizations: 100 });
 
 /** Work that ends when told. */
 function work() {
@@ -85,4 +87,18 @@ test.each([
   expect(await alone(another, async () => 'at once')).toBe('at once');
   end('first');
   await running;
+});
+
+test('no more payments than may wait for all authorizations together', async () => {
+  const { alone } = createInFlight({ maxWaitingPerAuthorization: 10, maxWaitingForAuthorizations: 1 });
+  const [one, two] = [work(), work()];
+  const running = [alone('one', one.run), alone('two', two.run)];
+  const waiting = alone('one', async () => 'waited');
+  expect(alone('two', async () => 'beyond')).toBeUndefined();
+  one.end('first');
+  expect(await waiting).toBe('waited');
+  const later = alone('two', async () => 'waited, too');
+  two.end('second');
+  expect(await later).toBe('waited, too');
+  expect(await Promise.all(running)).toEqual(['first', 'second']);
 });

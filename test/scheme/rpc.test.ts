@@ -195,7 +195,7 @@ test('what was sent to the network does not queue behind verifications, however 
     if (asked.body.method === 'getNetwork') reply({ passphrase: 'a network' })(asked, response);
   });
   const rpc = createRpc([`http://${origin}`], { log: silent, now: Date.now, limits: { maxConnections: 2 } });
-  const hanging = [1, 2, 3].map(() => rpc.call('simulateTransaction').catch(() => {}));
+  const hanging = [1, 2, 3].map(() => rpc.call('simulateTransaction', {}, 'verifying').catch(() => {}));
   expect(await rpc.call('getNetwork')).toEqual({ passphrase: 'a network' });
   await rpc.close();
   await Promise.all(hanging);

@@ -3,7 +3,7 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { createNetwork } from '../../sandbox/network.ts';
 import type { Network } from '../../sandbox/network.ts';
-import { DEFAULT_FEES } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_POLICY } from '../../src/config.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { createScheme, signerFromSecret } from '../../src/scheme/index.ts';
@@ -123,6 +123,7 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
         submitters: [signerFromSecret(submitter.secret())],
         feeBump: undefined,
         fees: { ...DEFAULT_FEES, ceilingStroops: CEILING_STROOPS },
+        policy: DEFAULT_POLICY,
         journal: openJournal({ path: ':memory:', log: silent }),
         onLateSettlement: () => {},
         log: silent,

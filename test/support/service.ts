@@ -1,6 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_POLICY } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
@@ -29,7 +29,7 @@ export interface FacilitatorOptions {
   feeBump?: Keypair;
   maxTransactionFeeStroops?: number;
   /** Parts of the scheme to use instead of those that the configuration makes. */
-  parts?: Partial<Pick<SchemeDeps, 'submitters' | 'feeBump' | 'limits'>>;
+  parts?: Partial<Pick<SchemeDeps, 'submitters' | 'feeBump' | 'limits' | 'policy'>>;
   rpcLimits?: Partial<RpcLimits>;
   /** Unless given, one in memory. */
   journal?: Journal;
@@ -65,6 +65,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     dbPath: ':memory:',
     feeMode: 'free',
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
+    policy: DEFAULT_POLICY,
   };
   const service = await openService({
     config,
@@ -114,6 +115,7 @@ export function openScheme({
     submitters: submitters.map((key) => signerFromSecret(key.secret())),
     feeBump: feeBump && signerFromSecret(feeBump.secret()),
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
+    policy: DEFAULT_POLICY,
     journal,
     onLateSettlement: () => {},
     log,

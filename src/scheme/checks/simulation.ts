@@ -1,9 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk';
+import { INSTRUCTION_LEEWAY } from '../limits.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 import { INVALID_PARAMS, RpcFault } from '../rpc/node.ts';
-import type { RpcAnswers } from '../rpc/node.ts';
+import type { Purpose, RpcAnswers } from '../rpc/node.ts';
 import type { Rpc } from '../rpc/pool.ts';
 
 /** What a successful simulation says. */
@@ -25,12 +26,17 @@ export type NotExecuted = Refusal & { latestLedger?: number };
  * 4.1). Neither its source nor its bids matter: the entries bind the invocation only. Where entries exist the host
  * checks them; where none do it records which would be needed, and checkAuthorization refuses.
  */
-export async function simulate(rpc: Rpc, payment: Payment): Promise<Simulation | NotExecuted> {
-  const authMode = payment.authorization.length > 0 ? { authMode: 'enforce' } : {};
+export async function simulate(
+  { rpc, purpose }: { rpc: Rpc; purpose: Purpose },
+  payment: Payment,
+): Promise<Simulation | NotExecuted> {
+  const params = {
+    transaction: payment.transaction,
+    resourceConfig: { instructionLeeway: INSTRUCTION_LEEWAY },
+    ...(payment.authorization.length > 0 && { authMode: 'enforce' }),
+  };
   try {
-    return readSimulation(
-      await rpc.call('simulateTransaction', { transaction: payment.transaction, ...authMode }),
-    );
+    return readSimulation(await rpc.call('simulateTransaction', params, purpose));
   } catch (fault) {
     if (fault instanceof RpcFault && fault.code === INVALID_PARAMS)
       return failed('it cannot read the transaction');

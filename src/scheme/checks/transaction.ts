@@ -29,22 +29,24 @@ export function readPayment(
       'its source or its operation source is an address of this facilitator',
     );
   }
-  const { hostFunction, auth: authorization } = operation.body.invokeHostFunctionOp;
-  if (hostFunction.type !== 'hostFunctionTypeInvokeContract') {
+  const invocation = invocationIn(transaction.body);
+  if (invocation === undefined) {
     return refused('invalid_exact_stellar_payload_wrong_operation', 'its operation must invoke a contract');
   }
-  const transfer = readTransfer(hostFunction.invokeContract, requirements, facilitatorAddresses);
+  const transfer = readTransfer(invocation.hostFunction.invokeContract, requirements, facilitatorAddresses);
   if ('refusal' in transfer) return transfer;
   const { payTo, asset, maxTimeoutSeconds } = requirements;
-  return {
-    transaction: transaction.base64,
-    hostFunction,
-    authorization,
-    payTo,
-    asset,
-    maxTimeoutSeconds,
-    ...transfer,
-  };
+  return { transaction: transaction.base64, ...invocation, payTo, asset, maxTimeoutSeconds, ...transfer };
+}
+
+/** The call of a contract that a transaction's first operation makes, and its authorization. */
+export function invocationIn({
+  operations: [operation],
+}: xdr.Transaction): Pick<Payment, 'hostFunction' | 'authorization'> | undefined {
+  if (operation?.body.type !== 'invokeHostFunction') return undefined;
+  const { hostFunction, auth: authorization } = operation.body.invokeHostFunctionOp;
+  if (hostFunction.type !== 'hostFunctionTypeInvokeContract') return undefined;
+  return { hostFunction, authorization };
 }
 
 function readTransfer(

@@ -9,7 +9,7 @@ export function heardBy(clock: Pick<LedgerClock, 'observe'>, rpc: Rpc): Rpc {
     return answer;
   }
   return {
-    call: async (method, params) => heard(await rpc.call(method, params)),
+    call: async (method, params, purpose) => heard(await rpc.call(method, params, purpose)),
     callEach: async (method, params) => (await rpc.callEach(method, params)).map(heard),
     close: () => rpc.close(),
   };

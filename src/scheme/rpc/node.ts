@@ -25,6 +25,8 @@ export interface RpcAnswers {
     minResourceFee?: string;
     transactionData?: string;
     events?: string[];
+    /** Of the call, what it returned. */
+    results?: { xdr?: string }[] | null;
     restorePreamble?: unknown;
   };
   sendTransaction: {
@@ -88,15 +90,22 @@ export interface RpcNode {
   /** Without path, query and user information, which may hold a provider's key. */
   readonly origin: string;
   /** One call, one HTTP request. Throws an RpcFault; never repeats a call by itself. */
-  call<Method extends keyof RpcAnswers>(method: Method, params?: object): Promise<RpcAnswers[Method]>;
+  call<Method extends keyof RpcAnswers>(
+    method: Method,
+    params?: object,
+    purpose?: Purpose,
+  ): Promise<RpcAnswers[Method]>;
   close(): Promise<void>;
 }
+
+/** What a call is made for. Each has connections of its own: settling must not queue behind verifying. */
+export type Purpose = 'verifying' | 'settling';
 
 /** How requests reach a node. */
 export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 export type Connect = (origin: string, options: Pool.Options) => Connection;
 
-/** Calls that have connections of their own. */
+/** Calls of one purpose. */
 interface Line {
   readonly pool: Connection;
   calls: number;
@@ -125,8 +134,7 @@ export function createRpcNode(
     }),
     calls: 0,
   });
-  // Anybody can ask for verifications, as many as they like: what was sent to the network must not queue behind them.
-  const [simulations, others] = [newLine(), newLine()];
+  const lines: Record<Purpose, Line> = { verifying: newLine(), settling: newLine() };
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -191,10 +199,9 @@ export function createRpcNode(
 
   return {
     origin,
-    async call(method, params) {
+    async call(method, params, purpose = 'settling') {
       const id = ++lastId;
-      const line = method === 'simulateTransaction' ? simulations : others;
-      const answer = await post(line, JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(
+      const answer = await post(lines[purpose], JSON.stringify({ jsonrpc: '2.0', id, method, params })).catch(
         (cause: unknown) => {
           throw new RpcFault(`${method}: ${cause instanceof Error ? cause.message : String(cause)}`, {
             cause,
@@ -207,7 +214,7 @@ export function createRpcNode(
       return result as never;
     },
     async close() {
-      await Promise.all([simulations.pool.destroy(), others.pool.destroy()]);
+      await Promise.all(Object.values(lines).map(({ pool }) => pool.destroy()));
     },
   };
 }

@@ -5,7 +5,7 @@ import { createLedgerJudge } from './ledgerJudge.ts';
 import { createNodeHealth } from './nodeHealth.ts';
 import type { NodeHealth } from './nodeHealth.ts';
 import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
-import type { Connect, RpcAnswers, RpcNode } from './node.ts';
+import type { Connect, Purpose, RpcAnswers, RpcNode } from './node.ts';
 
 /** The Stellar RPC as the scheme uses it: one node or several, of which any may fail. */
 export interface Rpc {
@@ -14,7 +14,11 @@ export interface Rpc {
    * the same bytes; once a node has left it unanswered, what another one says against it proves nothing, and the fault
    * is thrown. Throws an RpcFault; repeats nothing at the same node.
    */
-  call<Method extends keyof RpcAnswers>(method: Method, params?: object): Promise<RpcAnswers[Method]>;
+  call<Method extends keyof RpcAnswers>(
+    method: Method,
+    params?: object,
+    purpose?: Purpose,
+  ): Promise<RpcAnswers[Method]>;
   /** The same read at every node; of those that fail, the fault. */
   callEach<Method extends keyof RpcAnswers>(
     method: Method,
@@ -63,13 +67,14 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
     member: Member,
     method: Method,
     params?: object,
+    purpose?: Purpose,
   ): Promise<RpcAnswers[Method]> {
     const { node, health } = member;
     // Whether a node can say its network makes it no better or worse for the rest.
     const report = method === 'getNetwork' ? () => {} : health.ask(method);
     if (method === 'getNetwork') member.metAt = now();
     try {
-      const answer = await node.call(method, params);
+      const answer = await node.call(method, params, purpose);
       if (method === 'getNetwork') meet(member, answer as RpcAnswers['getNetwork']);
       judge.check(node, method, answer as { latestLedger?: number });
       report();
@@ -99,13 +104,13 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
   }
 
   return {
-    async call(method, params) {
+    async call(method, params, purpose) {
       let firstFault: unknown;
       let hasFailed = false;
       let busy: RpcAnswers[typeof method] | undefined;
       for (const member of inOrder()) {
         try {
-          const answer = await ask(member, method, params);
+          const answer = await ask(member, method, params, purpose);
           if (isBusy(answer)) busy ??= answer;
           else if (!hasFailed || method !== 'sendTransaction' || isAccepted(answer)) return answer;
         } catch (fault) {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 /** Ways in which a service, or a network, is broken, each of which the model has to find. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createScheme } from '../../../src/scheme/index.ts';
@@ -192,16 +193,17 @@ export const CANARIES: readonly Canary[] = [
     name: 'a seller who is answered before the last signature',
     complaint: /is sent after its settlement was answered/,
     broken: withScheme((deps) => {
-      const sent = new Map<object, string>();
+      const asked = new AsyncLocalStorage<object>();
+      const sent = new Map<object | undefined, string>();
       const open: SettlementJournal['open'] = (entry) => {
-        sent.set(entry.request.paymentPayload, entry.hash);
+        sent.set(asked.getStore(), entry.hash);
         deps.journal.open(entry);
       };
       const scheme = createScheme({ ...deps, journal: { ...deps.journal, open } });
       return {
         ...scheme,
-        async settle(request) {
-          const settled = scheme.settle(request);
+        async settle(request, listing) {
+          const settled = asked.run(request.paymentPayload, () => scheme.settle(request, listing));
           const first = await Promise.race([settled, sleep(12_000)]);
           const hash = sent.get(request.paymentPayload);
           if (first !== undefined || hash === undefined) return settled;

@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
-import { DEFAULT_FEES } from '../../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_POLICY } from '../../../src/config.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
@@ -97,6 +98,8 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   const bornAt = deps.now();
   const now = (): number => deps.now() - bornAt;
   const wallClock = (): number => deps.now() + settings.skewMs;
+  /** Whose settlement something is done for. */
+  const asked = new AsyncLocalStorage<object>();
   let isDead = false;
   let armed: { point: KillPoint; arrives: boolean } | undefined;
 
@@ -120,6 +123,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       submitters,
       feeBump,
       fees: { ...DEFAULT_FEES, ceilingStroops: deps.ceilingStroops },
+      policy: DEFAULT_POLICY,
       journal,
       onLateSettlement: () => void pendingListings.list(),
       log,
@@ -171,7 +175,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return {
       ...journal,
       open(entry) {
-        if (!isDead) deps.noted(entry.hash, entry.request.paymentPayload);
+        if (!isDead) deps.noted(entry.hash, asked.getStore()!);
         journal.open(entry);
       },
     };
@@ -208,7 +212,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return answer;
   }
   async function settle(body: FacilitatorRequest): ReturnType<ServiceProcess['settle']> {
-    const answer = await settlePayment({ body } as never);
+    const answer = await asked.run(body.paymentPayload, () => settlePayment({ body } as never));
     const { 'EXTENSION-RESPONSES': responses = '' } =
       (answer as { headers?: Record<string, string> }).headers ?? {};
     const isListed = Buffer.from(responses, 'base64').toString().includes('"success"');

@@ -1,0 +1,197 @@
+/** What is in flight of each payer, and what failed: how much of the operator's fees it may put at risk. */
+import { readBalance } from './balance.ts';
+import type { SettlementJournal } from './journal.ts';
+import type { LedgerClock } from './ledgerClock.ts';
+import type { PaymentPolicy } from './checks/policy.ts';
+import type { PendingPayment } from './payment.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import type { Rpc } from './rpc/pool.ts';
+
+const HOUR_MS = 3_600_000;
+/** Far more than can be in flight. */
+const MAX_NOTED = 10_000;
+
+export interface Payers {
+  /** Why nothing of this payer is settled at the moment. */
+  refusal(payer: string): Refusal<'svc_policy_failing_payer'> | undefined;
+  /**
+   * Asks for the balance of a payer of whom other payments in the same asset are in flight. Never throws: while the
+   * balance is not known, its payments go one at a time.
+   */
+  learnMeans(payment: PendingPayment): Promise<void>;
+  /**
+   * Whether it may be in flight beside those of its payer that are: the balance covers all, and few have failed. A
+   * balance that is not known is asked for; `onMeansKnown` tells when it is.
+   */
+  mayStart(payment: PendingPayment): boolean;
+  start(payment: PendingPayment): void;
+  end(payment: PendingPayment): void;
+  /** Of a payer of whom something is in flight that this process did not send; until what is returned is called. */
+  hold(payer: string): () => void;
+  /** A settlement of its failed on the ledger, so long ago, and cost its fee. */
+  failed(payer: string, agoMs?: number): void;
+}
+
+/** Payments of one payer in one asset that are in flight. */
+interface Means {
+  payments: number;
+  amount: bigint;
+  /** Before those in flight; null where nobody says, undefined where nobody was asked since one of them ended. */
+  balance: bigint | null | undefined;
+  asking: Promise<void> | undefined;
+  /** How many have ended. */
+  ended: number;
+}
+
+interface Payer {
+  payments: number;
+  holds: number;
+  readonly means: Map<string, Means>;
+}
+
+export function createPayers(deps: {
+  rpc: Rpc;
+  clock: Pick<LedgerClock, 'latestLedger'>;
+  now: () => number;
+  policy: PaymentPolicy;
+  onMeansKnown: () => void;
+  onFault: (fault: unknown) => void;
+}): Payers {
+  const { now, policy } = deps;
+  const payers = new Map<string, Payer>();
+  /** When they failed; those of the last hour. */
+  const failures = new Map<string, number[]>();
+
+  /** Within the last hour. */
+  function failuresOf(payer: string): number {
+    const known = failures.get(payer);
+    if (known === undefined) return 0;
+    const recent = known.filter((at) => now() - at < HOUR_MS);
+    if (recent.length === 0) failures.delete(payer);
+    else failures.set(payer, recent);
+    return recent.length;
+  }
+
+  /** How many may be in flight: after the first failure no more than may still fail before the payer is refused. */
+  function mostAtOnce(payer: string): number {
+    const failed = failuresOf(payer);
+    if (failed === 0) return Infinity;
+    return failed >= policy.serialAfterFailures ? 1 : policy.refusedAfterFailures - failed;
+  }
+
+  function payerOf(address: string): Payer {
+    const payer = payers.get(address) ?? { payments: 0, holds: 0, means: new Map() };
+    payers.set(address, payer);
+    return payer;
+  }
+
+  function forgetIdle(address: string, { payments, holds }: Payer): void {
+    if (payments + holds === 0) payers.delete(address);
+  }
+
+  const meansOf = ({ payer, asset }: PendingPayment): Means | undefined =>
+    payers.get(payer)?.means.get(asset);
+
+  /** Again where one ended meanwhile: it may be in the balance or not. */
+  async function ask(payment: PendingPayment, means: Means): Promise<void> {
+    for (let ended = -1; ended !== means.ended && means.payments > 0;) {
+      ended = means.ended;
+      const balance = await readBalance(deps, payment).catch((fault: unknown) => {
+        deps.onFault(fault);
+        return null;
+      });
+      if (ended === means.ended) means.balance = balance;
+    }
+    means.asking = undefined;
+    deps.onMeansKnown();
+  }
+
+  return {
+    refusal(payer) {
+      if (failuresOf(payer) < policy.refusedAfterFailures) return undefined;
+      return refuse(
+        'svc_policy_failing_payer',
+        `${failuresOf(payer)} settlements of this payer failed on the ledger within the last hour, and each cost this facilitator a fee. Nothing more of it is settled until an hour has passed since they failed.`,
+      );
+    },
+    async learnMeans(payment) {
+      const means = meansOf(payment);
+      if (means?.balance === undefined) await (means && (means.asking ??= ask(payment, means)));
+    },
+    mayStart(payment) {
+      const payer = payers.get(payment.payer);
+      if (payer === undefined) return true;
+      if (payer.holds > 0 || payer.payments >= mostAtOnce(payment.payer)) return false;
+      const means = meansOf(payment);
+      if (means === undefined) return true;
+      if (means.balance === undefined) means.asking ??= ask(payment, means);
+      return (means.balance ?? -1n) >= means.amount + payment.amount;
+    },
+    start(payment) {
+      const payer = payerOf(payment.payer);
+      const means = meansOf(payment) ?? {
+        payments: 0,
+        amount: 0n,
+        balance: undefined,
+        asking: undefined,
+        ended: 0,
+      };
+      payer.means.set(payment.asset, means);
+      payer.payments += 1;
+      means.payments += 1;
+      means.amount += payment.amount;
+    },
+    end(payment) {
+      const payer = payerOf(payment.payer);
+      const means = meansOf(payment)!;
+      payer.payments -= 1;
+      means.payments -= 1;
+      means.amount -= payment.amount;
+      means.ended += 1;
+      means.balance = undefined;
+      if (means.payments === 0) payer.means.delete(payment.asset);
+      forgetIdle(payment.payer, payer);
+    },
+    hold(address) {
+      const payer = payerOf(address);
+      payer.holds += 1;
+      return () => {
+        payer.holds -= 1;
+        forgetIdle(address, payer);
+      };
+    },
+    failed(payer, agoMs = 0) {
+      for (const known of failures.keys()) failuresOf(known);
+      failures.set(payer, [...(failures.get(payer) ?? []), now() - agoMs]);
+    },
+  };
+}
+
+/** The same journal, by which the failures of payers are noted, whoever learns of them. */
+export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJournal): SettlementJournal {
+  const payerByHash = new Map<string, string>();
+  const note = (hash: string, payer: string): void => {
+    payerByHash.set(hash, payer);
+    if (payerByHash.size > MAX_NOTED) payerByHash.delete(payerByHash.keys().next().value!);
+  };
+  return {
+    ...journal,
+    open(entry) {
+      note(entry.hash, entry.payer);
+      journal.open(entry);
+    },
+    unended() {
+      const entries = journal.unended();
+      for (const { hash, payer } of entries) note(hash, payer);
+      return entries;
+    },
+    close(hash, end) {
+      const payer = payerByHash.get(hash);
+      if (payer !== undefined && end.status === 'failed') payers.failed(payer);
+      // Of what is thought not to have applied, more may be learned later.
+      if (end.status === 'success' || end.status === 'failed') payerByHash.delete(hash);
+      journal.close(hash, end);
+    },
+  };
+}

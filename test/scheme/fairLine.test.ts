@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { createFairLine } from '../../src/scheme/fairLine.ts';
+
+/** A line, and the names of those in the order in which they were served. */
+function openLine({ maxPlaces = 1_000, maxPlacesPerParty = 100 } = {}) {
+  const line = createFairLine<'turn'>({ maxPlaces, maxPlacesPerParty }, () => performance.now());
+  const left: string[] = [];
+  return {
+    line,
+    left,
+    join(name: string, payer: string, payTo: string, { places = 1, ms = 60_000 } = {}) {
+      const deadline = performance.now() + ms;
+      void line.wait({ payer, payTo, places, deadline }).then((how) => {
+        left.push(how === 'turn' ? name : `${name}: ${how}`);
+      });
+    },
+    async serve(times = 1) {
+      for (let time = 0; time < times; time++) line.hand('turn', () => true);
+      await new Promise(setImmediate);
+      return left.splice(0);
+    },
+  };
+}
+
+test('payments of one payer are served in the order in which they came', async () => {
+  const { join, serve } = openLine();
+  for (const name of ['a', 'b', 'c']) join(name, 'payer', 'seller');
+  expect(await serve(3)).toEqual(['a', 'b', 'c']);
+});
+
+test('a single payment comes next, however many one payer has in line, to whomever', async () => {
+  const { join, serve } = openLine();
+  for (let nth = 0; nth < 100; nth++) join(`flood ${nth}`, 'attacker', `seller ${nth}`);
+  await serve();
+  join('honest', 'buyer', 'shop');
+  expect(await serve()).toEqual(['honest']);
+});
+
+test('a single payment comes next, however many wait for one recipient, from whomever', async () => {
+  const { join, serve } = openLine();
+  for (let nth = 0; nth < 100; nth++) join(`flood ${nth}`, `payer ${nth}`, 'attacker');
+  await serve();
+  join('honest', 'buyer', 'shop');
+  expect(await serve()).toEqual(['honest']);
+});
+
+test('many payments of one payer to a shop hold up no other payer of that shop', async () => {
+  const { join, serve } = openLine();
+  for (let nth = 0; nth < 100; nth++) join(`flood ${nth}`, 'attacker', 'shop');
+  await serve();
+  join('honest', 'buyer', 'shop');
+  expect(await serve()).toEqual(['honest']);
+});
+
+test('payers with many payments each take turns', async () => {
+  const { join, serve } = openLine();
+  for (let nth = 0; nth < 3; nth++) join(`a${nth}`, 'a', 'shop of a');
+  for (let nth = 0; nth < 3; nth++) join(`b${nth}`, 'b', 'shop of b');
+  expect(await serve(6)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
+});
+
+test('a payer, and a recipient, has no more places than one may have', async () => {
+  const { join, serve } = openLine({ maxPlacesPerParty: 2 });
+  for (const name of ['a', 'b', 'c']) join(name, 'payer', `seller of ${name}`);
+  for (const name of ['d', 'e', 'f']) join(name, `payer of ${name}`, 'seller');
+  expect(await serve(0)).toEqual(['c: no room', 'f: no room']);
+});
+
+test('a full line makes room for a newcomer at the expense of whoever holds the most', async () => {
+  const { join, serve } = openLine({ maxPlaces: 4, maxPlacesPerParty: 4 });
+  for (const name of ['a', 'b', 'c']) join(name, 'greedy', `seller of ${name}`);
+  join('d', 'modest', 'shop');
+  join('newcomer', 'other', 'another shop');
+  expect(await serve(0)).toEqual(['c: no room']);
+  join('more', 'greedy', 'seller');
+  expect(await serve(0)).toEqual(['more: no room']);
+});
+
+test('what takes more room counts for several', async () => {
+  const { join, serve } = openLine({ maxPlaces: 10, maxPlacesPerParty: 4 });
+  join('large', 'a', 'shop', { places: 4 });
+  join('another', 'a', 'another shop');
+  expect(await serve(0)).toEqual(['another: no room']);
+});
+
+test('whoever waited too long leaves, and its places are free', async () => {
+  const { join, serve, line, left } = openLine({ maxPlaces: 1 });
+  join('late', 'a', 'shop', { ms: 5 });
+  await expect.poll(() => left.splice(0)).toEqual(['late: too late']);
+  expect(line.length).toBe(0);
+  join('next', 'b', 'shop');
+  expect(await serve()).toEqual(['next']);
+});
+
+test('those that may not take it are passed over, and keep their turn', async () => {
+  const { join, line, left } = openLine();
+  join('a', 'payer', 'shop');
+  join('b', 'other', 'shop');
+  line.hand('turn', ({ payer }) => payer !== 'payer');
+  line.hand('turn', () => true);
+  await new Promise(setImmediate);
+  expect(left).toEqual(['b', 'a']);
+  expect(line.hand('turn', () => true)).toBeUndefined();
+});
