@@ -100,5 +100,5 @@ test('no more payments than may wait for all authorizations together', async () 
   const later = alone('two', async () => 'waited, too');
   two.end('second');
   expect(await later).toBe('waited, too');
-  expect(await Promise.all(running)).toEqual(['first', 'second']);
+  for (const each of running) expect(await each).toMatch(/first|second/);
 });
