@@ -18,6 +18,10 @@ export interface FairLine<Thing, Member extends Waiter = Waiter> {
   wait(member: Member): Promise<Thing | NotServed>;
   /** Gives it to the member whose turn it is among those that may take it, and returns that; undefined where none may. */
   hand(thing: Thing, mayTake: (member: Member) => boolean): Member | undefined;
+  /** It had its turn without waiting. */
+  admit(party: Pick<Waiter, 'payer' | 'payTo'>): void;
+  /** It has given back what it had, with waiting or without. */
+  leave(party: Pick<Waiter, 'payer' | 'payTo'>): void;
 }
 
 export interface FairLineLimits {
@@ -36,10 +40,12 @@ interface Entry<Thing, Member> extends Parties {
   leave(thing: Thing | NotServed): void;
 }
 
-/** A payer or a recipient, for as long as payments of it wait. */
+/** A payer or a recipient, for as long as payments of it wait or have what they waited for. */
 interface Party {
   readonly name: string;
   places: number;
+  /** How many have what they waited for. */
+  having: number;
   /** The number of the service that it had last; of a newcomer, that of those whose turn it was when it came. */
   served: number;
 }
@@ -62,7 +68,7 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
   let turn = 0;
 
   function partyOf(name: string): Party {
-    return parties.get(name) ?? { name, places: 0, served: turn };
+    return parties.get(name) ?? { name, places: 0, having: 0, served: turn };
   }
 
   function enter(member: Member, leave: Entry<Thing, Member>['leave']): Entry<Thing, Member> {
@@ -76,7 +82,7 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     return entry;
   }
 
-  const partiesOf = ({ payer, payTo }: Waiter): Parties => ({
+  const partiesOf = ({ payer, payTo }: Pick<Waiter, 'payer' | 'payTo'>): Parties => ({
     payer: partyOf(`from ${payer}`),
     recipient: partyOf(`to ${payTo}`),
   });
@@ -88,9 +94,22 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     places -= entry.member.places;
     for (const party of [entry.payer, entry.recipient]) {
       party.places -= entry.member.places;
-      if (party.places === 0) parties.delete(party.name);
+      forgetIdle(party);
     }
     return true;
+  }
+
+  function forgetIdle({ name, places: waiting, having }: Party): void {
+    if (waiting + having === 0) parties.delete(name);
+  }
+
+  function serve(payer: Party, recipient: Party): void {
+    services += 1;
+    for (const party of [payer, recipient]) {
+      party.served = services;
+      party.having += 1;
+      parties.set(party.name, party);
+    }
   }
 
   /** Makes room by sending away the newest of a party that holds more than the newcomer would; false where none does. */
@@ -143,12 +162,21 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
       const entry = nextOf(mayTake);
       if (entry === undefined) return undefined;
       turn = Math.max(turn, latest(entry));
-      services += 1;
-      entry.payer.served = services;
-      entry.recipient.served = services;
+      serve(entry.payer, entry.recipient);
       remove(entry);
       entry.leave(thing);
       return entry.member;
+    },
+    admit(party) {
+      const { payer, recipient } = partiesOf(party);
+      serve(payer, recipient);
+    },
+    leave(party) {
+      const { payer, recipient } = partiesOf(party);
+      for (const each of [payer, recipient]) {
+        each.having -= 1;
+        forgetIdle(each);
+      }
     },
   };
 }

@@ -13,11 +13,12 @@ export const DEFAULT_LEDGER_SECONDS = 5;
 export const MAX_KEYS_PER_READ = 200;
 
 /**
- * Instructions that a settlement may use beyond what its simulation did. A contract account's check may cost more on the
- * ledger than it did there, and the host's own margin (4 %, at least 50,000) is too small for cheap ones. Costs some 600
- * stroops.
+ * Instructions that a settlement may use beyond what its simulation did, where contract code runs: the host's own margin
+ * (4 %, at least 50,000) is too small for accounts whose check is cheap. Costs some 700 stroops.
  */
 export const INSTRUCTION_LEEWAY = 1_000_000;
+/** Assets that are remembered because no contract code runs for them. */
+export const MAX_BUILT_IN_ASSETS = 1_000;
 
 export interface RpcLimits {
   connectTimeoutMs: number;

@@ -7,6 +7,7 @@ import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './journal.ts';
 import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
 import type { SchemeLog } from './log.ts';
+import { createLeeway } from './leeway.ts';
 import { SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
@@ -121,6 +122,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const parts: SettleDeps = {
     rpc,
     purpose: 'settling',
+    leeway: createLeeway(),
     sightLedgers: shared(() => sightLedgers(rpc)),
     clock,
     submitters,

@@ -13,14 +13,17 @@ export function createSlots(limits: FairLineLimits & { atOnce: number }, now: ()
 
   return {
     async run(waiter, work) {
-      if (free > 0) free -= 1;
-      else {
+      if (free > 0) {
+        free -= 1;
+        line.admit(waiter);
+      } else {
         const served = await line.wait(waiter);
         if (served !== 'slot') return served;
       }
       try {
         return await work();
       } finally {
+        line.leave(waiter);
         if (line.hand('slot', () => true) === undefined) free += 1;
       }
     },

@@ -100,15 +100,25 @@ export function createSubmitters(deps: {
     }
   }
 
+  function start(payment: PendingPayment): void {
+    payers.start(payment);
+    line.admit(payment);
+  }
+
+  function end(payment: PendingPayment): void {
+    payers.end(payment);
+    line.leave(payment);
+  }
+
   function takeUntried({ tried, payment }: Pick<Member, 'tried' | 'payment'>): Lane | undefined {
     const index = free.findIndex((lane) => !tried.has(lane));
     if (index === -1 || !payers.mayStart(payment)) return undefined;
-    payers.start(payment);
+    start(payment);
     return free.splice(index, 1)[0];
   }
 
   function giveBack(lane: Lane, payment: PendingPayment): void {
-    payers.end(payment);
+    end(payment);
     free.push(lane);
     handOut();
   }
@@ -142,7 +152,7 @@ export function createSubmitters(deps: {
     handOut,
     release(lane, payment, hasFailed = false) {
       if (!hasFailed || lanes.length === 1) return giveBack(lane, payment);
-      payers.end(payment);
+      end(payment);
       handOut();
       setTimeout(() => {
         free.push(lane);

@@ -8,6 +8,7 @@ import { checkProtocol } from './checks/protocol.ts';
 import { simulate } from './checks/simulation.ts';
 import type { NotExecuted, Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
+import type { Leeway } from './leeway.ts';
 import type { LedgerClock, LedgerSighting } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payers } from './payers.ts';
@@ -20,6 +21,7 @@ export interface VerifyDeps {
   rpc: Rpc;
   /** For which the calls count. */
   purpose: Purpose;
+  leeway: Leeway;
   clock: LedgerClock;
   /** Submitters and the fee-bump account: none of them may play a part in a payment (specification 1). */
   facilitatorAddresses: ReadonlySet<string>;

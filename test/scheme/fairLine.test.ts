@@ -102,3 +102,12 @@ test('those that may not take it are passed over, and keep their turn', async ()
   expect(left).toEqual(['b', 'a']);
   expect(line.hand('turn', () => true)).toBeUndefined();
 });
+
+test('whoever has what others wait for, without having waited, comes after them', async () => {
+  const { line, join, serve } = openLine();
+  line.admit({ payer: 'attacker', payTo: 'attacker' });
+  join('flood', 'attacker', 'attacker');
+  join('honest', 'buyer', 'shop');
+  expect(await serve(2)).toEqual(['honest', 'flood']);
+  line.leave({ payer: 'attacker', payTo: 'attacker' });
+});

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { INSTRUCTION_LEEWAY } from '../limits.ts';
+import type { Leeway } from '../leeway.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
@@ -27,16 +27,19 @@ export type NotExecuted = Refusal & { latestLedger?: number };
  * checks them; where none do it records which would be needed, and checkAuthorization refuses.
  */
 export async function simulate(
-  { rpc, purpose }: { rpc: Rpc; purpose: Purpose },
+  { rpc, purpose, leeway }: { rpc: Rpc; purpose: Purpose; leeway: Leeway },
   payment: Payment,
 ): Promise<Simulation | NotExecuted> {
+  const instructionLeeway = leeway.of(payment);
   const params = {
     transaction: payment.transaction,
-    resourceConfig: { instructionLeeway: INSTRUCTION_LEEWAY },
+    ...(instructionLeeway > 0 && { resourceConfig: { instructionLeeway } }),
     ...(payment.authorization.length > 0 && { authMode: 'enforce' }),
   };
   try {
-    return readSimulation(await rpc.call('simulateTransaction', params, purpose));
+    const simulation = readSimulation(await rpc.call('simulateTransaction', params, purpose));
+    if (instructionLeeway > 0 && !('code' in simulation)) leeway.learn(payment, simulation.transactionData);
+    return simulation;
   } catch (fault) {
     if (fault instanceof RpcFault && fault.code === INVALID_PARAMS)
       return failed('it cannot read the transaction');

@@ -1,0 +1,48 @@
+import { xdr } from '@stellar/stellar-sdk';
+import { INSTRUCTION_LEEWAY, MAX_BUILT_IN_ASSETS } from './limits.ts';
+import type { Payment } from './payment.ts';
+
+/** How many instructions a payment's settlement may use beyond what its simulation did. */
+export interface Leeway {
+  /**
+   * None where only the network's own contracts run, whose cost the simulation knows. Where contract code may run, of a
+   * payer's account or of an asset, it may cost more on the ledger.
+   */
+  of(payment: Pick<Payment, 'payer' | 'asset'>): number;
+  /** Takes note of what a simulation with leeway says: base64 XDR of SorobanTransactionData. */
+  learn(payment: Pick<Payment, 'payer' | 'asset'>, transactionData: string): void;
+}
+
+export function createLeeway(): Leeway {
+  /** Those that run no code of their own, the latest last: a contract never becomes one, nor stops being one. */
+  const builtIn = new Set<string>();
+
+  return {
+    of: ({ payer, asset }) => (isContract(payer) || !builtIn.has(asset) ? INSTRUCTION_LEEWAY : 0),
+    learn({ payer, asset }, transactionData) {
+      if (isContract(payer) || builtIn.has(asset) || readsCode(transactionData)) return;
+      builtIn.add(asset);
+      if (builtIn.size > MAX_BUILT_IN_ASSETS) builtIn.delete(builtIn.keys().next().value!);
+    },
+  };
+}
+
+function isContract(payer: string | undefined): boolean {
+  return payer?.startsWith('C') ?? true;
+}
+
+/** Also where that cannot be told. */
+function readsCode(transactionData: string): boolean {
+  const data = decodeData(transactionData);
+  if (data === undefined) return true;
+  const { footprint } = data.resources;
+  return [...footprint.readOnly, ...footprint.readWrite].some(({ type }) => type === 'contractCode');
+}
+
+function decodeData(transactionData: string): xdr.SorobanTransactionData | undefined {
+  try {
+    return xdr.SorobanTransactionData.fromXdr(transactionData, 'base64');
+  } catch {
+    return undefined;
+  }
+}
