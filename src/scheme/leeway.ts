@@ -13,9 +13,10 @@ export interface Leeway {
   learn(payment: Pick<Payment, 'payer' | 'asset'>, transactionData: string): void;
 }
 
-export function createLeeway(): Leeway {
-  /** Those that run no code of their own, the latest last: a contract never becomes one, nor stops being one. */
-  const builtIn = new Set<string>();
+/** `known`: assets that run no code of their own. */
+export function createLeeway(known: readonly string[]): Leeway {
+  /** Those known and learned, the latest last: a contract never becomes one, nor stops being one. */
+  const builtIn = new Set(known);
 
   return {
     of: ({ payer, asset }) => (isContract(payer) || !builtIn.has(asset) ? INSTRUCTION_LEEWAY : 0),

@@ -9,3 +9,15 @@ export type Network = keyof typeof PASSPHRASES;
 export function isKnownNetwork(network: unknown): network is Network {
   return typeof network === 'string' && Object.hasOwn(PASSPHRASES, network);
 }
+
+/** Assets of which it is known that the network's own contract runs, and no other: lumens and USDC. */
+export const BUILT_IN_ASSETS: Readonly<Record<Network, readonly string[]>> = {
+  'stellar:testnet': [
+    'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC',
+    'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+  ],
+  'stellar:pubnet': [
+    'CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA',
+    'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
+  ],
+};

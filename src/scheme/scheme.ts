@@ -10,7 +10,7 @@ import type { SchemeLog } from './log.ts';
 import { createLeeway } from './leeway.ts';
 import { SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
-import { PASSPHRASES } from './networks.ts';
+import { BUILT_IN_ASSETS, PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import { createPayers, noting } from './payers.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
@@ -122,7 +122,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const parts: SettleDeps = {
     rpc,
     purpose: 'settling',
-    leeway: createLeeway(),
+    leeway: createLeeway(BUILT_IN_ASSETS[network]),
     sightLedgers: shared(() => sightLedgers(rpc)),
     clock,
     submitters,
