@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { containsSecretKey, secretKeyProblem } from '../secretKeys.ts';
-import { baseUnits, isNetwork } from '../wallet/index.ts';
+import { baseUnits, isNetwork, USDC } from '../wallet/index.ts';
 import type { Network, SpendLimits } from '../wallet/index.ts';
 
 /** The environment variables of the tool server. */
@@ -42,6 +42,8 @@ export type Configured =
 
 const DEFAULT_FACILITATOR_URL = 'http://127.0.0.1:4021';
 const DEFAULT_MAX_AMOUNT = '10000000';
+/** The session's budget unless configured: this many times the cap. */
+const DEFAULT_BUDGET_CAPS = 10n;
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 /** Each of them may be waited for in turn, within one call. */
 const MAX_RPC_URLS = 5;
@@ -78,10 +80,12 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   const maxAmount = baseUnits(environment.SVC_MCP_MAX_AMOUNT ?? DEFAULT_MAX_AMOUNT);
   if (maxAmount === undefined) problem('SVC_MCP_MAX_AMOUNT', NO_AMOUNT);
   const budgetText = environment.SVC_MCP_SESSION_BUDGET;
-  const sessionBudget = budgetText === undefined ? null : baseUnits(budgetText);
+  const sessionBudget =
+    budgetText === undefined ? (maxAmount ?? 0n) * DEFAULT_BUDGET_CAPS : baseUnits(budgetText);
   if (sessionBudget === undefined) problem('SVC_MCP_SESSION_BUDGET', NO_AMOUNT);
-  const allowedAssets = listOf(environment.SVC_MCP_ALLOWED_ASSETS);
-  if (allowedAssets?.some((asset) => !StrKey.isValidContract(asset)))
+  const allowedAssets =
+    listOf(environment.SVC_MCP_ALLOWED_ASSETS) ?? (isNetwork(network) ? [USDC[network]] : []);
+  if (allowedAssets.some((asset) => !StrKey.isValidContract(asset)))
     problem('SVC_MCP_ALLOWED_ASSETS', 'must be contract addresses (C…), separated by commas');
   const allowedHosts = listOf(environment.SVC_MCP_ALLOWED_HOSTS)?.map((host) => host.toLowerCase()) ?? null;
   if (allowedHosts?.some((host) => !isHost(host)))

@@ -18,6 +18,8 @@ export const CALL_LIMITS = {
   /** Payments whose end was not told yet: with so many open nothing is signed. After this time they stand in the log alone. */
   maxOpenPurchases: 64,
   openPurchaseForMs: 15 * 60_000,
+  /** Without a `maxAmount`, a call pays at most this many times the price that its listing shows. */
+  maxTimesListed: 10,
   /** At the end of the process: payments under way get so long to end. */
   drainMs: 25_000,
 };
@@ -79,10 +81,10 @@ export const CATALOG_LIMITS = {
   maxTags: 10,
   maxExampleChars: 4 * 1024,
   maxSchemaChars: 8 * 1024,
-  /** How an id is looked up: pages of the list, and listings whose owner is known from a search. */
+  /** How an id is looked up: pages of the list, and listings whose owner and prices are known from a search. */
   pageSize: 100,
   pagesAtOnce: 4,
   maxPages: 1_000,
   lookupTimeoutMs: 15_000,
-  maxKnownOwners: 10_000,
+  maxKnownListings: 10_000,
 };

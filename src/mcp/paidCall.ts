@@ -1,7 +1,9 @@
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { PaidIn } from './catalog/prices.ts';
 import { Failure } from './codes.ts';
 import type { JsonObject } from './json.ts';
 import { CALL_LIMITS, TARGET_LIMITS } from './limits.ts';
+import { createCallLimit } from './payment/callLimit.ts';
 import { chooseOffer, declined } from './payment/offer.ts';
 import { followAgain, sendPayment } from './payment/purchase.ts';
 import type { PaidAnswer, Purchase, PurchaseDeps } from './payment/purchase.ts';
@@ -12,12 +14,14 @@ import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import { resolveTarget } from './target/resolve.ts';
 import type { Exchange } from './target/answer.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
+import { baseUnits } from '../wallet/index.ts';
 import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from '../wallet/index.ts';
 
 export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
   /** Undefined for a server that only searches and calls what is free. */
   wallet: Wallet | undefined;
   policy: SpendPolicy;
+  paidIn: PaidIn;
   openPurchases: OpenPurchases;
   now: () => number;
   /** Aborted when the server closes: nothing is signed from then on. */
@@ -39,7 +43,13 @@ export async function paidCall(
 ): Promise<CallResult | Failure> {
   const answerBy = deps.now() + CALL_LIMITS.answerWithinMs;
   const remainingMs = (): number => answerBy - deps.now();
-  const call: Call = { key: keyOf(args), patience: { remainingMs, signal } };
+  const maxAmount = args.maxAmount === undefined ? undefined : baseUnits(args.maxAmount);
+  if (maxAmount === undefined && args.maxAmount !== undefined)
+    return new Failure(
+      'svc_mcp_invalid_arguments',
+      'maxAmount must be a whole number of base units, in plain digits. Nothing was sent and nothing was paid.',
+    );
+  const call: Call = { key: keyOf(args), maxAmount, patience: { remainingMs, signal } };
   const earlier = await resume(deps, call);
   if (earlier !== undefined) return earlier;
 
@@ -56,12 +66,17 @@ export async function paidCall(
 
 interface Call {
   readonly key: string;
+  /** The most to be paid, in base units of whatever asset is chosen. */
+  readonly maxAmount: bigint | undefined;
   readonly patience: Patience;
 }
 
-/** The same arguments make the same call, in whatever order they are given. */
-function keyOf(args: CallArguments): string {
-  return JSON.stringify(args, (_name, value: unknown) =>
+/**
+ * The same arguments make the same call, in whatever order they are given, and whatever it may cost: one that is made
+ * again with another maxAmount must not pay beside a payment that is open.
+ */
+function keyOf({ maxAmount: _, ...asked }: CallArguments): string {
+  return JSON.stringify(asked, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : value,
@@ -105,7 +120,7 @@ async function buy(
   if (earlier !== undefined) return earlier;
   const { key, patience } = call;
   const buying = deps.openPurchases.begin({ key, signal: patience.signal }, async () => {
-    const purchase = await pay(deps, exchange, required, patience);
+    const purchase = await pay(deps, call, target, required);
     return purchase instanceof Failure ? purchase : { target, purchase };
   });
   try {
@@ -137,12 +152,13 @@ async function closingUnless<Result>(
 /** One signature, sent once. A failure says why nothing was sent. */
 async function pay(
   deps: PaidCallDeps,
-  exchange: Exchange,
+  { maxAmount, patience }: Call,
+  { exchange, listedPrices }: Target,
   required: JsonObject | undefined,
-  patience: Patience,
 ): Promise<Purchase | Failure> {
-  const { network, policy, wallet } = deps;
-  const terms = chooseOffer(required, network, policy);
+  const { paidIn, policy, wallet } = deps;
+  const callLimit = createCallLimit({ maxAmount, listedPrices });
+  const terms = chooseOffer(required, { paidIn, policy, callLimit });
   if (terms instanceof Failure) return terms;
   if (wallet === undefined)
     return new Failure(
@@ -151,7 +167,7 @@ async function pay(
     );
   const tooLate = objection(deps, patience, CALL_LIMITS.minToPayMs);
   if (tooLate !== undefined) return notMade(tooLate);
-  const payment = await wallet.sign(terms, () => objection(deps, patience, 0));
+  const payment = await wallet.sign(terms, () => objection(deps, patience, 0), callLimit);
   if ('refused' in payment) return notSigned(payment);
   const sale = { wallet, exchange, required: required ?? {}, payment };
   return sendPayment(deps, sale, () => objection(deps, patience, 0));

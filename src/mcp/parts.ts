@@ -34,12 +34,13 @@ export interface Parts {
 
 export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
+  const paidIn = { network, allowedAssets: spend.allowedAssets };
   // Whole milliseconds that only ever rise: no wait may depend on how a clock is set.
   const now = (): number => Math.floor(performance.now());
   const stopping = new AbortController();
   const closing = new AbortController();
   const facilitator = createFacilitator(facilitatorUrl);
-  const lookup = createLookup(facilitator);
+  const lookup = createLookup(facilitator, paidIn);
   const http = createTargetHttp();
   const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
   const pace = createPace(rpc, now);
@@ -47,7 +48,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const underWay = new Set<Followed>();
 
   const deps: PaidCallDeps = {
-    ...{ network, allowedHosts, lookup, policy, log, now },
+    ...{ network, paidIn, allowedHosts, lookup, policy, log, now },
     // Once: a name that changes its address later opens nobody's network.
     listingReach: reachOfListings(facilitatorUrl),
     closing: stopping.signal,
@@ -65,7 +66,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
   return {
     async run(tool, given, signal) {
       if (tool === 'paid_call') return paidCall(deps, given as CallArguments, signal);
-      const found = await searchResources({ facilitator, lookup, network }, given as SearchArguments);
+      const found = await searchResources({ facilitator, lookup, paidIn }, given as SearchArguments);
       return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
     },
     stopPaying: () => stopping.abort(),

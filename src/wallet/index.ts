@@ -2,8 +2,9 @@
 export { baseUnits, readTerms, type Terms } from './terms.ts';
 export { createPace } from './pace.ts';
 export { createRpc, type Rpc } from './rpc.ts';
-export { createSpendPolicy, type SpendLimits, type SpendPolicy } from './policy.ts';
+export { byPreference, createSpendPolicy } from './policy.ts';
+export type { CallLimit, SpendLimits, SpendPolicy } from './policy.ts';
 export { createWallet, type NotSigned, type SignedPayment, type Wallet } from './wallet.ts';
 export { follow, type Followed, type PaymentEnd } from './follow.ts';
-export { isNetwork, PASSPHRASES, type Network } from './networks.ts';
+export { isNetwork, PASSPHRASES, USDC, type Network } from './networks.ts';
 export { signerFromSecret, type AuthorizationSigner } from './signer.ts';

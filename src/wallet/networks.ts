@@ -4,6 +4,12 @@ export const PASSPHRASES = {
   'stellar:pubnet': 'Public Global Stellar Network ; September 2015',
 } as const;
 
+/** The contract of USDC on each network, as stock clients know it. */
+export const USDC: Readonly<Record<keyof typeof PASSPHRASES, string>> = {
+  'stellar:testnet': 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+  'stellar:pubnet': 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
+};
+
 export type Network = keyof typeof PASSPHRASES;
 
 export function isNetwork(text: string): text is Network {

@@ -3,21 +3,24 @@ import type { Terms } from './terms.ts';
 export interface SpendLimits {
   /** The most that one payment may be (specification 4.8). Base units, whatever the asset. */
   readonly maxAmount: bigint;
-  /** The most that all payments of this process may be together; null for no such limit. Base units, all assets added up. */
-  readonly sessionBudget: bigint | null;
-  /** The only assets (C…) that may be paid in; null for any. */
-  readonly allowedAssets: readonly string[] | null;
+  /** The most that all payments of this process may be together. Base units, all assets added up. */
+  readonly sessionBudget: bigint;
+  /** The only assets (C…) that may be paid in, the preferred one first. */
+  readonly allowedAssets: readonly string[];
 }
+
+/** What one call allows within the wallet's limits, which it never widens: why not, with the amounts, or undefined. */
+export type CallLimit = (terms: Terms) => string | undefined;
 
 /** What a wallet may spend. It is asked twice for each payment: before anything is prepared, and right before signing. */
 export interface SpendPolicy {
   /** Why these terms must not be paid, with the amounts; undefined when they may. */
-  objection(terms: Terms): string | undefined;
+  objection(terms: Terms, callLimit?: CallLimit): string | undefined;
   /**
    * Takes the amount out of the session's budget; signing only after that. Give it back when nothing was paid for
    * certain. Undefined when there is an objection by now.
    */
-  reserve(terms: Terms): Reservation | undefined;
+  reserve(terms: Terms, callLimit?: CallLimit): Reservation | undefined;
 }
 
 export interface Reservation {
@@ -28,20 +31,21 @@ export interface Reservation {
 export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: SpendLimits): SpendPolicy {
   let spent = 0n;
 
-  function objection({ asset, amount }: Terms): string | undefined {
-    if (allowedAssets !== null && !allowedAssets.includes(asset))
+  function objection(terms: Terms, callLimit?: CallLimit): string | undefined {
+    const { asset, amount } = terms;
+    if (!allowedAssets.includes(asset))
       return `the asset ${asset} is not among those that are allowed (${allowedAssets.join(', ')})`;
     if (amount > maxAmount)
       return `the price of ${amount} base units is above the cap of ${maxAmount} for one payment`;
-    if (sessionBudget !== null && spent + amount > sessionBudget)
+    if (spent + amount > sessionBudget)
       return `the price of ${amount} base units is more than is left of the session's budget: ${sessionBudget - spent} of ${sessionBudget}`;
-    return undefined;
+    return callLimit?.(terms);
   }
 
   return {
     objection,
-    reserve(terms) {
-      if (objection(terms) !== undefined) return undefined;
+    reserve(terms, callLimit) {
+      if (objection(terms, callLimit) !== undefined) return undefined;
       spent += terms.amount;
       let isHeld = true;
       return {
@@ -52,4 +56,19 @@ export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: S
       };
     },
   };
+}
+
+/**
+ * What can be paid, in the order in which it is to be tried: asset by asset as the wallet lists them, and the cheapest
+ * first within one. Base units of different assets are never compared, and what is in another asset is left out.
+ */
+export function byPreference<Price extends Pick<Terms, 'asset' | 'amount'>>(
+  prices: readonly Price[],
+  allowedAssets: readonly string[],
+): Price[] {
+  return allowedAssets.flatMap((allowed) =>
+    prices
+      .filter(({ asset }) => asset === allowed)
+      .toSorted((one, other) => (one.amount < other.amount ? -1 : one.amount > other.amount ? 1 : 0)),
+  );
 }

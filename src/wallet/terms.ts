@@ -22,8 +22,9 @@ export function readTerms(entry: unknown, network: string): Terms | { readonly u
   const { scheme, asset, payTo, maxTimeoutSeconds, extra } = accepted;
   if (scheme !== 'exact') return { unfit: 'is not of the scheme exact' };
   if (accepted['network'] !== network) return { unfit: `is not on ${network}` };
-  if (!isExactlySponsored(extra))
-    return { unfit: 'wants a kind of exact payment that there is not on Stellar' };
+  const unknownKind = kindProblem(extra);
+  if (unknownKind !== undefined)
+    return { unfit: `wants a kind of exact payment that there is not on Stellar (${unknownKind})` };
   const amount = baseUnits(accepted['amount']);
   if (amount === undefined || amount === 0n) return { unfit: 'has an amount that is no positive integer' };
   if (typeof asset !== 'string' || !StrKey.isValidContract(asset))
@@ -50,8 +51,12 @@ function isRecipient(address: string): boolean {
   );
 }
 
-/** Fees are always sponsored on Stellar, and the payment always settles by the buyer's authorization. */
-function isExactlySponsored(extra: unknown): boolean {
-  const { areFeesSponsored = true, paymentFlow = 'authorization' } = (extra ?? {}) as Record<string, unknown>;
-  return areFeesSponsored === true && paymentFlow === 'authorization';
+/**
+ * Fees are always sponsored on Stellar, which an offer must say, since stock buyers refuse one that does not; and the
+ * payment always settles by the buyer's authorization.
+ */
+function kindProblem(extra: unknown): string | undefined {
+  const { areFeesSponsored, paymentFlow = 'authorization' } = (extra ?? {}) as Record<string, unknown>;
+  if (areFeesSponsored !== true) return 'extra.areFeesSponsored is not true';
+  return paymentFlow === 'authorization' ? undefined : 'extra.paymentFlow is not authorization';
 }

@@ -5,7 +5,7 @@ import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import { ledgersIn } from './pace.ts';
 import type { Pace } from './pace.ts';
-import type { Reservation, SpendPolicy } from './policy.ts';
+import type { CallLimit, Reservation, SpendPolicy } from './policy.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { AuthorizationSigner } from './signer.ts';
@@ -58,9 +58,13 @@ export interface Wallet {
   readonly address: string;
   /**
    * Signs one authorization of exactly `transfer(address, payTo, amount)`. It stays in this process. `objection` is
-   * asked right before signing: nothing is signed where it has a reason.
+   * asked right before signing: nothing is signed where it has a reason. `callLimit` is part of the policy.
    */
-  sign(terms: Terms, objection?: () => string | undefined): Promise<SignedPayment | NotSigned>;
+  sign(
+    terms: Terms,
+    objection?: () => string | undefined,
+    callLimit?: CallLimit,
+  ): Promise<SignedPayment | NotSigned>;
   /**
    * The transaction that carries it, once the network finds it good: unsigned, base64 XDR, the scheme's payload. Shows
    * the signature to the RPC: whatever comes of it, the payment can be taken from here on.
@@ -76,9 +80,9 @@ export interface Wallet {
 export function createWallet(deps: WalletDeps): Wallet {
   return {
     address: deps.signer.address,
-    sign: (terms, objection) =>
+    sign: (terms, objection, callLimit) =>
       whileRpcAnswers(
-        () => sign(deps, terms, objection),
+        () => sign(deps, terms, objection, callLimit),
         (reason) => ({ refused: 'unavailable', reason }),
       ),
     assemble: (payment) =>
@@ -102,6 +106,7 @@ async function sign(
   deps: WalletDeps,
   terms: Terms,
   objection: () => string | undefined = () => undefined,
+  callLimit?: CallLimit,
 ): Promise<SignedPayment | NotSigned> {
   const { rpc, pace, signer, policy, now } = deps;
   if (accountOf(terms.payTo) === signer.address)
@@ -128,11 +133,11 @@ async function sign(
   const reason = objection();
   if (reason !== undefined) return { refused: 'objection', reason };
   // Right before signing, and in one step with the decision: payments at the same time share one budget.
-  const reservation = policy.reserve(terms);
+  const reservation = policy.reserve(terms, callLimit);
   if (reservation === undefined)
     return {
       refused: 'policy',
-      reason: policy.objection(terms) ?? 'the budget was spent by another payment meanwhile',
+      reason: policy.objection(terms, callLimit) ?? 'the budget was spent by another payment meanwhile',
     };
   try {
     const { nonce, validUntilLedger } = authorization;

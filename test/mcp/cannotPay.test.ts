@@ -53,10 +53,10 @@ describe('what the network would refuse is not signed', () => {
   });
 
   test('as a token that does not exist', async () => {
-    const seller = await openSeller(stage, undefined, {
-      asset: 'CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAD2KM',
-    });
-    const { structured } = await (await stage.buyer()).pay({ url: seller.url });
+    const asset = 'CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAD2KM';
+    const seller = await openSeller(stage, undefined, { asset });
+    const buyer = await stage.buyer({ SVC_MCP_ALLOWED_ASSETS: asset });
+    const { structured } = await buyer.pay({ url: seller.url });
     expect(structured).toMatchObject({ errorCode: 'svc_mcp_payment_not_settled' });
     expect(seller.paid()).toEqual([]);
   });

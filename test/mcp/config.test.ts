@@ -21,7 +21,7 @@ describe('the environment', () => {
         facilitatorUrl: 'http://127.0.0.1:4021',
         network: 'stellar:testnet',
         rpcUrls: ['https://soroban-testnet.stellar.org'],
-        spend: { maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null },
+        spend: { maxAmount: 10_000_000n, sessionBudget: 100_000_000n, allowedAssets: [USDC] },
         allowedHosts: null,
       },
       secret: null,

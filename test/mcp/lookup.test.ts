@@ -103,7 +103,7 @@ test('a public catalog does not lead to addresses of this machine', async () => 
   const http = createTargetHttp();
   const facilitator = createFacilitator(catalog);
   onTestFinished(async () => void (await Promise.all([http.close(), facilitator.close()])));
-  const lookup = createLookup(facilitator);
+  const lookup = createLookup(facilitator, { network: 'stellar:testnet', allowedAssets: [] });
   const resourceId = `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
   const answer = async (facilitatorUrl: string) => {
     const target = await resolveTarget(

@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { signerFromSecret } from '../../src/wallet/index.ts';
-import { AMOUNT, NATIVE, USDC } from '../support/payments.ts';
+import { AMOUNT } from '../support/payments.ts';
 import { openSeller } from './support/seller.ts';
 import type { Seller } from './support/seller.ts';
 import { paidBy, useAgentStage } from './support/stage.ts';
@@ -64,40 +64,6 @@ describe('the cap for one payment', () => {
   });
 });
 
-describe('of several offers', () => {
-  test('the cheapest is paid that can be paid', async () => {
-    const others = [
-      stage.terms({ network: 'stellar:pubnet', amount: '1' }),
-      stage.terms({ scheme: 'upto', amount: '2' }),
-      stage.terms({ asset: stage.payTo, amount: '3' }),
-      stage.terms({ amount: '-4' }),
-      stage.terms({ amount: '500' }),
-      stage.terms({ amount: '400' }),
-      stage.terms({ amount: '450' }),
-    ];
-    const buyer = await stage.buyer();
-    expect((await buyer.pay({ url: (await askingFor(...others)).url })).structured).toMatchObject({
-      payment: { amount: '400' },
-    });
-    expect(buyer.spent()).toBe(400n);
-  });
-
-  test('one in an allowed asset is paid, also where another is cheaper', async () => {
-    const buyer = await stage.buyer({ SVC_MCP_ALLOWED_ASSETS: USDC });
-    const seller = await askingFor(stage.terms({ asset: NATIVE, amount: '1' }), stage.terms({ amount: '7' }));
-    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
-      payment: { asset: USDC, amount: '7' },
-    });
-    expect(buyer.spent()).toBe(7n);
-  });
-
-  test('none is paid where no asset is allowed', async () => {
-    const buyer = await stage.buyer({ SVC_MCP_ALLOWED_ASSETS: USDC });
-    const { structured } = await buyer.pay({ url: (await askingFor(stage.terms({ asset: NATIVE }))).url });
-    expect(structured).toEqual(declined(`the asset ${NATIVE} is not among`));
-  });
-});
-
 describe('a 402 is declined, and nothing signed', () => {
   test.each([
     ['another network', { network: 'stellar:pubnet' }, /not on stellar:testnet/],
@@ -121,7 +87,6 @@ describe('a 402 is declined, and nothing signed', () => {
     ['the largest i128', { amount: String(2n ** 127n - 1n) }, /above the cap/],
     ['a time of 0', { maxTimeoutSeconds: 0 }, /maxTimeoutSeconds/],
     ['a time that is a text', { maxTimeoutSeconds: '60' as never }, /maxTimeoutSeconds/],
-    ['fees that are not sponsored', { extra: { areFeesSponsored: false } }, /kind of exact payment/],
     ['another flow', { extra: { areFeesSponsored: true, paymentFlow: 'escrow' } }, /kind of exact payment/],
   ])('with %s', async (_name, changes, reason) => {
     const seller = await askingFor(stage.terms(changes));
@@ -207,6 +172,17 @@ test('a 402 may carry its terms in the body, where it has no header for them', a
 });
 
 describe("the session's budget", () => {
+  test('is ten times the cap unless configured', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer({ SVC_MCP_MAX_AMOUNT: '100000' });
+    for (let call = 0; call < 10; call += 1)
+      expect((await buyer.pay({ url: seller.url, input: { call } })).structured).toMatchObject({
+        paid: true,
+      });
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual(declined('0 of 1000000'));
+    expect(buyer.spent()).toBe(10n * AMOUNT);
+  });
+
   test('ends payments when it is spent, and names what is left', async () => {
     const seller = await openSeller(stage);
     const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: '250000' });

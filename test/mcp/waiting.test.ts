@@ -52,6 +52,28 @@ describe('a call that answers before its end is known', () => {
     expect(buyer.spent()).toBe(2n * AMOUNT);
   });
 
+  test('and is made again with another maxAmount does not pay again either', async () => {
+    withShortCalls();
+    const { opened, open } = gate();
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        const receipt = await visit.settle();
+        await opened;
+        visit.deliver(FORECAST, receipt);
+      }),
+    );
+    const buyer = await stage.buyer();
+    expect((await buyer.pay({ url: seller.url })).isError).toBe(true);
+    open();
+    CALL_LIMITS.answerWithinMs = 25_000;
+    expect((await buyer.pay({ url: seller.url, maxAmount: '5000000' })).structured).toMatchObject({
+      paid: true,
+      fromEarlierCall: true,
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
   test('and whose payment ends unpaid: the same call pays anew', async () => {
     withShortCalls({ refusedFollowMs: 200 });
     let isSelling = false;

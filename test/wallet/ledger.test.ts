@@ -17,6 +17,7 @@ import { NETWORK, PASSPHRASE, requestFor, requirementsFor } from '../support/pay
 import { muxed } from '../support/paymentsDraft.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { createWallet as createTestWallet, transfer } from '../sandbox/wallet.ts';
+import { LIMITS } from './support/stage.ts';
 
 const stage = useStage({ withFeeBump: true });
 const NO_HASH = 'ab'.repeat(32);
@@ -38,7 +39,7 @@ async function signPayment(changes: object = {}): Promise<Assembled> {
     NETWORK,
   );
   if ('unfit' in terms) throw new Error(terms.unfit);
-  const policy = createSpendPolicy({ maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null });
+  const policy = createSpendPolicy(LIMITS);
   const signer = signerFromSecret(stage.sandbox.account().secret());
   const wallet = createWallet({
     network: NETWORK,

@@ -1,6 +1,6 @@
 import { Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import type { AuthorizationSigner } from '../../src/wallet/index.ts';
+import type { AuthorizationSigner, Terms } from '../../src/wallet/index.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { credentialsIn, recording, withCredentials } from './support/recorded.ts';
@@ -127,6 +127,20 @@ describe('nothing is signed', () => {
       reason: expect.stringContaining('above the cap'),
     });
     expect(signer.signatures).toBe(0);
+  });
+
+  test("above the call's own limit, even where nobody asked before", async () => {
+    const signer = countingSigner();
+    const wallet = walletOf(signer);
+    const callLimit = ({ amount }: Terms) => (amount >= AMOUNT ? `${amount} is too much` : undefined);
+    expect(await wallet.sign(termsFor(), undefined, callLimit)).toEqual({
+      refused: 'policy',
+      reason: '100000 is too much',
+    });
+    expect(signer.signatures).toBe(0);
+    expect(await wallet.sign(termsFor({ amount: '99999' }), undefined, callLimit)).toMatchObject({
+      nonce: expect.any(BigInt),
+    });
   });
 
   test('beyond the budget, also by payments that are prepared at the same time', async () => {

@@ -5,31 +5,40 @@ import { formatResourceId, parseResourceId } from '../resourceId.ts';
 import type { ListingKey } from '../resourceId.ts';
 import type { Facilitator, ListPage } from './facilitator.ts';
 import { listingKey } from './listing.ts';
+import { lowestPrices } from './prices.ts';
+import type { ListedPrices, PaidIn } from './prices.ts';
 
 /** Finds a listing by its id, in the catalog as it is now (specification 4.8, rule 2). */
 export interface Lookup {
-  /** Remembers whom listings that were shown pay: among a seller's own they are found at once. */
+  /** Remembers a listing that is shown: whom it pays, since among a seller's own it is found at once, and its prices. */
   remember(listing: JsonObject): void;
-  find(id: string): Promise<{ key: ListingKey; listing: JsonObject } | Failure>;
+  find(id: string): Promise<FoundListing | Failure>;
+  /** The prices with which this listing was shown; undefined when it was not. */
+  shownPrices(key: ListingKey): ListedPrices | undefined;
+}
+
+export interface FoundListing {
+  readonly key: ListingKey;
+  readonly listing: JsonObject;
+  readonly listedPrices: ListedPrices;
 }
 
 /**
  * The list knows no filter for a URL, so that it is walked: first what is known to pay the same recipient, then all of
  * the type, within bounds.
  */
-export function createLookup(facilitator: Facilitator): Lookup {
-  const owners = new Map<string, string>();
+export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
+  const shown = new Map<string, { payTo: string | undefined; prices: ListedPrices }>();
 
   return {
     remember(listing) {
       const key = listingKey(listing);
-      const payTo = anyPayTo(listing);
-      if (key === undefined || payTo === undefined) return;
+      if (key === undefined) return;
       const id = formatResourceId(key);
-      owners.delete(id);
-      owners.set(id, payTo);
-      const [oldest] = owners.keys();
-      if (owners.size > CATALOG_LIMITS.maxKnownOwners && oldest !== undefined) owners.delete(oldest);
+      shown.delete(id);
+      shown.set(id, { payTo: anyPayTo(listing), prices: lowestPrices(listing, paidIn) });
+      const [oldest] = shown.keys();
+      if (shown.size > CATALOG_LIMITS.maxKnownListings && oldest !== undefined) shown.delete(oldest);
     },
     async find(id) {
       const key = parseResourceId(id);
@@ -38,12 +47,14 @@ export function createLookup(facilitator: Facilitator): Lookup {
           'The id is malformed: take one from search_resources as it is, every character of it.',
         );
       const signal = AbortSignal.timeout(CATALOG_LIMITS.lookupTimeoutMs);
-      const payTo = owners.get(id);
+      const { payTo, prices } = shown.get(id) ?? {};
       let found = payTo === undefined ? undefined : await walk(facilitator, key, { payTo }, signal);
       if (found === undefined) found = await walk(facilitator, key, {}, signal);
       if (found === undefined) return unknown('The catalog has no such listing (any more).');
-      return found instanceof Failure ? found : { key, listing: found };
+      if (found instanceof Failure) return found;
+      return { key, listing: found, listedPrices: lowestPrices(found, paidIn, prices) };
     },
+    shownPrices: (key) => shown.get(formatResourceId(key))?.prices,
   };
 }
 

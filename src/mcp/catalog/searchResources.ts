@@ -4,12 +4,13 @@ import type { Json, JsonObject } from '../json.ts';
 import { CATALOG_LIMITS } from '../limits.ts';
 import { formatResourceId } from '../resourceId.ts';
 import { cleanJson, cleanText } from '../words.ts';
-import { baseUnits, readTerms } from '../../wallet/index.ts';
-import type { Network } from '../../wallet/index.ts';
+import { baseUnits } from '../../wallet/index.ts';
 import type { Facilitator } from './facilitator.ts';
 import { httpConvention, inputOf, listingKey, parameterSchema, toolConvention } from './listing.ts';
 import type { HttpConvention } from './listing.ts';
 import type { Lookup } from './lookup.ts';
+import { shownTerms } from './prices.ts';
+import type { PaidIn } from './prices.ts';
 
 /** The arguments of search_resources, held to their schema. */
 export interface SearchArguments {
@@ -27,29 +28,29 @@ export interface SearchArguments {
 export interface SearchDeps {
   facilitator: Facilitator;
   lookup: Lookup;
-  network: Network;
+  paidIn: PaidIn;
 }
 
 /** One page of hits, best first, each with what a paid_call needs (specification 4.8). */
 export async function searchResources(
-  { facilitator, lookup, network }: SearchDeps,
+  { facilitator, lookup, paidIn }: SearchDeps,
   { query, filters = {} }: SearchArguments,
 ): Promise<JsonObject | Failure> {
   const page = await facilitator.search({ query, ...filters });
   if (page instanceof Failure) return page;
   const resources = page.resources.flatMap((listing) => {
     lookup.remember(listing);
-    return entryOf(listing, network) ?? [];
+    return entryOf(listing, shownTerms(listing, paidIn)) ?? [];
   });
   const { partialResults, cursor } = page;
   return { query, count: resources.length, resources, partialResults, cursor };
 }
 
 /** Undefined for a listing that cannot be called. Its texts are cut and cleaned: an agent reads them. */
-function entryOf(listing: JsonObject, network: Network): JsonObject | undefined {
+function entryOf(listing: JsonObject, terms: JsonObject | undefined): JsonObject | undefined {
   const key = listingKey(listing);
   if (key === undefined) return undefined;
-  const price = priceOf(listing, network);
+  const price = priceOf(terms);
   const { serviceName, description, mimeType, tags, lastUpdated } = listing;
   const { input, omitted } = inputEntry(listing, key.type);
   return {
@@ -71,18 +72,10 @@ function entryOf(listing: JsonObject, network: Network): JsonObject | undefined 
   };
 }
 
-/** The cheapest terms that could be paid on the wallet's network; else the first; null where there are none. */
-function priceOf({ accepts }: JsonObject, network: Network): JsonObject | null {
-  const entries = (Array.isArray(accepts) ? accepts : []).filter(isObject);
-  const payable = entries.flatMap((entry) => {
-    const terms = readTerms(entry, network);
-    return 'unfit' in terms ? [] : { entry, amount: terms.amount };
-  });
-  const [cheapest] = payable.toSorted((one, other) => (one.amount < other.amount ? -1 : 1));
-  const shown = cheapest?.entry ?? entries[0];
-  if (shown === undefined) return null;
-  const text = (name: string): string | null => cleanText(shown[name], CATALOG_LIMITS.maxFilterChars);
-  const amount = baseUnits(shown['amount']);
+function priceOf(terms: JsonObject | undefined): JsonObject | null {
+  if (terms === undefined) return null;
+  const text = (name: string): string | null => cleanText(terms[name], CATALOG_LIMITS.maxFilterChars);
+  const amount = baseUnits(terms['amount']);
   return {
     scheme: text('scheme'),
     network: text('network'),

@@ -1,36 +1,44 @@
+import type { PaidIn } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
-import { readTerms } from '../../wallet/index.ts';
-import type { Network, SpendPolicy, Terms } from '../../wallet/index.ts';
+import { byPreference, readTerms } from '../../wallet/index.ts';
+import type { CallLimit, SpendPolicy, Terms } from '../../wallet/index.ts';
 
 const X402_VERSION = 2;
 
+/** What a choice depends on. */
+export interface Choice {
+  paidIn: PaidIn;
+  policy: SpendPolicy;
+  callLimit: CallLimit;
+}
+
 /**
- * What of a 402 is to be paid: the cheapest of the offers that are exact, on the wallet's own network, and allowed to
- * be paid (specification 4.8). Cheapest is what has the fewest base units, whatever the asset.
+ * What of a 402 is to be paid: of the offers that are exact, on the wallet's own network, and allowed to be paid
+ * (specification 4.8) the cheapest in the first of the wallet's assets in which there is one.
  */
 export function chooseOffer(
   required: JsonObject | undefined,
-  network: Network,
-  policy: SpendPolicy,
+  { paidIn, policy, callLimit }: Choice,
 ): Terms | Failure {
+  const { network, allowedAssets } = paidIn;
   if (required === undefined) return unreadable('it cannot be read');
   const { x402Version, accepts } = required;
   if (x402Version !== X402_VERSION) return unreadable(`it is not of x402 version ${X402_VERSION}`);
   if (!Array.isArray(accepts) || accepts.length === 0) return unreadable('it names no terms');
 
   const offers = accepts.slice(0, TARGET_LIMITS.maxOffers).map((entry) => readTerms(entry, network));
-  const payable = offers
-    .filter((offer): offer is Terms => !('unfit' in offer))
-    .toSorted((one, other) => (one.amount < other.amount ? -1 : one.amount > other.amount ? 1 : 0));
-  const [cheapest] = payable;
-  if (cheapest === undefined) {
-    const reasons = offers.map((offer) => ('unfit' in offer ? `one ${offer.unfit}` : ''));
+  const payable = offers.filter((offer): offer is Terms => !('unfit' in offer));
+  const preferred = byPreference(payable, allowedAssets);
+  const [best] = preferred;
+  if (best === undefined) {
+    const unfit = offers.flatMap((offer) => ('unfit' in offer ? `one ${offer.unfit}` : []));
+    const reasons = [...unfit, ...payable.slice(0, 1).flatMap((offer) => policy.objection(offer) ?? [])];
     return declined(`none of its offers can be paid by this wallet: ${[...new Set(reasons)].join(', ')}`);
   }
-  const chosen = payable.find((offer) => policy.objection(offer) === undefined);
-  if (chosen === undefined) return declined(policy.objection(cheapest) ?? '');
+  const chosen = preferred.find((offer) => policy.objection(offer, callLimit) === undefined);
+  if (chosen === undefined) return declined(policy.objection(best, callLimit) ?? '');
   const echo = JSON.stringify(paymentPayload(required, chosen.accepted as JsonObject, ''));
   if (Buffer.byteLength(echo) > TARGET_LIMITS.maxEchoBytes)
     return unreadable(`a payment would have to repeat more than ${TARGET_LIMITS.maxEchoBytes} bytes of it`);

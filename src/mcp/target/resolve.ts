@@ -1,6 +1,7 @@
 import { httpConvention, toolConvention } from '../catalog/listing.ts';
 import type { BodyType, Method } from '../catalog/listing.ts';
 import type { Lookup } from '../catalog/lookup.ts';
+import type { ListedPrices } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { Reach } from '../http/addresses.ts';
 import type { TargetFetch } from '../http/fetch.ts';
@@ -25,6 +26,8 @@ export interface CallArguments {
   method?: Method;
   bodyType?: BodyType;
   headers?: Record<string, string>;
+  /** Base units of whatever asset is paid in. */
+  maxAmount?: string;
 }
 
 /** As the agent or the listing names it. */
@@ -36,6 +39,8 @@ export interface TargetName {
 
 export interface Target extends TargetName {
   readonly exchange: Exchange;
+  /** Undefined for a URL that no search has shown. */
+  readonly listedPrices: ListedPrices | undefined;
 }
 
 export interface ResolveDeps {
@@ -62,7 +67,7 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
     return invalid('method and bodyType belong to a url: a listing says itself how it is called.');
   const found = await deps.lookup.find(id);
   if (found instanceof Failure) return found;
-  const { key, listing } = found;
+  const { key, listing, listedPrices } = found;
   if (toolName !== undefined && toolName !== key.toolName)
     return invalid(
       `The listing is ${key.toolName ? 'of another tool' : 'no MCP tool'}: leave toolName out, which the id names.`,
@@ -70,10 +75,15 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
   const reach = await deps.listingReach;
   if (key.type === 'mcp') {
     const { transport, example } = toolConvention(listing);
-    return toolTarget(deps, { ...key, url: new URL(key.resource), reach }, { transport, example }, args);
+    return toolTarget(
+      deps,
+      { ...key, url: new URL(key.resource), reach, listedPrices },
+      { transport, example },
+      args,
+    );
   }
   const request = await requestByListing(key.resource, httpConvention(listing), given(args));
-  return httpTarget(deps, key, request, reach);
+  return httpTarget(deps, { ...key, reach, listedPrices }, request);
 }
 
 async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Promise<Target | Failure> {
@@ -83,35 +93,59 @@ async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Prom
   if (toolName !== undefined) {
     if (method !== undefined || bodyType !== undefined)
       return invalid('method and bodyType belong to an http resource: leave them out for an MCP tool.');
-    const key: ListingKey = { type: 'mcp', resource: text, toolName };
+    const listedPrices = shownPrices(deps, 'mcp', url, toolName);
     return toolTarget(
       deps,
-      { ...key, url, reach: 'any' },
+      { resource: text, toolName, url, reach: 'any', listedPrices },
       { transport: 'streamable-http', example: {} },
       args,
     );
   }
   const request = await requestByUrl(url, { method, bodyType }, given(args));
-  return httpTarget(deps, { type: 'http', resource: text, toolName: '' }, request, 'any');
+  const listedPrices = shownPrices(deps, 'http', url, '');
+  return httpTarget(deps, { resource: text, reach: 'any', listedPrices }, request);
+}
+
+/** A listing is named by its address without a query (specification 2.6). */
+function shownPrices(
+  { lookup }: ResolveDeps,
+  type: ListingKey['type'],
+  { origin, pathname }: URL,
+  toolName: string,
+): ListedPrices | undefined {
+  return lookup.shownPrices({ type, resource: origin + pathname, toolName });
 }
 
 const given = ({ input, headers }: CallArguments): Given => ({ input, headers });
 
+interface Address {
+  resource: string;
+  reach: Reach;
+  listedPrices: ListedPrices | undefined;
+}
+
 function httpTarget(
   { fetch, allowedHosts }: ResolveDeps,
-  { resource }: ListingKey,
+  { resource, reach, listedPrices }: Address,
   request: HttpRequest | Failure,
-  reach: Reach,
 ): Target | Failure {
   if (request instanceof Failure) return request;
   const mayCall = (url: URL): boolean => hostObjection(url, allowedHosts) === undefined;
   const exchange = createHttpTarget({ fetch, reach, mayCall }, request);
-  return hostObjection(request.url, allowedHosts) ?? { type: 'http', resource, toolName: null, exchange };
+  return (
+    hostObjection(request.url, allowedHosts) ?? {
+      type: 'http',
+      resource,
+      toolName: null,
+      exchange,
+      listedPrices,
+    }
+  );
 }
 
 function toolTarget(
   { fetch, allowedHosts }: ResolveDeps,
-  { url, reach, resource, toolName }: ListingKey & { url: URL; reach: Reach },
+  { url, reach, resource, toolName, listedPrices }: Address & { url: URL; toolName: string },
   { transport, example }: Pick<ToolTarget, 'transport'> & { example: JsonObject },
   { input, headers }: CallArguments,
 ): Target | Failure {
@@ -121,7 +155,7 @@ function toolTarget(
     typeof input === 'string' ? parseJson(input, TARGET_LIMITS.maxJsonDepth) : (input ?? example);
   if (!isObject(values)) return invalid("input must be an object: the tool's arguments by name.");
   const exchange = createMcpTarget({ fetch, url, reach }, { toolName, input: values, transport });
-  return hostObjection(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange };
+  return hostObjection(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange, listedPrices };
 }
 
 function readUrl(text: string): URL | Failure {

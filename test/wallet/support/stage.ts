@@ -11,7 +11,7 @@ import type {
   Terms,
   Wallet,
 } from '../../../src/wallet/index.ts';
-import { NETWORK, PASSPHRASE, requirementsFor } from '../../support/payments.ts';
+import { NETWORK, PASSPHRASE, requirementsFor, USDC } from '../../support/payments.ts';
 import { useStage } from '../../support/serviceStage.ts';
 
 export type Assembled = SignedPayment & { transaction: string };
@@ -22,7 +22,11 @@ export interface TestWallet extends Wallet {
   pay(terms: Terms): Promise<Assembled>;
 }
 
-const LIMITS: SpendLimits = { maxAmount: 10_000_000n, sessionBudget: null, allowedAssets: null };
+export const LIMITS: SpendLimits = {
+  maxAmount: 10_000_000n,
+  sessionBudget: 100_000_000n,
+  allowedAssets: [USDC],
+};
 
 export function useWalletStage() {
   const stage = useStage({ withFeeBump: false });
