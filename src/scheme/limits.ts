@@ -17,6 +17,8 @@ export const MAX_KEYS_PER_READ = 200;
  * (4 %, at least 50,000) is too small for accounts whose check is cheap. Costs some 700 stroops.
  */
 export const INSTRUCTION_LEEWAY = 1_000_000;
+/** Payments that are remembered because they were verified and found good. */
+export const MAX_VERIFIED_LATELY = 10_000;
 /** Assets that are remembered because no contract code runs for them. */
 export const MAX_BUILT_IN_ASSETS = 1_000;
 

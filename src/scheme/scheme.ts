@@ -8,7 +8,7 @@ import type { SettlementJournal } from './journal.ts';
 import { createLedgerClock, sightLedgers } from './ledgerClock.ts';
 import type { SchemeLog } from './log.ts';
 import { createLeeway } from './leeway.ts';
-import { SETTLE_LIMITS } from './limits.ts';
+import { MAX_VERIFIED_LATELY, SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
 import { BUILT_IN_ASSETS, PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
@@ -27,6 +27,7 @@ import type { Signer } from './signer.ts';
 import { networkIdOf } from './signing.ts';
 import { createSlots } from './slots.ts';
 import { createSubmitters } from './submitters.ts';
+import { createVerifiedLately } from './verifiedLately.ts';
 import { examine, readRequest } from './verify.ts';
 import { createWatcher } from './watcher.ts';
 
@@ -119,6 +120,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     onFault,
   });
   const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
+  const verifiedLately = createVerifiedLately(MAX_VERIFIED_LATELY);
   const parts: SettleDeps = {
     rpc,
     purpose: 'settling',
@@ -129,6 +131,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     payers,
     inFlight,
     verifying,
+    verifiedLately,
     inclusionFees,
     watcher,
     journal: noting(payers, deps.journal),
@@ -173,7 +176,9 @@ export function createScheme(deps: SchemeDeps): Scheme {
     if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
     try {
       const verified = await examine({ ...parts, purpose: 'verifying' }, payment);
-      return 'code' in verified ? invalid(verified, payment.payer) : valid(payment.payer);
+      if ('code' in verified) return invalid(verified, payment.payer);
+      verifiedLately.note(payment.transaction);
+      return valid(payment.payer);
     } catch (fault) {
       return invalid(unexpected(fault), payment.payer);
     }

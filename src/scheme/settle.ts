@@ -39,6 +39,7 @@ import { submit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
 import { examineUpToDate } from './upToDate.ts';
+import type { VerifiedLately } from './verifiedLately.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 import type { InFlight } from './inFlight.ts';
 import type { Watcher } from './watcher.ts';
@@ -50,6 +51,7 @@ export interface SettleDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
   inFlight: InFlight;
   /** For verifying what is to be settled. */
   verifying: Slots;
+  verifiedLately: Pick<VerifiedLately, 'has'>;
   now: () => number;
   log: SchemeLog;
   inclusionFees: InclusionFees;
@@ -140,7 +142,9 @@ async function verifyInTurn(
 ): Promise<VerifiedPayment | Refusal<SchemeCode>> {
   const { payer, payTo } = payment;
   const waiter = { payer, payTo, places: placesOf(payment, deps.limits), ...turnOf(deps, payment, progress) };
-  const verified = await deps.verifying.run(waiter, () => verifyAgain(deps, payment, progress));
+  const verified = await deps.verifying.run(waiter, deps.verifiedLately.has(payment.transaction), () =>
+    verifyAgain(deps, payment, progress),
+  );
   if (typeof verified !== 'string') return verified;
   if (progress.isAnswered) return nothingSent.refusal!;
   return tooManyToVerify;

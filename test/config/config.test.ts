@@ -49,6 +49,10 @@ describe('what is set and what is not', () => {
       DB_PATH: ':memory:',
       FEE_BUMP_SECRET: third.secret(),
       MAX_TRANSACTION_FEE_STROOPS: '4294967295',
+      REFUSE_ZERO_PAYMENTS: 'on',
+      REFUSE_SELF_PAYMENTS: 'on',
+      SERIAL_AFTER_FAILURES: '1',
+      REFUSE_AFTER_FAILURES: '2',
       FEE_MODE: 'free',
     };
     expect(configured(set)).toEqual({
@@ -59,7 +63,7 @@ describe('what is set and what is not', () => {
         dbPath: ':memory:',
         feeMode: 'free',
         fees: { ...DEFAULT_FEES, ceilingStroops: 4_294_967_295 },
-        policy: DEFAULT_POLICY,
+        policy: { refusesZero: true, refusesSelf: true, serialAfterFailures: 1, refusedAfterFailures: 2 },
       },
       secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
     });
@@ -146,6 +150,27 @@ describe('every wrong value is a problem that names its variable', () => {
       { MAX_TRANSACTION_FEE_STROOPS: fee },
       /^MAX_TRANSACTION_FEE_STROOPS must be a whole number of stroops/,
     ]),
+    [
+      'a switch that is neither on nor off',
+      { REFUSE_ZERO_PAYMENTS: 'yes' },
+      /^REFUSE_ZERO_PAYMENTS must be on or off/,
+    ],
+    ['another such switch', { REFUSE_SELF_PAYMENTS: '1' }, /^REFUSE_SELF_PAYMENTS must be on or off/],
+    [
+      'no failures allowed',
+      { SERIAL_AFTER_FAILURES: '0' },
+      /^SERIAL_AFTER_FAILURES must be a whole number of failures from 1 to 1000/,
+    ],
+    [
+      'more failures than may be',
+      { REFUSE_AFTER_FAILURES: '1001' },
+      /^REFUSE_AFTER_FAILURES must be a whole number/,
+    ],
+    [
+      'a payer that is refused before it is slowed down',
+      { SERIAL_AFTER_FAILURES: '5', REFUSE_AFTER_FAILURES: '4' },
+      /^REFUSE_AFTER_FAILURES must not be below SERIAL_AFTER_FAILURES/,
+    ],
     ['a fee mode other than free', { FEE_MODE: 'paid' }, /^FEE_MODE must be free/],
   ];
   test.each(wrong)('%s', (_what, environment, problem) => {

@@ -197,3 +197,27 @@ describe('verifying takes nothing from settling', () => {
     await Promise.all(hanging);
   });
 });
+
+describe('of settlements that wait to be verified', () => {
+  test('one that was verified before it was delivered comes before all forged ones', async () => {
+    const { settle, verify } = await stage.open({ parts: { limits: { maxVerifiedAtOnce: 1 } } });
+    const honest = newPayment();
+    expect(await verify(honest.request)).toMatchObject({ isValid: true });
+    stage.sandbox.faults.add({ kind: 'delay', ms: 300, methods: ['simulateTransaction'] });
+    let forgeriesAnswered = 0;
+    const forged = Array.from({ length: 20 }, async () => {
+      const answer = await settle(newPayment({ key: stage.sandbox.keyWithoutAccount() }).request);
+      forgeriesAnswered += 1;
+      return answer;
+    });
+    await expect
+      .poll(() => stage.sandbox.calls.counts()['simulateTransaction'] ?? 0)
+      .toBeGreaterThanOrEqual(2);
+    expect(await settle(honest.request)).toMatchObject({ success: true });
+    expect(forgeriesAnswered).toBeLessThan(15);
+    stage.sandbox.faults.clear();
+    expect(new Set(codesOf(await Promise.all(forged)))).toEqual(
+      new Set(['invalid_exact_stellar_payload_simulation_failed']),
+    );
+  });
+});

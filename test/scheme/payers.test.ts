@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { createPayers } from '../../src/scheme/payers.ts';
+import type { Rpc } from '../../src/scheme/rpc/pool.ts';
+import { silent } from '../support/service.ts';
+import { openJournal } from '../../src/journal/index.ts';
+import { noting } from '../../src/scheme/payers.ts';
+import type { PendingPayment } from '../../src/scheme/payment.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Of the defaults. */
+const SERIAL = 3;
+const REFUSED = 10;
+
+const payment: PendingPayment = {
+  transaction: '',
+  payer: 'CPAYER',
+  payTo: 'GSELLER',
+  asset: 'CASSET',
+  amount: 0n,
+  maxTimeoutSeconds: 60,
+  authorization: '',
+  lastLedger: 0,
+  listing: null,
+};
+
+/** Payers on a clock of the test’s own, none of whom ever lacks money. */
+function openPayers() {
+  let nowMs = 0;
+  const unasked = () => Promise.reject(new Error('nobody is asked here'));
+  const payers = createPayers({
+    rpc: { call: unasked } as unknown as Rpc,
+    clock: { latestLedger: () => 0 },
+    now: () => nowMs,
+    policy: {
+      refusesZero: false,
+      refusesSelf: false,
+      serialAfterFailures: SERIAL,
+      refusedAfterFailures: REFUSED,
+    },
+    onMeansKnown: () => {},
+    onFault: () => {},
+  });
+  return { payers, pass: (ms: number) => void (nowMs += ms), now: () => nowMs };
+}
+
+describe('what one payer can burn in any hour', () => {
+  test.each([1, 3, 10, 50])(
+    'with %i submitters: as many failures as are allowed, or as there are submitters if those are more',
+    (submitters) => {
+      const { payers, pass, now } = openPayers();
+      const failedAt: number[] = [];
+      // Each ledger it has as many in flight as it may, in assets enough, and all of them fail.
+      for (; now() < DAY_MS; pass(MINUTE_MS)) {
+        const started: PendingPayment[] = [];
+        for (let lane = 0; lane < submitters; lane++) {
+          const next = { ...payment, asset: `asset ${lane}` };
+          if (payers.refusal(next.payer) !== undefined || !payers.mayStart(next)) break;
+          payers.start(next);
+          started.push(next);
+        }
+        for (const each of started) {
+          payers.failed(each.payer);
+          payers.end(each);
+          failedAt.push(now());
+        }
+      }
+      const inHourFrom = (from: number) => failedAt.filter((at) => at >= from && at < from + HOUR_MS).length;
+      const most = Math.max(...failedAt.map(inHourFrom));
+      expect(most).toBe(Math.max(REFUSED, submitters));
+      expect(failedAt.length).toBeLessThanOrEqual(24 * Math.max(REFUSED, submitters));
+    },
+  );
+});
+
+test('an hour after its failures a payer is as any other', () => {
+  const { payers, pass } = openPayers();
+  for (let failures = 0; failures < REFUSED; failures++) payers.failed('CPAYER');
+  expect(payers.refusal('CPAYER')).toMatchObject({ code: 'svc_policy_failing_payer' });
+  expect(payers.refusal('another')).toBeUndefined();
+  pass(HOUR_MS);
+  expect(payers.refusal('CPAYER')).toBeUndefined();
+  payers.start(payment);
+  expect(payers.mayStart({ ...payment, asset: 'another' })).toBe(true);
+});
+
+test('while something of an earlier process is in flight, nothing of its payer starts', () => {
+  const { payers } = openPayers();
+  const letGo = [payers.hold('CPAYER'), payers.hold('CPAYER')];
+  expect(payers.mayStart(payment)).toBe(false);
+  letGo[0]!();
+  expect(payers.mayStart(payment)).toBe(false);
+  letGo[1]!();
+  expect(payers.mayStart(payment)).toBe(true);
+});
+
+test('a failure counts once, whoever learns of it and however often, also when it is learned late', () => {
+  const { payers } = openPayers();
+  const failures: string[] = [];
+  const file = openJournal({ path: ':memory:', log: silent });
+  const journal = noting({ failed: (payer) => void failures.push(payer) }, file);
+  const sent = { envelope: '', validity: { maxTimeSeconds: 1, lastLedger: 1 }, sentInLedger: 1 };
+  const entry = {
+    hash: 'ab'.repeat(32),
+    listing: null,
+    payer: 'CPAYER',
+    authorization: 'CPAYER:1',
+    submitter: 'GSUBMITTER',
+    sequence: 1n,
+    bid: { inclusionStroops: 1, totalStroops: 1 },
+    sent,
+  };
+  const failed = {
+    status: 'failed',
+    ledger: 1,
+    closedAtSeconds: 1,
+    feeChargedStroops: 1,
+    result: 'txFailed',
+  } as const;
+  journal.open(entry);
+  journal.close(entry.hash, { status: 'never' });
+  journal.close(entry.hash, failed);
+  journal.close(entry.hash, failed);
+  expect(failures).toEqual(['CPAYER']);
+  expect(payers.refusal('CPAYER')).toBeUndefined();
+  file.end();
+});
