@@ -72,7 +72,7 @@ function kindOf({ scheme, network, payTo }: PaymentRequirements): string {
 }
 
 /** Sellers may add anything to their terms; a listing does not carry it all. */
-function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
+export function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
   if (Buffer.byteLength(JSON.stringify(terms)) <= TERMS_LIMIT_BYTES) return terms;
   const { scheme, network, asset, amount, payTo, maxTimeoutSeconds } = terms;
   return { scheme, network, asset, amount, payTo, maxTimeoutSeconds };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { scAddressText } from './addresses.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import type { SettleLimits } from './limits.ts';
@@ -46,6 +47,7 @@ export function createInFlight(limits: Pick<SettleLimits, 'maxWaitingPerAuthoriz
 /** What an authorization is known by: it is spent by its nonce, which counts per address. */
 export function authorizationKey(payment: Payment): string {
   const used = usedCredentials(payment);
+  if (used !== undefined) return `${scAddressText(used.address)}:${used.nonce}`;
   // Without one the payment will be refused; it need not wait for anything but itself.
-  return used === undefined ? payment.transaction : `${scAddressText(used.address)}:${used.nonce}`;
+  return createHash('sha256').update(payment.transaction).digest('hex');
 }

@@ -1,24 +1,23 @@
 import type { LedgerClose } from './ledgerClock.ts';
 import type { Outcome, SentTransaction } from './watcher.ts';
-import type { SchemeRequest } from './payment.ts';
 import type { Submission } from './submission.ts';
 
 /** A settlement's transaction, before it is sent: all that somebody else needs to learn its end. */
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
-  /** What was asked to be settled, as it came. */
-  readonly request: SchemeRequest;
+  /** What the payment is listed by once it has settled, as compact text; null where no listing was asked for. */
+  readonly listing: string | null;
   readonly payer: string;
   /** `address:nonce` of the authorization that it spends. */
   readonly authorization: string;
   readonly submitter: string;
   readonly sequence: bigint;
   readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
-  readonly sent: Omit<SentTransaction, 'hash' | 'mayApplyUntil' | 'isCertain'>;
+  readonly sent: Pick<SentTransaction, 'validity' | 'sentInLedger'>;
 }
 
-export interface UnendedEntry extends Omit<JournalEntry, 'request'> {
+export interface UnendedEntry extends Omit<JournalEntry, 'listing'> {
   /** Milliseconds since it was opened, by this machine's clock. */
   readonly ageMs: number;
 }

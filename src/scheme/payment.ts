@@ -7,6 +7,12 @@ export interface SchemeRequest {
   paymentRequirements: PaymentRequirements;
 }
 
+/** The same to be settled. */
+export interface SettleRequest extends SchemeRequest {
+  /** See `JournalEntry.listing`; absent is null. */
+  listing?: string | null;
+}
+
 /** A payment that passed every check that needs no network. */
 export interface Payment {
   /** The client's transaction, base64 XDR, as sent: what is simulated. */

@@ -10,7 +10,7 @@ import { SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
-import type { Payment, SchemeRequest } from './payment.ts';
+import type { Payment, SchemeRequest, SettleRequest } from './payment.ts';
 import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
@@ -59,7 +59,7 @@ export interface Scheme {
   /** Decides whether a payment is good (specification 4.1). One RPC call. */
   verify(request: SchemeRequest): Promise<VerifyResponse>;
   /** Puts a payment on the ledger (specification 4.2). */
-  settle(request: SchemeRequest): Promise<SettleResponse>;
+  settle(request: SettleRequest): Promise<SettleResponse>;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
   open(): Promise<void>;
   /**
@@ -148,10 +148,12 @@ export function createScheme(deps: SchemeDeps): Scheme {
     }
   }
 
-  async function settlePayment(request: SchemeRequest): Promise<SettleResponse> {
+  async function settlePayment(request: SettleRequest): Promise<SettleResponse> {
     const payment = read(request);
     const ending =
-      'refusal' in payment ? { refusal: payment.refusal } : await settle(parts, { payment, request });
+      'refusal' in payment
+        ? { refusal: payment.refusal }
+        : await settle(parts, { payment, listing: request.listing ?? null });
     return settled(ending, network, payment.payer);
   }
 

@@ -14,7 +14,7 @@ import {
 } from './doubt.ts';
 import type { InclusionFees } from './inclusionFees.ts';
 import type { JournaledEnd, JournalEntry, SettlementJournal } from './journal.ts';
-import type { Payment, SchemeRequest } from './payment.ts';
+import type { Payment } from './payment.ts';
 import {
   endingOf,
   notAccepted,
@@ -58,7 +58,8 @@ export interface SettleDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
 /** A payment, and how it was asked for. */
 interface Asked {
   readonly payment: Payment;
-  readonly request: SchemeRequest;
+  /** See `JournalEntry.listing`. */
+  readonly listing: string | null;
 }
 
 /**
@@ -67,7 +68,7 @@ interface Asked {
  * known by then goes on, and keeps its submitter and its authorization to itself until it is. Never throws: faults
  * are logged and become the scheme's own codes.
  */
-export async function settle(deps: SettleDeps, { payment, request }: Asked): Promise<Ending> {
+export async function settle(deps: SettleDeps, { payment, listing }: Asked): Promise<Ending> {
   const { answerWithinMs } = deps.limits;
   const answerDeadline = deps.now() + answerWithinMs;
   const progress: Progress = {
@@ -78,7 +79,7 @@ export async function settle(deps: SettleDeps, { payment, request }: Asked): Pro
     isLaneUnfit: false,
     rejected: new Map(),
   };
-  const settled = deps.inFlight.alone(payment, () => carry(deps, { payment, request }, progress));
+  const settled = deps.inFlight.alone(payment, () => carry(deps, { payment, listing }, progress));
   if (settled === undefined) return stillInFlight;
 
   const answered = new AbortController();
@@ -96,7 +97,7 @@ export async function settle(deps: SettleDeps, { payment, request }: Asked): Pro
   return ending ?? (progress.hasStarted ? notKnownYet(progress.hash) : stillInFlight);
 }
 
-async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Progress): Promise<Ending> {
+async function carry(deps: SettleDeps, { payment, listing }: Asked, progress: Progress): Promise<Ending> {
   if (progress.isAnswered) return stillInFlight;
   progress.hasStarted = true;
   let faultCode: VerifyCode | SettleCode = 'unexpected_verify_error';
@@ -113,7 +114,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
       // What the network would have executed a ledger ago may now only cost its fee.
       const current = hasWaited ? await examineUpToDate(deps, payment, isOver) : verified;
       if ('code' in current) return { refusal: current };
-      const ending = await settleOn(deps, lane, { verified: current, request }, progress);
+      const ending = await settleOn(deps, lane, { verified: current, listing }, progress);
       for (const [hash, end] of progress.rejected) deps.journal.close(hash, end);
       return ending;
     } finally {
@@ -135,7 +136,7 @@ async function carry(deps: SettleDeps, { payment, request }: Asked, progress: Pr
 async function settleOn(
   deps: SettleDeps,
   lane: TakenLane,
-  { verified, request }: { verified: VerifiedPayment; request: SchemeRequest },
+  { verified, listing }: { verified: VerifiedPayment; listing: string | null },
   progress: Progress,
 ): Promise<Ending> {
   const hashes: string[] = [];
@@ -146,7 +147,7 @@ async function settleOn(
     if (progress.isAnswered) return nothingSent;
     progress.hash = attempt.hash;
     progress.rejected.delete(attempt.hash);
-    const end = await send(deps, lane, attempt, request);
+    const end = await send(deps, lane, attempt, listing);
     if (end.status === 'success') return endingOf(attempt.hash, end);
     if (isOfSource(end)) noteUnfit(deps, lane, end, progress);
     const isFinal = !isCurable(end) || sends === deps.limits.maxSignatures || !hasTimeLeft(deps, progress);
@@ -224,10 +225,10 @@ async function send(
   deps: SettleDeps,
   lane: TakenLane,
   attempt: Attempt,
-  request: SchemeRequest,
+  listing: string | null,
 ): Promise<JournaledEnd> {
   const sequence = lane.sequence + 1n;
-  deps.journal.open(entryOf(lane, attempt, request));
+  deps.journal.open(entryOf(lane, attempt, listing));
   const submission = await submit(deps, attempt);
   if (submission.status === 'rejected') {
     deps.log.warn({ ...namesOf(lane, attempt), reason: submission.reason }, 'submission rejected');
@@ -244,17 +245,17 @@ async function send(
   return end;
 }
 
-function entryOf(lane: TakenLane, attempt: Attempt, request: SchemeRequest): JournalEntry {
-  const { payment, hash, envelope, validity, sentInLedger, fee } = attempt;
+function entryOf(lane: TakenLane, attempt: Attempt, listing: string | null): JournalEntry {
+  const { payment, hash, validity, sentInLedger, fee } = attempt;
   return {
     hash,
-    request,
+    listing,
     payer: payment.payer ?? '',
     authorization: authorizationKey(payment),
     submitter: lane.signer.address,
     sequence: lane.sequence + 1n,
     bid: { inclusionStroops: fee.inclusionStroops, totalStroops: totalStroops(fee) },
-    sent: { envelope, validity, sentInLedger },
+    sent: { validity, sentInLedger },
   };
 }
 

@@ -138,11 +138,11 @@ describe('after a restart', () => {
 
 test('a submitter with two transactions under way is free when the ends of both are known', async () => {
   const journal = newJournal();
-  const request = await endedWhileSettling(journal);
+  await endedWhileSettling(journal);
   const [sent] = journal.unended();
   const maxTimeSeconds = sent!.sent.validity.maxTimeSeconds + 60;
   const validity = { ...sent!.sent.validity, maxTimeSeconds };
-  journal.open({ ...sent!, hash: 'cd'.repeat(32), request, sent: { ...sent!.sent, validity } });
+  journal.open({ ...sent!, hash: 'cd'.repeat(32), listing: null, sent: { ...sent!.sent, validity } });
   const { settle } = await next(journal);
   scripted.startLedgers();
   await scripted.pass(40_000);

@@ -1,7 +1,8 @@
 import type { CatalogRefusal } from '../listing.ts';
 import { readHttpUrl } from './httpUrl.ts';
-import { isObject } from './json.ts';
+import { cut, isObject } from './json.ts';
 import { URL_LIMIT_CHARACTERS } from './limits.ts';
+import { readMetadata } from './metadata.ts';
 import { refuse, shown } from './refusal.ts';
 
 /** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are allowed: sellers try things out there. */
@@ -17,6 +18,18 @@ export function readResourceUrl(resource: unknown): URL | CatalogRefusal {
     );
   }
   return url;
+}
+
+/** What is read of `paymentPayload.resource`, cut to a size that it can be kept in: its defects stay what they are. */
+export function boundedResource(resource: unknown): unknown {
+  return isObject(resource) ? { ...readMetadata(resource), url: bounded(resource.url) } : bounded(resource);
+}
+
+function bounded(value: unknown): unknown {
+  // Still too long where it was: cutting may take half a character more.
+  if (typeof value === 'string') return cut(value, URL_LIMIT_CHARACTERS + 2);
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : value;
 }
 
 /**

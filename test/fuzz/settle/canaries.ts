@@ -1,4 +1,5 @@
 /** Ways in which a service, or a network, is broken, each of which the model has to find. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createScheme } from '../../../src/scheme/index.ts';
 import type { Scheme, SettlementJournal } from '../../../src/scheme/index.ts';
@@ -192,18 +193,19 @@ export const CANARIES: readonly Canary[] = [
     name: 'a seller who is answered before the last signature',
     complaint: /is sent after its settlement was answered/,
     broken: withScheme((deps) => {
-      const sent = new Map<object, string>();
+      const sent = new Map<object | undefined, string>();
+      const settling = new AsyncLocalStorage<object>();
       const open: SettlementJournal['open'] = (entry) => {
-        sent.set(entry.request.paymentPayload, entry.hash);
+        sent.set(settling.getStore(), entry.hash);
         deps.journal.open(entry);
       };
       const scheme = createScheme({ ...deps, journal: { ...deps.journal, open } });
       return {
         ...scheme,
         async settle(request) {
-          const settled = scheme.settle(request);
+          const settled = settling.run(request, () => scheme.settle(request));
           const first = await Promise.race([settled, sleep(12_000)]);
-          const hash = sent.get(request.paymentPayload);
+          const hash = sent.get(request);
           if (first !== undefined || hash === undefined) return settled;
           return failure('Whether a ledger took it is not known yet.', hash);
         },

@@ -1,5 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DEFAULT_FEES } from '../../../src/config.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
@@ -95,6 +96,8 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     feeSources: feeBump ? [feeBump.address] : submitters.map(({ address }) => address),
   };
   const bornAt = deps.now();
+  /** Whose settling this is. */
+  const settling = new AsyncLocalStorage<object>();
   const now = (): number => deps.now() - bornAt;
   const wallClock = (): number => deps.now() + settings.skewMs;
   let isDead = false;
@@ -171,7 +174,8 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return {
       ...journal,
       open(entry) {
-        if (!isDead) deps.noted(entry.hash, entry.request.paymentPayload);
+        const asked = settling.getStore();
+        if (!isDead && asked !== undefined) deps.noted(entry.hash, asked);
         journal.open(entry);
       },
     };
@@ -208,7 +212,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return answer;
   }
   async function settle(body: FacilitatorRequest): ReturnType<ServiceProcess['settle']> {
-    const answer = await settlePayment({ body } as never);
+    const answer = await settling.run(body.paymentPayload, () => settlePayment({ body } as never));
     const { 'EXTENSION-RESPONSES': responses = '' } =
       (answer as { headers?: Record<string, string> }).headers ?? {};
     const isListed = Buffer.from(responses, 'base64').toString().includes('"success"');
