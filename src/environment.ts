@@ -11,6 +11,7 @@ export const VARIABLES = [
   'MIN_INCLUSION_FEE_STROOPS',
   'MAX_INCLUSION_FEE_STROOPS',
   'FEE_MODE',
+  'MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR',
 ] as const;
 
 export type Variable = (typeof VARIABLES)[number];

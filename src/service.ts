@@ -35,7 +35,7 @@ export interface Service {
  * UnusableDatabase when the catalog's file cannot be used.
  */
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
-  const catalog = parts.catalog ?? (await openCatalog({ dbPath: config.dbPath, log }));
+  const catalog = parts.catalog ?? (await openCatalogOf(config, log));
   const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
   const pendingListings = createPendingListings({ journal, catalog });
   const onLateSettlement = (): void => void pendingListings.list();
@@ -75,6 +75,10 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
       journal.end();
     },
   };
+}
+
+function openCatalogOf({ dbPath, newListingsPerHour }: Config, log: Log): Promise<Catalog> {
+  return openCatalog({ dbPath, log, newListingsPerHour });
 }
 
 function schemeOf(

@@ -33,14 +33,16 @@ export interface CatalogDeps {
   /** The file of the catalog, made if there is none; `:memory:` keeps it for as long as the process lives. */
   readonly dbPath: string;
   readonly log: CatalogLog;
+  /** How many new listings one recipient may make in an hour; any number unless told. */
+  readonly newListingsPerHour?: number;
 }
 
 /**
  * Opens the catalog in threads of its own: one that writes, and where there are processors for them some that answer
  * lists and searches. Rejects with UnusableDatabase where the file cannot be used.
  */
-export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog> {
-  const writer = await openThread({ dbPath, writes: true });
+export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promise<Catalog> {
+  const writer = await openThread({ dbPath, writes: true, ...rules });
   // A database in memory belongs to one thread.
   const readers =
     dbPath === IN_MEMORY

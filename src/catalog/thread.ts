@@ -18,6 +18,8 @@ export interface ThreadOptions {
   readonly dbPath: string;
   /** Whether it may write; it then also makes and migrates the file. */
   readonly writes: boolean;
+  /** See `CatalogDeps`. */
+  readonly newListingsPerHour?: number | undefined;
 }
 
 type Operation = keyof Operations;

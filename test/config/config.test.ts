@@ -34,6 +34,7 @@ describe('what is set and what is not', () => {
         dbPath: './data/catalog.db',
         feeMode: 'free',
         fees: DEFAULT_FEES,
+        newListingsPerHour: 1_000,
       },
       secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: null },
     });
@@ -49,6 +50,7 @@ describe('what is set and what is not', () => {
       FEE_BUMP_SECRET: third.secret(),
       MAX_TRANSACTION_FEE_STROOPS: '4294967295',
       FEE_MODE: 'free',
+      MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: '7',
     };
     expect(configured(set)).toEqual({
       config: {
@@ -58,6 +60,7 @@ describe('what is set and what is not', () => {
         dbPath: ':memory:',
         feeMode: 'free',
         fees: { ...DEFAULT_FEES, ceilingStroops: 4_294_967_295 },
+        newListingsPerHour: 7,
       },
       secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
     });
@@ -143,6 +146,11 @@ describe('every wrong value is a problem that names its variable', () => {
       `fee ceiling ${fee}`,
       { MAX_TRANSACTION_FEE_STROOPS: fee },
       /^MAX_TRANSACTION_FEE_STROOPS must be a whole number of stroops/,
+    ]),
+    ...['0', '-1', '1.5', '1000001', 'off'].map((count): [string, Record<string, string>, RegExp] => [
+      `${count} new listings in an hour`,
+      { MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: count },
+      /^MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR must be a whole number from 1 to 1000000$/,
     ]),
     ['a fee mode other than free', { FEE_MODE: 'paid' }, /^FEE_MODE must be free/],
   ];

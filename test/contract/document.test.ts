@@ -2,7 +2,7 @@ import { StrKey, TransactionBuilder } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import * as contract from '../../src/contract/index.ts';
 import { at, operations as pointers, resolve, validatorAt } from '../support/contract.ts';
-import { codesOf, specificationCodes } from './specificationCodes.ts';
+import { additionalCodes, codesOf, specificationCodes } from './specificationCodes.ts';
 
 type Node = Record<string, any>;
 
@@ -108,7 +108,7 @@ describe('codes', () => {
     expect(contract.verifyCodes).toEqual(codesOf('VerifyCode'));
     expect(contract.settleCodes).toEqual(codesOf('SettleCode'));
     expect([...contract.envelopeCodes].sort()).toEqual(codesOf('EnvelopeCode').sort());
-    expect(contract.catalogCodes).toEqual(codesOf('CatalogCode'));
+    expect(contract.catalogCodes).toEqual([...codesOf('CatalogCode'), ...additionalCodes.CatalogCode]);
   });
 
   test.each([

@@ -50,6 +50,9 @@ export const specificationCodes = {
     bazaar_listing_owned_by_other_payee`,
 };
 
+/** What the service says beyond the specification. */
+export const additionalCodes = { CatalogCode: ['bazaar_too_many_new_listings'] };
+
 /** The codes of one table, as a list. */
 export function codesOf(table: keyof typeof specificationCodes): string[] {
   return specificationCodes[table].trim().split(/\s+/);

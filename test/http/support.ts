@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
@@ -21,6 +21,7 @@ export const config: Config = {
   dbPath: ':memory:',
   feeMode: 'free',
   fees: DEFAULT_FEES,
+  newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
 };
 
 /** A scheme that finds every payment good, unless told otherwise. */

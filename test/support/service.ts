@@ -1,6 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
@@ -65,6 +65,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     dbPath: ':memory:',
     feeMode: 'free',
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
+    newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
   };
   const service = await openService({
     config,

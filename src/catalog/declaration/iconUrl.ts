@@ -1,4 +1,5 @@
 import { readHttpUrl } from './httpUrl.ts';
+import { URL_LIMIT_CHARACTERS } from './limits.ts';
 
 /** Names that lead into the reader's own machine or network. */
 const PRIVATE_DOMAINS =
@@ -17,6 +18,7 @@ export function isIconUrl(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     typeof url !== 'string' &&
+    url.href.length <= URL_LIMIT_CHARACTERS &&
     isPublicName(url.hostname) &&
     !UNSAFE_TO_SHOW.test(value)
   );

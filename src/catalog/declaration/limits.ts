@@ -16,7 +16,7 @@ export const EVALUATION_LIMIT_MS = 25;
 export const EVALUATION_CPU_LIMIT_MS = 10;
 export const MAX_EVALUATION_ATTEMPTS = 5;
 
-/** Of `resource.url`, of the canonical URL and of `iconUrl`. */
+/** Of `resource.url`, of the canonical URL and of `iconUrl`, as sent and percent-encoded. */
 export const URL_LIMIT_CHARACTERS = 2_048;
 /** The last pass is the one that finds nothing left to decode (specification 8). */
 export const MAX_TEMPLATE_DECODE_PASSES = 5;

@@ -10,11 +10,22 @@ import {
 } from '../limits.ts';
 import { IN_MEMORY, UnusableDatabase } from '../databaseFile.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { toolKey } from './put.ts';
 
 /** Says in the file's header whose it is: "x402". */
 const APPLICATION_ID = 0x78343032;
 
-const TABLES = ['state', 'listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member'];
+const TABLES = [
+  'state',
+  'listing',
+  'new_listing',
+  'earlier_wording',
+  'word',
+  'posting',
+  'length',
+  'facet',
+  'member',
+];
 
 /**
  * Opens the catalog's file to write, makes or migrates it, and proves that it can be written. Waits for other
@@ -111,9 +122,15 @@ function migrate(db: DatabaseSync): void {
     // Another process may have been here meanwhile.
     checkOwner(db);
     const done = Number(pragma(db, 'user_version'));
+    if (done < MIGRATIONS.length) defineFunctions(db);
     for (const step of MIGRATIONS.slice(done)) db.exec(step);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
   });
+}
+
+/** What the steps need beside SQL. */
+function defineFunctions(db: DatabaseSync): void {
+  db.function('tool_key', { deterministic: true }, (toolName) => toolKey(String(toolName)));
 }
 
 function checkTables(db: DatabaseSync): void {
