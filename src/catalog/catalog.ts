@@ -35,6 +35,8 @@ export interface CatalogDeps {
   readonly log: CatalogLog;
   /** How many new listings one recipient may make in an hour; any number unless told. */
   readonly newListingsPerHour?: number;
+  /** Whether a listing's URL may name a host that is not of the public internet; so it may unless told. */
+  readonly allowsPrivateAddresses?: boolean;
 }
 
 /**

@@ -25,11 +25,16 @@ export interface Operations {
   search(request: SearchRequest): Uint8Array | null;
 }
 
-export function createOperations(store: Store): Operations {
+export interface Rules {
+  /** Whether a listing's URL may name a host that is not of the public internet; so it may unless told. */
+  readonly allowsPrivateAddresses?: boolean | undefined;
+}
+
+export function createOperations(store: Store, { allowsPrivateAddresses = true }: Rules = {}): Operations {
   return {
     submit({ extensionsText, resource, requirements, settledAt, closedAtSeconds }) {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
-      const declaration = readDeclaration(bazaar, resource);
+      const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
       if ('code' in declaration) return rejected(declaration.code, declaration.message);
       const [result] = store.put([{ declaration, requirements, settledAt, closedAtSeconds }]);
       if (result === 'owned by another')

@@ -20,6 +20,7 @@ export interface ThreadOptions {
   readonly writes: boolean;
   /** See `CatalogDeps`. */
   readonly newListingsPerHour?: number | undefined;
+  readonly allowsPrivateAddresses?: boolean | undefined;
 }
 
 type Operation = keyof Operations;

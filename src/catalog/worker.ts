@@ -14,12 +14,12 @@ import { UnusableDatabase } from './databaseFile.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
 
-const { dbPath, writes, newListingsPerHour } = workerData as ThreadOptions;
+const { dbPath, writes, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
 const post = (answer: Answer): void => port.postMessage(answer);
 
 const store = open();
 if (store !== undefined) {
-  const operations = createOperations(store);
+  const operations = createOperations(store, { allowsPrivateAddresses });
   port.on('message', (question: Question) => {
     if (question.operation === 'close') {
       store.close();

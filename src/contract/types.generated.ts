@@ -476,7 +476,7 @@ export interface components {
          *     | `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |
          *     | `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |
          *     | `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |
-         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials |
+         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials; on pubnet also: its host is not of the public internet |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
          *     | `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; listings that it has are refreshed all the same |
          * @enum {string}

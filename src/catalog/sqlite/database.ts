@@ -9,8 +9,9 @@ import {
   START_BUSY_TIMEOUT_MS,
 } from '../limits.ts';
 import { IN_MEMORY, UnusableDatabase } from '../databaseFile.ts';
+import { canonicalUrl } from '../declaration/resource.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { toolKey } from './put.ts';
+import { readItem, toolKey } from './put.ts';
 
 /** Says in the file's header whose it is: "x402". */
 const APPLICATION_ID = 0x78343032;
@@ -131,6 +132,14 @@ function migrate(db: DatabaseSync): void {
 /** What the steps need beside SQL. */
 function defineFunctions(db: DatabaseSync): void {
   db.function('tool_key', { deterministic: true }, (toolName) => toolKey(String(toolName)));
+  db.function('canonical_resource', { deterministic: true }, (resource) => {
+    const url = URL.parse(String(resource));
+    return url === null ? resource : canonicalUrl(url);
+  });
+  db.function('renamed_item', (text, resource) => {
+    const item = readItem(String(text));
+    return item === undefined ? text : JSON.stringify({ ...item, resource });
+  });
 }
 
 function checkTables(db: DatabaseSync): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
+import { isObject } from '../declaration/json.ts';
 import { parameterText } from '../declaration/parameterText.ts';
 import { facetsOf } from '../facets.ts';
 import { itemAfter, itemBefore } from '../item.ts';
@@ -96,11 +97,11 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
 
   function refresh(settlement: Settlement, row: Row, state: State): void {
     const { closedAtSeconds = null } = settlement;
-    const before = JSON.parse(row.item) as DiscoveryResource;
+    const before = readItem(row.item);
     const isLate = closedAtSeconds !== null && row.closedAt !== null && closedAtSeconds < row.closedAt;
-    const item = isLate ? itemBefore(settlement, before) : itemAfter(settlement, before);
+    const item = isLate && before ? itemBefore(settlement, before) : itemAfter(settlement, before);
     updateItem.run(JSON.stringify(item), isLate ? row.closedAt : closedAtSeconds, row.id);
-    const known = facetsOf(before);
+    const known = before ? facetsOf(before) : new Set();
     for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
 
     const wording = wordingIn(item);
@@ -121,6 +122,17 @@ function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
   return wordingOf({ serviceName, tags, description, parameters });
 }
 
+/** Undefined where the row is damaged: its next sale writes it anew. */
+export function readItem(text: string): DiscoveryResource | undefined {
+  try {
+    const item = JSON.parse(text) as DiscoveryResource | null;
+    const terms: unknown = item?.accepts;
+    return Array.isArray(terms) && terms.every(isObject) ? (item ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A name stands twice in the file beside the listing itself: a long one by its hash. */
 export function toolKey(toolName: string): string {
   if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
@@ -132,6 +144,11 @@ function wordsText({ words }: Wording): string {
   return JSON.stringify([...words]);
 }
 
+/** None where the row is damaged: what the index still has of it then stays there. */
 function wordsFrom(text: string): Map<string, number> {
-  return new Map(JSON.parse(text) as [string, number][]);
+  try {
+    return new Map(JSON.parse(text) as [string, number][]);
+  } catch {
+    return new Map();
+  }
 }

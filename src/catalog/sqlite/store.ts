@@ -51,7 +51,13 @@ export function createSqliteStore(
 }
 
 function createItems(db: DatabaseSync) {
-  const select = db.prepare('SELECT item FROM listing WHERE id = ?');
+  // A row that is damaged or gone is left out: the others are still there.
+  const select = db.prepare(
+    "SELECT item FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
+  );
   return (listings: readonly number[]): string[] =>
-    listings.map((id) => (select.get(id) as { item: string }).item);
+    listings.flatMap((id) => {
+      const row = select.get(id) as { item: string } | undefined;
+      return row === undefined ? [] : [row.item];
+    });
 }

@@ -98,6 +98,47 @@ describe('a file of the catalog', () => {
     store.close();
   });
 
+  test('of the second format names its listings as they are named now, the oldest first where several are one', () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    catalogFile(path, 6);
+    const rename = (id: number, url: string): string =>
+      `UPDATE listing SET resource = '${url}', item = json_set(item, '$.resource', '${url}') WHERE id = ${id}; `;
+    const host = 'https://api.example.com';
+    change(
+      path,
+      rename(1, `${host}/%77eather`) +
+        rename(2, `${host}/we%61ther`) +
+        rename(3, `${host}/%73now`) +
+        rename(4, `${host}/snow`) +
+        rename(5, `${host}/%2d`) +
+        rename(6, 'no URL at all') +
+        "UPDATE listing SET item = 'damaged' WHERE id = 5; " +
+        AS_IN_FORMAT_2,
+    );
+    const db = openDatabase(path);
+    const keys = db.prepare('SELECT resource FROM listing ORDER BY id').all();
+    expect(keys.map(({ resource }) => resource)).toEqual([
+      `${host}/weather`,
+      `${host}/we%61ther`,
+      `${host}/%73now`,
+      `${host}/snow`,
+      `${host}/-`,
+      'no URL at all',
+    ]);
+    const items = createSqliteStore(db)
+      .list({}, 0, 9)
+      .items.map((item) => JSON.parse(item) as { resource: string });
+    expect(items.map(({ resource }) => resource)).toEqual([
+      `${host}/weather`,
+      `${host}/we%61ther`,
+      `${host}/%73now`,
+      `${host}/snow`,
+      'no URL at all',
+    ]);
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    db.close();
+  });
+
   test('is made of an empty file', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'catalog.db');
