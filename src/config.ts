@@ -15,6 +15,8 @@ export interface Config {
   readonly feeMode: 'free';
   readonly fees: FeeSettings;
   readonly policy: PaymentPolicy;
+  /** Of one recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
+  readonly newListingsPerHour: number;
 }
 
 export interface Secrets {
@@ -51,6 +53,8 @@ export const DEFAULT_POLICY: PaymentPolicy = {
 const MAX_FAILURES = 1_000;
 /** What the Stellar RPC reports of recent fees. */
 const FEE_PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
+export const DEFAULT_NEW_LISTINGS_PER_HOUR = 1_000;
+const MAX_NEW_LISTINGS_PER_HOUR = 1_000_000;
 const MAX_PORT = 65_535;
 const MAX_RPC_URLS = 8;
 /** The fee of a transaction is an unsigned 32-bit integer. */
@@ -87,7 +91,20 @@ export function toConfig(environment: Environment): Configured {
   if ((environment.FEE_MODE ?? 'free') !== 'free')
     problem('FEE_MODE', 'must be free, the only mode there is');
 
-  if (problems.length > 0 || port === null) {
+  const newListingsPerHour = wholeNumber(
+    environment.MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR,
+    DEFAULT_NEW_LISTINGS_PER_HOUR,
+    1,
+    MAX_NEW_LISTINGS_PER_HOUR,
+  );
+  if (newListingsPerHour === null) {
+    problem(
+      'MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR',
+      `must be a whole number from 1 to ${MAX_NEW_LISTINGS_PER_HOUR}`,
+    );
+  }
+
+  if (problems.length > 0 || port === null || newListingsPerHour === null) {
     return { problems };
   }
   const dbPath = environment.DB_PATH ?? DEFAULT_DB_PATH;
@@ -99,6 +116,7 @@ export function toConfig(environment: Environment): Configured {
     feeMode: 'free',
     fees: fees as FeeSettings,
     policy: policy as PaymentPolicy,
+    newListingsPerHour,
   };
   return { config, secrets: { submitterSecrets, feeBumpSecret } };
 }

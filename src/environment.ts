@@ -15,6 +15,7 @@ export const VARIABLES = [
   'SERIAL_AFTER_FAILURES',
   'REFUSE_AFTER_FAILURES',
   'FEE_MODE',
+  'MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR',
 ] as const;
 
 export type Variable = (typeof VARIABLES)[number];

@@ -17,12 +17,13 @@ const arrows: Record<string, string[]> = {
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],
   scheme: ['contract'],
-  catalog: ['contract'],
+  catalog: ['contract', 'net'],
   journal: ['scheme', 'contract'],
   settings: ['scheme', 'catalog'],
   // A process of its own, which knows the service by its public endpoints only.
-  mcp: ['wallet', 'contract', 'settings'],
+  mcp: ['wallet', 'contract', 'settings', 'net'],
   wallet: [],
+  net: [],
   contract: [],
 };
 

@@ -1,6 +1,6 @@
 /** This service, as it runs in production but for the log, which the peer does not write either. */
 import { join } from 'node:path';
-import { DEFAULT_FEES, DEFAULT_POLICY } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, DEFAULT_POLICY } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { openService } from '../../src/service.ts';
 import { serveMeasured } from './child.ts';
@@ -15,6 +15,7 @@ serveMeasured(async ({ rpcUrl, submitterSecrets, folder }) => {
       feeMode: 'free',
       fees: DEFAULT_FEES,
       policy: DEFAULT_POLICY,
+      newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
     },
     secrets: { submitterSecrets, feeBumpSecret: null },
     log: createLog([], { write: () => {} }),

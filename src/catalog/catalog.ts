@@ -7,9 +7,9 @@ import type {
 } from '../contract/index.ts';
 import { IN_MEMORY } from './databaseFile.ts';
 import { checkExtensionsSize } from './declaration/extension.ts';
-import { isObject } from './declaration/json.ts';
 import { ADDRESS_SHOWN_CHARS, MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
+import { carriesBazaar } from './listingText.ts';
 import type { CatalogLog } from './log.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { openThread } from './thread.ts';
@@ -33,14 +33,18 @@ export interface CatalogDeps {
   /** The file of the catalog, made if there is none; `:memory:` keeps it for as long as the process lives. */
   readonly dbPath: string;
   readonly log: CatalogLog;
+  /** How many new listings one recipient may make in an hour; any number unless told. */
+  readonly newListingsPerHour?: number;
+  /** Whether a listing's URL may name a host that is not of the public internet; so it may unless told. */
+  readonly allowsPrivateAddresses?: boolean;
 }
 
 /**
  * Opens the catalog in threads of its own: one that writes, and where there are processors for them some that answer
  * lists and searches. Rejects with UnusableDatabase where the file cannot be used.
  */
-export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog> {
-  const writer = await openThread({ dbPath, writes: true });
+export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promise<Catalog> {
+  const writer = await openThread({ dbPath, writes: true, ...rules });
   // A database in memory belongs to one thread.
   const readers =
     dbPath === IN_MEMORY
@@ -56,9 +60,9 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
   /** Goes on when nobody waits for it any more. */
   async function outcomeOf(
     extensionsText: string,
-    { resource, requirements, settledAt = new Date(), closedAtSeconds }: SettledPayment,
+    { resource, requirements, settledAt = new Date(), closedAtSeconds, ...settled }: SettledPayment,
   ): Promise<BazaarOutcome | null> {
-    const refusal = checkExtensionsSize(extensionsText);
+    const refusal = settled.refusal ?? checkExtensionsSize(extensionsText);
     if (refusal !== undefined)
       return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
     try {
@@ -73,7 +77,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
 
   async function submitAndLog(settled: SettledPayment): Promise<BazaarOutcome | null> {
     const startedAtMs = performance.now();
-    const outcome = await outcomeOf(JSON.stringify(settled.extensions), settled);
+    const outcome = await outcomeOf(JSON.stringify(settled.extensions ?? null), settled);
     if (outcome !== null) {
       const { status, code, rejectedReason: reason } = outcome;
       const { payTo } = settled.requirements;
@@ -86,7 +90,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
 
   return {
     async submit(settled) {
-      if (!carriesBazaar(settled.extensions)) return null;
+      if (settled.refusal === undefined && !carriesBazaar(settled.extensions)) return null;
       return withinBudget(submitAndLog(settled), () =>
         log.warn({ budgetMs: SUBMIT_BUDGET_MS }, 'cataloging takes longer than a settlement waits for it'),
       );
@@ -107,10 +111,6 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
 function openReaders(dbPath: string): Promise<Thread[]> {
   const count = Math.max(1, Math.min(MAX_READERS, availableParallelism() - 1));
   return Promise.all(Array.from({ length: count }, () => openThread({ dbPath, writes: false })));
-}
-
-function carriesBazaar(extensions: unknown): boolean {
-  return isObject(extensions) && Object.hasOwn(extensions, 'bazaar');
 }
 
 /** Null where the outcome does not come in time. */

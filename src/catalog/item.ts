@@ -1,5 +1,5 @@
 import type { DiscoveryResource, PaymentRequirements } from '../contract/index.ts';
-import { MAX_TERMS_PER_KIND, TERMS_LIMIT_BYTES } from './limits.ts';
+import { ACCEPTS_LIMIT_BYTES, MAX_TERMS_PER_KIND, TERMS_LIMIT_BYTES } from './limits.ts';
 import type { Settlement } from './store.ts';
 
 export const X402_VERSION = 2;
@@ -43,7 +43,9 @@ function termsAfter(
   if (isAmong(before, paid)) return [...before];
   const sameKind = sameKindIn(before, paid);
   const dropped = sameKind.length >= MAX_TERMS_PER_KIND ? sameKind[0] : undefined;
-  return [...before.filter((known) => known !== dropped), paid];
+  const terms = [...before.filter((known) => known !== dropped), paid];
+  while (!areShort(terms)) terms.shift();
+  return terms;
 }
 
 function termsBefore(
@@ -51,7 +53,12 @@ function termsBefore(
   after: readonly PaymentRequirements[],
 ): PaymentRequirements[] {
   const isLeftOut = isAmong(after, paid) || sameKindIn(after, paid).length >= MAX_TERMS_PER_KIND;
-  return isLeftOut ? [...after] : [paid, ...after];
+  const terms = isLeftOut ? [...after] : [paid, ...after];
+  return areShort(terms) ? terms : [...after];
+}
+
+function areShort(terms: readonly PaymentRequirements[]): boolean {
+  return Buffer.byteLength(JSON.stringify(terms)) <= ACCEPTS_LIMIT_BYTES;
 }
 
 function isAmong(terms: readonly PaymentRequirements[], paid: PaymentRequirements): boolean {
@@ -72,7 +79,7 @@ function kindOf({ scheme, network, payTo }: PaymentRequirements): string {
 }
 
 /** Sellers may add anything to their terms; a listing does not carry it all. */
-function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
+export function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
   if (Buffer.byteLength(JSON.stringify(terms)) <= TERMS_LIMIT_BYTES) return terms;
   const { scheme, network, asset, amount, payTo, maxTimeoutSeconds } = terms;
   return { scheme, network, asset, amount, payTo, maxTimeoutSeconds };

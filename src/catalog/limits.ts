@@ -7,8 +7,20 @@ export const MAX_TERMS_PER_KIND = 16;
 /** Terms of a payment that are larger as JSON are kept without their `extra` and other additional fields. */
 export const TERMS_LIMIT_BYTES = 1024;
 
+/**
+ * All terms of a listing together, as JSON; beyond it the oldest make room too. With 64 KiB of the extension, 12 KiB of
+ * the description and the URLs a listing has at most 96 KiB.
+ */
+export const ACCEPTS_LIMIT_BYTES = 8 * 1024;
+/** The name of a tool that is longer is known by its hash where listings are looked up. */
+export const TOOL_KEY_LIMIT_CHARACTERS = 256;
+
+/** Letters of a word; what is longer, such as a sentence of a language without spaces, counts by its start. */
+export const WORD_LIMIT_CHARACTERS = 64;
 /** Different words of a listing that are searchable: name first, then tags, description and parameters. */
 export const MAX_WORDS_PER_LISTING = 512;
+/** And all of them together, in UTF-8: the index needs several times as much. */
+export const WORDS_LIMIT_BYTES = 6 * 1024;
 /** Different words of a query that are looked for; further ones are left out. */
 export const MAX_QUERY_WORDS = 64;
 /**
@@ -18,7 +30,7 @@ export const MAX_QUERY_WORDS = 64;
 export const RETRIEVAL_CAP_POSTINGS = 16_000_000;
 /**
  * Earlier wordings of refreshed listings that are kept, so that a walk along cursors visits each match once. A cursor
- * expires when more listings than that were reworded since its first page.
+ * expires when more listings than that were reworded since its first page. At most 12 KiB each.
  */
 export const MAX_EARLIER_WORDINGS = 2_000;
 

@@ -4,6 +4,8 @@ import type { BazaarExtension, CatalogCode, PaymentRequirements } from '../contr
 export interface SettledPayment {
   /** `paymentPayload.extensions`: any JSON value. */
   readonly extensions: unknown;
+  /** Why it cannot be listed, where that was seen before it settled; `extensions` is not looked at then. */
+  readonly refusal?: CatalogRefusal;
   /** `paymentPayload.resource`: any JSON value. */
   readonly resource: unknown;
   /** The terms that the payment was settled under. */

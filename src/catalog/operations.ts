@@ -25,16 +25,22 @@ export interface Operations {
   search(request: SearchRequest): Uint8Array | null;
 }
 
-export function createOperations(store: Store): Operations {
+export interface Rules {
+  /** Whether a listing's URL may name a host that is not of the public internet; so it may unless told. */
+  readonly allowsPrivateAddresses?: boolean | undefined;
+}
+
+export function createOperations(store: Store, { allowsPrivateAddresses = true }: Rules = {}): Operations {
   return {
     submit({ extensionsText, resource, requirements, settledAt, closedAtSeconds }) {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
-      const declaration = readDeclaration(bazaar, resource);
+      const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
       if ('code' in declaration) return rejected(declaration.code, declaration.message);
       const [result] = store.put([{ declaration, requirements, settledAt, closedAtSeconds }]);
-      return result === 'owned by another'
-        ? rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER)
-        : { status: 'success' };
+      if (result === 'owned by another')
+        return rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER);
+      if (result === 'too many new') return rejected('bazaar_too_many_new_listings', TOO_MANY_NEW);
+      return { status: 'success' };
     },
 
     list({ filters, limit: requested, offset = 0 }) {
@@ -62,6 +68,9 @@ export function createOperations(store: Store): Operations {
 
 const OWNED_BY_OTHER =
   'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.';
+
+const TOO_MANY_NEW =
+  'This payTo has made as many new listings within the last hour as it may here. Those that it has are refreshed as always; settle for this resource again later, and it is listed then.';
 
 function rejected(code: NonNullable<BazaarOutcome['code']>, rejectedReason: string): BazaarOutcome {
   return { status: 'rejected', rejectedReason, code };

@@ -16,7 +16,7 @@ export interface Settlement {
   readonly closedAtSeconds?: number | undefined;
 }
 
-export type PutResult = 'listed' | 'refreshed' | 'owned by another';
+export type PutResult = 'listed' | 'refreshed' | 'owned by another' | 'too many new';
 
 export interface ListPage {
   /** Listings as they are served, as JSON text. */

@@ -18,6 +18,9 @@ export interface ThreadOptions {
   readonly dbPath: string;
   /** Whether it may write; it then also makes and migrates the file. */
   readonly writes: boolean;
+  /** See `CatalogDeps`. */
+  readonly newListingsPerHour?: number | undefined;
+  readonly allowsPrivateAddresses?: boolean | undefined;
 }
 
 type Operation = keyof Operations;

@@ -14,12 +14,12 @@ import { UnusableDatabase } from './databaseFile.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
 
-const { dbPath, writes } = workerData as ThreadOptions;
+const { dbPath, writes, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
 const post = (answer: Answer): void => port.postMessage(answer);
 
 const store = open();
 if (store !== undefined) {
-  const operations = createOperations(store);
+  const operations = createOperations(store, { allowsPrivateAddresses });
   port.on('message', (question: Question) => {
     if (question.operation === 'close') {
       store.close();
@@ -36,7 +36,7 @@ if (store !== undefined) {
 
 function open(): Store | undefined {
   try {
-    return createSqliteStore(writes ? openDatabase(dbPath) : openReadOnly(dbPath));
+    return createSqliteStore(writes ? openDatabase(dbPath) : openReadOnly(dbPath), { newListingsPerHour });
   } catch (error) {
     if (!(error instanceof UnusableDatabase)) throw error;
     post({ unusable: error.message });

@@ -103,5 +103,6 @@ export const catalogCodes = [
   'bazaar_schema_too_complex',
   'bazaar_resource_url_invalid',
   'bazaar_listing_owned_by_other_payee',
+  'bazaar_too_many_new_listings',
 ] as const;
 export type CatalogCode = (typeof catalogCodes)[number];

@@ -1128,7 +1128,7 @@ export const document: { [key: string]: Json } = {
       },
       "CatalogCode": {
         "type": "string",
-        "description": "The 7 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES` and never change the payment. Each names a defect in what the buyer echoed.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n",
+        "description": "The 8 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES` and never change the payment. The first 7 name a defect in what the buyer echoed, the last\none a limit that the operator sets.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials; on pubnet also: its host is not of the public internet |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; listings that it has are refreshed all the same |\n",
         "enum": [
           "bazaar_extension_not_object",
           "bazaar_extensions_too_large",
@@ -1136,7 +1136,8 @@ export const document: { [key: string]: Json } = {
           "bazaar_schema_validation_failed",
           "bazaar_schema_too_complex",
           "bazaar_resource_url_invalid",
-          "bazaar_listing_owned_by_other_payee"
+          "bazaar_listing_owned_by_other_payee",
+          "bazaar_too_many_new_listings"
         ]
       },
       "ExtensionResponses": {

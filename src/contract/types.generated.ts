@@ -469,8 +469,9 @@ export interface components {
          */
         ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_internal_error" | "svc_overloaded";
         /**
-         * @description The 7 codes with which the catalog declines to list a resource. They appear only in the header
-         *     `EXTENSION-RESPONSES` and never change the payment. Each names a defect in what the buyer echoed.
+         * @description The 8 codes with which the catalog declines to list a resource. They appear only in the header
+         *     `EXTENSION-RESPONSES` and never change the payment. The first 7 name a defect in what the buyer echoed, the last
+         *     one a limit that the operator sets.
          *
          *     | Code | The resource was not listed because |
          *     | --- | --- |
@@ -479,11 +480,12 @@ export interface components {
          *     | `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |
          *     | `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |
          *     | `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |
-         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials |
+         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials; on pubnet also: its host is not of the public internet |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
+         *     | `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; listings that it has are refreshed all the same |
          * @enum {string}
          */
-        CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee";
+        CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings";
         /**
          * @description What came of the extensions of a settled payment, by name. Only `bazaar` answers.
          * @example {

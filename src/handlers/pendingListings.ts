@@ -1,3 +1,4 @@
+import { readListingText } from '../catalog/index.ts';
 import type { Catalog } from '../catalog/index.ts';
 import type { Journal } from '../journal/index.ts';
 
@@ -8,6 +9,8 @@ interface Deps {
 
 /** How long a catalog that failed, or had no time, is left alone. */
 const AGAIN_AFTER_MS = 10_000;
+/** So many failures in a row are the catalog's own: it is asked no further, and the next time for those behind them. */
+const MAX_FAULTS_IN_A_ROW = 20;
 /** A backlog that takes longer does not hold up the end of the process. */
 const CLOSE_WITHIN_MS = 5_000;
 
@@ -29,14 +32,31 @@ export function createPendingListings(deps: Deps): PendingListings {
   let isAskedFor = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let lastTried = '';
 
   async function run(): Promise<void> {
     while (isAskedFor) {
       isAskedFor = false;
-      await listAll(deps, () => isClosed);
+      await listAll();
     }
     running = undefined;
     if (!isClosed && deps.journal.unlisted().length > 0) pending.listLater();
+  }
+
+  async function listAll(): Promise<void> {
+    const { journal, catalog } = deps;
+    let faults = 0;
+    for (const hash of behind(lastTried, journal.unlisted())) {
+      if (isClosed || faults === MAX_FAULTS_IN_A_ROW) return;
+      const due = journal.dueListing(hash);
+      if (due === undefined) continue;
+      const { listing, ...times } = due;
+      lastTried = hash;
+      const outcome = await catalog.submit({ ...readListingText(listing), ...times });
+      faults = outcome === null ? faults + 1 : 0;
+      if (outcome !== null) journal.listed(hash);
+    }
+    lastTried = '';
   }
 
   const pending: PendingListings = {
@@ -64,15 +84,8 @@ export function createPendingListings(deps: Deps): PendingListings {
   return pending;
 }
 
-async function listAll({ journal, catalog }: Deps, isOver: () => boolean): Promise<void> {
-  for (const hash of journal.unlisted()) {
-    if (isOver()) return;
-    const due = journal.dueListing(hash);
-    if (due === undefined) continue;
-    const { request, ...times } = due;
-    const { paymentPayload, paymentRequirements: requirements } = request;
-    const { resource, extensions } = paymentPayload;
-    const outcome = await catalog.submit({ resource, extensions, requirements, ...times });
-    if (outcome !== null) journal.listed(hash);
-  }
+/** All of them, in turn: those behind `hash` first. */
+function behind(hash: string, hashes: readonly string[]): string[] {
+  const at = hashes.indexOf(hash) + 1;
+  return [...hashes.slice(at), ...hashes.slice(0, at)];
 }

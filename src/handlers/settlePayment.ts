@@ -1,6 +1,6 @@
+import { listingTextOf, readListingText } from '../catalog/index.ts';
 import type { Catalog, SettledPayment } from '../catalog/index.ts';
 import type { ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
-import { listingTextOf } from '../journal/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
@@ -14,7 +14,7 @@ interface Deps {
   pendingListings: Pick<PendingListings, 'listLater'>;
 }
 
-export function createSettlePayment({ scheme, ...listing }: Deps): Handlers['settlePayment'] {
+export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
   return async ({ body: { paymentPayload, paymentRequirements } }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {
@@ -22,13 +22,13 @@ export function createSettlePayment({ scheme, ...listing }: Deps): Handlers['set
       const refusal = { errorReason: 'svc_unsupported_kind', errorMessage } as const;
       return { status: 200, body: { success: false, transaction: '', network, ...refusal } };
     }
-    const request = { paymentPayload, paymentRequirements };
-    const body = withMessage(await scheme.settle(request, listingTextOf(request)));
-    if (!body.success) return { status: 200, body };
-    const { extensions, resource } = paymentPayload;
-    const closedAtSeconds = listing.journal.closedAtSeconds(body.transaction);
-    const settled = { extensions, resource, requirements: paymentRequirements, closedAtSeconds };
-    const headers = await catalogHeaders(listing, settled, body.transaction);
+    const asked = listingTextOf({ paymentPayload, paymentRequirements });
+    const listing = typeof asked === 'string' ? asked : null;
+    const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements, listing }));
+    if (!body.success || asked === null) return { status: 200, body };
+    const closedAtSeconds = deps.journal.closedAtSeconds(body.transaction);
+    const settled = typeof asked === 'string' ? readListingText(asked) : asked;
+    const headers = await catalogHeaders(deps, { ...settled, closedAtSeconds }, body.transaction);
     return { status: 200, body, headers };
   };
 }

@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS, CHECKED_AT_START_LIMIT_BYTES, START_BUSY_TIMEOUT_MS } from './limits.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  CHECKED_AT_START_LIMIT_BYTES,
+  LOG_LIMIT_BYTES,
+  SPARE_LIMIT_BYTES,
+  START_BUSY_TIMEOUT_MS,
+} from './limits.ts';
 
 /** A journal that cannot be used as it is. The message says why and what to do, without the path. */
 export class UnusableJournal extends Error {
@@ -36,6 +42,10 @@ const MIGRATIONS = [
    CREATE INDEX entry_unended ON entry (id) WHERE status IS NULL;
    CREATE INDEX entry_unlisted ON entry (id) WHERE status = 'success' AND listing IS NOT NULL;`,
   'ALTER TABLE entry ADD COLUMN closed_at INTEGER',
+  // The transaction itself is not needed: nothing is sent again from here. And what did not settle is never listed.
+  // Rewrites the file: some seconds for its 100,000 entries.
+  `ALTER TABLE entry DROP COLUMN envelope;
+   UPDATE entry SET listing = NULL WHERE listing IS NOT NULL AND status <> 'success'`,
 ];
 
 /** Opens the file, makes or migrates it, and proves that it is whole and can be written. Throws UnusableJournal. */
@@ -47,6 +57,7 @@ export function openJournalFile(path: string): DatabaseSync {
     // What was written before the process was killed stays, however it was killed. After a power failure the last
     // entries may be gone, and the ledger alone knows of them.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
     checkPages(db, path);
     db.exec('BEGIN IMMEDIATE');
     // Another process may have been here meanwhile.
@@ -54,11 +65,23 @@ export function openJournalFile(path: string): DatabaseSync {
     for (const step of MIGRATIONS.slice(version)) db.exec(step);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
     if (tablesIn(db, 'entry') === 0) throw new UnusableJournal(DAMAGED);
+    giveBack(db);
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return db;
   } catch (error) {
     db?.close();
     throw error instanceof UnusableJournal ? error : unusable(error);
+  }
+}
+
+/** Pages that became free are used again, and given back at start where there are many. */
+function giveBack(db: DatabaseSync): void {
+  const spareBytes = Number(pragma(db, 'freelist_count')) * Number(pragma(db, 'page_size'));
+  if (spareBytes <= SPARE_LIMIT_BYTES) return;
+  try {
+    db.exec('VACUUM');
+  } catch {
+    // Another process is here, or the disk has no room for the copy: it goes on as large as it is.
   }
 }
 

@@ -1,3 +1,3 @@
-export { listingTextOf, openJournal } from './journal.ts';
-export type { DueListing, Journal, ListingRequest } from './journal.ts';
+export { openJournal } from './journal.ts';
+export type { DueListing, Journal } from './journal.ts';
 export { UnusableJournal } from './file.ts';

@@ -1,24 +1,26 @@
-import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
-import type { JournaledEnd, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import type { SQLInputValue } from 'node:sqlite';
 import { openJournalFile } from './file.ts';
-import { ENTRIES_KEPT, PRUNE_EVERY } from './limits.ts';
-
-/** What of a settled payment's request its listing is made from. */
-export interface ListingRequest {
-  paymentPayload: Pick<PaymentPayload, 'resource' | 'extensions'>;
-  paymentRequirements: PaymentRequirements;
-}
+import { createHeldListings } from './heldListings.ts';
+import { FACT_LIMIT_CHARS, JOURNAL_LIMITS, LISTING_LIMIT_BYTES, MAX_HASHES_LOGGED } from './limits.ts';
+import type { JournalLimits } from './limits.ts';
+import { createRoom } from './room.ts';
+import type { Room } from './room.ts';
 
 /** A settled payment whose listing is still to be written. */
 export interface DueListing {
-  request: ListingRequest;
+  /** See `JournalEntry.listing`. */
+  listing: string;
   /** When its end was learned. */
   settledAt: Date;
   /** See `closedAtSeconds`. */
   closedAtSeconds: number | undefined;
 }
 
-/** Every settlement's transaction, and its end. Nothing here throws but `openJournal`: what fails is logged. */
+/**
+ * Every settlement's transaction, and its end. Nothing here throws but `openJournal`: what fails is logged. A listing
+ * that the file cannot take is held in memory until it is listed, or the file takes it after all.
+ */
 export interface Journal extends SettlementJournal {
   /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
   listed(hash: string): void;
@@ -28,6 +30,7 @@ export interface Journal extends SettlementJournal {
   unlisted(): string[];
   /** What that listing is made from; undefined where it was written meanwhile. */
   dueListing(hash: string): DueListing | undefined;
+  /** Says in the log what is lost by it, if anything is. */
   end(): void;
 }
 
@@ -37,38 +40,41 @@ export interface JournalDeps {
   log: { error(fields: object, message: string): void };
   /** Milliseconds; the system's clock unless a test brings its own. */
   now?: () => number;
+  limits?: Partial<JournalLimits>;
 }
 
+const INSERT = `INSERT INTO entry (
+    hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
+    max_time_seconds, last_ledger, sent_in_ledger, listing)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (hash) DO UPDATE SET
+    opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`;
+/** Of what did not settle only the facts stay. */
+const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?,
+    fee_charged_stroops = ?, listing = iif(?2 = 'success', listing, NULL)
+  WHERE hash = ?`;
+
 /** Throws UnusableJournal. Writes are synchronous: they are a fraction of a millisecond, and come before what they tell of. */
-export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal {
+export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps): Journal {
+  const limits = { ...JOURNAL_LIMITS, ...deps.limits };
   const db = openJournalFile(path);
-  const insert = db.prepare(`INSERT INTO entry (
-      hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
-      envelope, max_time_seconds, last_ledger, sent_in_ledger, listing)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (hash) DO UPDATE SET
-      opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`);
-  const update = db.prepare(
-    `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?, fee_charged_stroops = ?
-     WHERE hash = ?`,
-  );
+  const insert = db.prepare(INSERT);
+  const update = db.prepare(UPDATE);
   const dropListing = db.prepare('UPDATE entry SET listing = NULL WHERE hash = ?');
   const selectUnended = db.prepare('SELECT * FROM entry WHERE status IS NULL ORDER BY id');
-  const selectClose = db.prepare('SELECT closed_at FROM entry WHERE hash = ?');
+  const selectFailures = db.prepare(
+    "SELECT payer, ended_at FROM entry WHERE status = 'failed' AND ended_at > ? ORDER BY ended_at",
+  );
+  const selectOne = db.prepare('SELECT status, listing, ended_at, closed_at FROM entry WHERE hash = ?');
   const selectLatestClose = db.prepare(
     'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
   );
   const selectUnlisted = db.prepare(
     "SELECT hash FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id",
   );
-  const selectDue = db.prepare(
-    "SELECT listing, ended_at, closed_at FROM entry WHERE hash = ? AND status = 'success' AND listing IS NOT NULL",
-  );
-  const prune = db.prepare(
-    'DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL AND NOT (status = ? AND listing IS NOT NULL)',
-  );
-  const makeRoom = (): void => void prune.run(ENTRIES_KEPT, 'success');
-  let ended = 0;
+  const held = createHeldListings(limits);
+  const room = guarded(NO_ROOM_MADE, undefined, () => createRoom(db, limits, givenUp));
+  const makeRoom: Room['count'] = (grown) => guarded(NO_ROOM_MADE, undefined, () => room?.count(grown));
 
   function guarded<Result>(what: string, fallback: Result, work: () => Result): Result {
     try {
@@ -79,77 +85,149 @@ export function openJournal({ path, log, now = Date.now }: JournalDeps): Journal
     }
   }
 
-  // A process that is often restarted may never come to it.
-  guarded('no room was made', undefined, makeRoom);
+  function givenUp(listings: number): void {
+    log.error({ listings }, `listings are lost: ${TOO_MANY_DUE}`);
+  }
+
+  /** In memory, where the file does not take it. */
+  function keep(hash: string, listing: string, row: readonly SQLInputValue[] | undefined): boolean {
+    const isKept = held.keep({ hash, listing, row });
+    if (!isKept) log.error({ transaction: hash }, `a listing has no copy: ${NO_ROOM_TO_HOLD}`);
+    return isKept;
+  }
+
+  /** As soon as the file takes what memory holds, it does. */
+  function writeHeld(): void {
+    for (const { hash, row, end } of held.allDue()) {
+      try {
+        if (row !== undefined) insert.run(...row);
+        update.run(...end.row);
+      } catch {
+        return;
+      }
+      held.drop(hash);
+    }
+  }
+
   return {
-    open: ({ hash, listing, payer, authorization, submitter, sequence, bid, sent }) =>
-      guarded('a settlement is not journaled', undefined, () => {
-        const { envelope, validity, sentInLedger } = sent;
-        const bids = [bid.inclusionStroops, bid.totalStroops];
-        const known = [envelope, validity.maxTimeSeconds, validity.lastLedger, sentInLedger];
-        insert.run(
-          hash,
-          now(),
-          payer,
-          authorization,
-          submitter,
-          String(sequence),
-          ...bids,
-          ...known,
-          listing,
-        );
-      }),
-    close: (hash, end) =>
-      guarded('the end of a settlement is not journaled', undefined, () => {
-        update.run(now(), end.status, reasonOf(end), ...onLedger(end), hash);
-        ended += 1;
-        if (ended % PRUNE_EVERY === 0) makeRoom();
-      }),
-    listed: (hash) => guarded('a listing is not journaled', undefined, () => void dropListing.run(hash)),
+    open(entry) {
+      const row = rowOf(entry, now());
+      const listing = row.at(-1) as string | null;
+      const isWritten = guarded('a settlement is not journaled', false, () => {
+        insert.run(...row);
+        return true;
+      });
+      held.drop(entry.hash);
+      if (listing === null) return;
+      if (isWritten) makeRoom({ listingBytes: listing.length });
+      else keep(entry.hash, listing, row);
+    },
+    close(hash, end) {
+      const endedAtMs = now();
+      const row = [endedAtMs, end.status, reasonOf(end), ...onLedger(end), hash];
+      const isWritten = guarded('the end of a settlement is not journaled', false, () => {
+        const { changes } = update.run(...row);
+        return Number(changes) > 0;
+      });
+      makeRoom({ ended: 1 });
+      if (isWritten || end.status !== 'success') return held.drop(hash);
+      const heldEnd = { endedAtMs, closedAtSeconds: end.closedAtSeconds, row };
+      if (held.settle(hash, heldEnd)) return;
+      const listing = guarded(
+        'a missing listing is not known',
+        undefined,
+        () => selectOne.get(hash)?.['listing'],
+      );
+      if (typeof listing === 'string' && keep(hash, listing, undefined)) held.settle(hash, heldEnd);
+    },
+    listed(hash) {
+      const due = held.due(hash);
+      held.drop(hash);
+      guarded('a listing is not journaled', undefined, () => {
+        if (due !== undefined) update.run(...due.end.row);
+        dropListing.run(hash);
+      });
+    },
     unended: () =>
       guarded('open settlements are not known', [], () =>
         selectUnended.all().map((row) => entryOf(row, now())),
       ),
+    failures: (withinMs) =>
+      guarded('earlier failures are not known', [], () => {
+        const nowMs = now();
+        return selectFailures
+          .all(nowMs - withinMs)
+          .map(({ payer, ended_at: at }) => ({
+            payer: String(payer),
+            agoMs: Math.max(0, nowMs - Number(at)),
+          }));
+      }),
     latestClose: () =>
       guarded('the latest ledger is not known', undefined, () => {
         const row = selectLatestClose.get();
         return row && { ledger: Number(row['ledger']), seconds: Number(row['seconds']) };
       }),
     closedAtSeconds: (hash) =>
-      guarded('the time of a settlement is not known', undefined, () => closedAt(selectClose.get(hash))),
-    unlisted: () =>
-      guarded('missing listings are not known', [], () =>
+      held.due(hash)?.end.closedAtSeconds ??
+      guarded('the time of a settlement is not known', undefined, () => closedAt(selectOne.get(hash))),
+    unlisted() {
+      writeHeld();
+      const inFile = guarded('missing listings are not known', [], () =>
         selectUnlisted.all().map(({ hash }) => String(hash)),
-      ),
-    dueListing: (hash) =>
-      guarded('a missing listing is not known', undefined, () => {
-        const row = selectDue.get(hash);
-        if (row === undefined) return undefined;
-        const request = JSON.parse(String(row['listing'])) as ListingRequest;
-        return { request, settledAt: new Date(Number(row['ended_at'])), closedAtSeconds: closedAt(row) };
-      }),
+      );
+      return [...inFile, ...held.allDue().map(({ hash }) => hash)];
+    },
+    dueListing(hash) {
+      const due = held.due(hash);
+      if (due !== undefined) {
+        const { endedAtMs, closedAtSeconds } = due.end;
+        return { listing: due.listing, settledAt: new Date(endedAtMs), closedAtSeconds };
+      }
+      return guarded('a missing listing is not known', undefined, () => {
+        const row = selectOne.get(hash);
+        if (row?.['status'] !== 'success' || typeof row['listing'] !== 'string') return undefined;
+        const settledAt = new Date(Number(row['ended_at']));
+        return { listing: row['listing'], settledAt, closedAtSeconds: closedAt(row) };
+      });
+    },
     end() {
-      if (db.isOpen) db.close();
+      if (!db.isOpen) return;
+      writeHeld();
+      const lost = held.allDue().map(({ hash }) => hash);
+      if (lost.length > 0) {
+        const transactions = lost.slice(0, MAX_HASHES_LOGGED);
+        log.error({ listings: lost.length, transactions }, `listings are lost: ${NEVER_WRITTEN}`);
+      }
+      db.close();
     },
   };
 }
 
-/** Null where no listing was asked for. No larger than the request was, and dropped once it is listed. */
-export function listingTextOf({
-  paymentPayload,
-  paymentRequirements,
-}: {
-  paymentPayload: PaymentPayload;
-  paymentRequirements: PaymentRequirements;
-}): string | null {
-  const { resource, extensions } = paymentPayload;
-  if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return null;
-  const request: ListingRequest = {
-    paymentPayload: { ...(resource !== undefined && { resource }), extensions },
-    paymentRequirements,
-  };
-  return JSON.stringify(request);
+const NO_ROOM_MADE = 'no room was made';
+const COMES_WITH_NEXT = 'each comes with the next sale of its resource, and not before';
+const TOO_MANY_DUE = `the catalog has failed for too long, and the oldest that waited for it were given up; ${COMES_WITH_NEXT}`;
+const NEVER_WRITTEN = `neither the catalog nor the journal could be written until the end; ${COMES_WITH_NEXT}`;
+const NO_ROOM_TO_HOLD =
+  'the journal cannot be written, and memory holds as many as it may; unless the catalog takes it at once, it comes with the next sale of its resource, and not before';
+
+/** In the order of INSERT. */
+function rowOf(entry: JournalEntry, openedAtMs: number): SQLInputValue[] {
+  const { hash, payer, authorization, submitter, sequence, bid, sent, listing } = entry;
+  const isKept = listing !== null && Buffer.byteLength(listing) <= LISTING_LIMIT_BYTES;
+  return [
+    hash,
+    openedAtMs,
+    ...[payer, authorization, submitter, String(sequence)].map(fact),
+    bid.inclusionStroops,
+    bid.totalStroops,
+    sent.validity.maxTimeSeconds,
+    sent.validity.lastLedger,
+    sent.sentInLedger,
+    isKept ? listing : null,
+  ];
 }
+
+const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
 
 type Row = Record<string, unknown>;
 
@@ -164,7 +242,6 @@ function entryOf(row: Row, nowMs: number): UnendedEntry {
     sequence: BigInt(text('sequence')),
     bid: { inclusionStroops: number('inclusion_bid_stroops'), totalStroops: number('total_bid_stroops') },
     sent: {
-      envelope: text('envelope'),
       validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
       sentInLedger: number('sent_in_ledger'),
     },
@@ -175,7 +252,7 @@ function entryOf(row: Row, nowMs: number): UnendedEntry {
 const isOnLedger = (end: JournaledEnd): end is Extract<JournaledEnd, { result: string }> =>
   end.status === 'success' || end.status === 'failed';
 const reasonOf = (end: JournaledEnd): string | null =>
-  end.status === 'rejected' ? end.reason : isOnLedger(end) ? end.result : null;
+  end.status === 'rejected' ? fact(end.reason) : isOnLedger(end) ? fact(end.result) : null;
 /** The ledger, when it closed, and what it charged. */
 const onLedger = (end: JournaledEnd): (number | null)[] =>
   isOnLedger(end)

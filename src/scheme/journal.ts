@@ -6,7 +6,7 @@ import type { Submission } from './submission.ts';
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
-  /** What its listing is made from, as JSON; null where it asks for none. */
+  /** What the payment is listed by once it has settled, as compact text; null where no listing was asked for. */
   readonly listing: string | null;
   readonly payer: string;
   /** `address:nonce` of the authorization that it spends. */
@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly submitter: string;
   readonly sequence: bigint;
   readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
-  readonly sent: Omit<SentTransaction, 'hash' | 'mayApplyUntil' | 'isCertain'>;
+  readonly sent: Pick<SentTransaction, 'validity' | 'sentInLedger'>;
 }
 
 export interface UnendedEntry extends Omit<JournalEntry, 'listing'> {
@@ -31,6 +31,8 @@ export interface SettlementJournal {
   close(hash: string, end: JournaledEnd): void;
   /** Entries that an earlier process left open, oldest first; what was asked of it nobody waits for any more. */
   unended(): UnendedEntry[];
+  /** What failed on the ledger in so many milliseconds, and how long ago its end was learned; oldest first. */
+  failures(withinMs: number): { payer: string; agoMs: number }[];
   /** The latest of the ledgers that took one, as far as they are known. */
   latestClose(): LedgerClose | undefined;
 }

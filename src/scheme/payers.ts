@@ -168,8 +168,9 @@ export function createPayers(deps: {
   };
 }
 
-/** The same journal, by which the failures of payers are noted, whoever learns of them. */
+/** The same journal, by which the failures of payers are noted: those of an earlier process, and those to come. */
 export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJournal): SettlementJournal {
+  for (const { payer, agoMs } of journal.failures(HOUR_MS)) payers.failed(payer, agoMs);
   const payerByHash = new Map<string, string>();
   const note = (hash: string, payer: string): void => {
     payerByHash.set(hash, payer);

@@ -7,6 +7,12 @@ export interface SchemeRequest {
   paymentRequirements: PaymentRequirements;
 }
 
+/** The same to be settled. */
+export interface SettleRequest extends SchemeRequest {
+  /** See `JournalEntry.listing`; absent is null. */
+  listing?: string | null;
+}
+
 /** A payment that passed every check that needs no network, decoded: up to thirty times as large as it was sent. */
 export interface Payment {
   /** The client's transaction, base64 XDR, as sent: what is simulated. */
@@ -30,7 +36,7 @@ export interface PendingPayment extends Pick<
 > {
   /** Empty where it is no address. */
   payer: string;
-  /** `address:nonce` of the authorization that it spends; see authorizationKey. */
+  /** `address:nonce` of the authorization that it spends. */
   authorization: string;
   /** The last ledger that may take it: its authorization expires there. */
   lastLedger: number;

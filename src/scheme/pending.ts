@@ -1,4 +1,5 @@
 /** Payments that wait are kept as they were sent: decoded, a thousand of them would fill the memory. */
+import { hash } from 'node:crypto';
 import { scAddressText } from './addresses.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { invocationIn } from './checks/transaction.ts';
@@ -17,7 +18,8 @@ export function pendingOf(payment: Payment, listing: string | null): PendingPaym
     amount,
     maxTimeoutSeconds,
     // Without credentials the payment will be refused; it need not wait for anything but itself.
-    authorization: used === undefined ? transaction : `${scAddressText(used.address)}:${used.nonce}`,
+    authorization:
+      used === undefined ? hash('sha256', transaction) : `${scAddressText(used.address)}:${used.nonce}`,
     lastLedger: used?.signatureExpirationLedger ?? 0,
     listing,
   };

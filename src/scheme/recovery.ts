@@ -47,7 +47,8 @@ async function learnEnd(
   const mostMs = limits.maxInclusionSeconds * 1000;
   const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
-    const end = await watcher.follow({ ...sent, hash, mayApplyUntil, isCertain: true });
+    // Nothing is sent again, so that the transaction itself was not kept.
+    const end = await watcher.follow({ ...sent, envelope: '', hash, mayApplyUntil, isCertain: true });
     journal.close(hash, end);
     log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
     if (end.status === 'success') onLateSettlement();

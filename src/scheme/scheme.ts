@@ -13,7 +13,7 @@ import type { SettleLimits } from './limits.ts';
 import { BUILT_IN_ASSETS, PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import { createPayers, noting } from './payers.ts';
-import type { Payment, SchemeRequest } from './payment.ts';
+import type { Payment, SchemeRequest, SettleRequest } from './payment.ts';
 import { pendingOf } from './pending.ts';
 import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
@@ -67,9 +67,9 @@ export interface Scheme {
   verify(request: SchemeRequest): Promise<VerifyResponse>;
   /**
    * Puts a payment on the ledger (specification 4.2). Keeps only its transaction, its terms and `listing` while it
-   * waits: what its listing is made from, as JSON.
+   * waits.
    */
-  settle(request: SchemeRequest, listing?: string | null): Promise<SettleResponse>;
+  settle(request: SettleRequest): Promise<SettleResponse>;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
   open(): Promise<void>;
   /**
@@ -185,11 +185,13 @@ export function createScheme(deps: SchemeDeps): Scheme {
   }
 
   /** Not itself asynchronous: what waits must not hold on to the request, nor to anything decoded. */
-  function settlePayment(request: SchemeRequest, listing: string | null): Promise<SettleResponse> {
+  function settlePayment(request: SettleRequest): Promise<SettleResponse> {
     const payment = read(request);
     if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));
     const { payer } = payment;
-    return settle(parts, pendingOf(payment, listing)).then((ending) => settled(ending, network, payer));
+    return settle(parts, pendingOf(payment, request.listing ?? null)).then((ending) =>
+      settled(ending, network, payer),
+    );
   }
 
   function unexpected(fault: unknown): Refusal {
@@ -206,7 +208,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     feeBumpAddress: feeBump?.address ?? null,
 
     verify: (request) => answering(verify(request)),
-    settle: (request, listing = null) => answering(settlePayment(request, listing)),
+    settle: (request) => answering(settlePayment(request)),
 
     async open() {
       recover(parts);

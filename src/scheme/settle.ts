@@ -299,7 +299,7 @@ async function send(deps: SettleDeps, { lane, payment }: Carried, attempt: Attem
 }
 
 function entryOf({ lane, payment }: Carried, attempt: Attempt): JournalEntry {
-  const { hash, envelope, validity, sentInLedger, fee } = attempt;
+  const { hash, validity, sentInLedger, fee } = attempt;
   return {
     hash,
     listing: payment.listing,
@@ -308,7 +308,7 @@ function entryOf({ lane, payment }: Carried, attempt: Attempt): JournalEntry {
     submitter: lane.signer.address,
     sequence: lane.sequence + 1n,
     bid: { inclusionStroops: fee.inclusionStroops, totalStroops: totalStroops(fee) },
-    sent: { envelope, validity, sentInLedger },
+    sent: { validity, sentInLedger },
   };
 }
 

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
+import { journalPathOf } from '../../src/databasePath.ts';
 import { endless } from './declaration/schema/hostile.ts';
 import { auditCatalog } from './auditedCatalog.ts';
 import { startChild } from './child.ts';
@@ -131,6 +133,48 @@ test('a full disk changes no settlement, and leaves what was listed', async () =
   expect(catalog.integrity()).toEqual({ integrity_check: 'ok' });
   catalog.close();
 });
+
+test('what settled while the disk was full is listed when there is room again', async () => {
+  const path = join(temporaryFolder(), 'catalog.db');
+  const journal = journalPathOf(path);
+  const service = await start(path, { blocks: '500' });
+  const large = { bazaar: { ...bazaar, schema: { ...bazaar.schema, title: 'x'.repeat(40_000) } } };
+  const paid: string[] = [];
+  for (let faults = 0; faults < 5;) {
+    paid.push(urlOf(`key${paid.length}`));
+    const { listed } = await pay(service.url, `key${paid.length - 1}`, large);
+    if (listed === undefined) faults += 1;
+  }
+  expect((await urlsListed(service.url)).length).toBeLessThan(paid.length);
+  // Neither file could be written.
+  expect(settledIn(journal)).toBeLessThan(paid.length);
+  await expect
+    .poll(
+      async () => {
+        for (const file of [path, journal]) makeRoom(file);
+        return (await urlsListed(service.url)).sort();
+      },
+      { timeout: 50_000, interval: 500 },
+    )
+    .toEqual([...paid].sort());
+  const lines = await stop(service);
+  expect(lines.filter(({ msg }) => String(msg).startsWith('listings are lost'))).toEqual([]);
+}, 90_000);
+
+/** How many payments the journal's file knows to be settled. */
+function settledIn(path: string): unknown {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const row = db.prepare("SELECT count(*) AS n FROM entry WHERE status = 'success'").get();
+  db.close();
+  return row?.['n'];
+}
+
+/** Copies the write-ahead log into the file, as the service itself may not. */
+function makeRoom(path: string): void {
+  const db = new DatabaseSync(path, { timeout: 5_000 });
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+}
 
 test('on SIGTERM, what still waits to be listed is written before the process ends', async () => {
   const path = join(temporaryFolder(), 'catalog.db');

@@ -5,7 +5,8 @@ import type { PutResult, Store } from '../../src/catalog/store.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { namesOf, settlementOf } from './drafts.ts';
 import type { Draft } from './drafts.ts';
-import type { StoreKind, StoreOptions } from './stores.ts';
+import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
+import type { StoreKind } from './stores.ts';
 
 /** The catalog's operations over one connection, with answers as they are read. */
 export interface Connection {

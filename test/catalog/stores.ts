@@ -2,13 +2,9 @@ import { join } from 'node:path';
 import { IN_MEMORY } from '../../src/catalog/databaseFile.ts';
 import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
+import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { Store } from '../../src/catalog/store.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-
-export interface StoreOptions {
-  /** In postings. */
-  readonly retrievalCap?: number;
-}
 
 /** Where one catalog is kept, empty at first. */
 export interface Place extends Disposable {
@@ -27,17 +23,17 @@ export interface StoreKind {
 const inMemory: StoreKind = {
   name: 'SQLite in memory',
   lasts: false,
-  place: ({ retrievalCap } = {}) => placeOf(() => createSqliteStore(openDatabase(IN_MEMORY), retrievalCap)),
+  place: (options) => placeOf(() => createSqliteStore(openDatabase(IN_MEMORY), options)),
 };
 
 const inFile: StoreKind = {
   name: 'SQLite in a file',
   lasts: true,
-  place({ retrievalCap } = {}) {
+  place({ retrievalCap, ...options } = {}) {
     const path = join(temporaryFolder(), 'catalog.db');
     return placeOf(() => {
-      const writer = createSqliteStore(openDatabase(path));
-      const reader = createSqliteStore(openReadOnly(path), retrievalCap);
+      const writer = createSqliteStore(openDatabase(path), options);
+      const reader = createSqliteStore(openReadOnly(path), { retrievalCap });
       return {
         ...reader,
         put: writer.put,

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Filters } from '../../src/catalog/requests.ts';
 import { MAX_PAGE_SIZE } from '../../src/catalog/limits.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
+import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { Draft } from './drafts.ts';
 import { openCatalog, walk } from './openCatalog.ts';
 import { createRandom } from './random.ts';
 import { randomDraft } from './randomCatalog.ts';
 import { quickStore, stores } from './stores.ts';
-import type { StoreKind, StoreOptions } from './stores.ts';
+import type { StoreKind } from './stores.ts';
 
 const SEED = 20261126;
 

@@ -35,6 +35,7 @@ describe('what is set and what is not', () => {
         feeMode: 'free',
         fees: DEFAULT_FEES,
         policy: DEFAULT_POLICY,
+        newListingsPerHour: 1_000,
       },
       secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: null },
     });
@@ -54,6 +55,7 @@ describe('what is set and what is not', () => {
       SERIAL_AFTER_FAILURES: '1',
       REFUSE_AFTER_FAILURES: '2',
       FEE_MODE: 'free',
+      MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: '7',
     };
     expect(configured(set)).toEqual({
       config: {
@@ -64,6 +66,7 @@ describe('what is set and what is not', () => {
         feeMode: 'free',
         fees: { ...DEFAULT_FEES, ceilingStroops: 4_294_967_295 },
         policy: { refusesZero: true, refusesSelf: true, serialAfterFailures: 1, refusedAfterFailures: 2 },
+        newListingsPerHour: 7,
       },
       secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
     });
@@ -171,6 +174,11 @@ describe('every wrong value is a problem that names its variable', () => {
       { SERIAL_AFTER_FAILURES: '5', REFUSE_AFTER_FAILURES: '4' },
       /^REFUSE_AFTER_FAILURES must not be below SERIAL_AFTER_FAILURES/,
     ],
+    ...['0', '-1', '1.5', '1000001', 'off'].map((count): [string, Record<string, string>, RegExp] => [
+      `${count} new listings in an hour`,
+      { MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: count },
+      /^MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR must be a whole number from 1 to 1000000$/,
+    ]),
     ['a fee mode other than free', { FEE_MODE: 'paid' }, /^FEE_MODE must be free/],
   ];
   test.each(wrong)('%s', (_what, environment, problem) => {

@@ -58,6 +58,7 @@ const addedCodes: { readonly [Table in keyof typeof specificationCodes]?: readon
     'svc_policy_failing_payer',
     'svc_overloaded',
   ],
+  CatalogCode: ['bazaar_too_many_new_listings'],
 };
 
 /** The codes of one table of the specification, as a list. */

@@ -19,23 +19,37 @@ async function headerFor(outcome: BazaarOutcome | null): Promise<string | undefi
 const base64 = (json: string): string => Buffer.from(json, 'utf8').toString('base64');
 
 describe('a settled payment', () => {
-  test('is submitted to the catalog as it was echoed, with the terms that it was settled under', async () => {
+  test('is submitted to the catalog with what was echoed of it, and the terms that it was settled under', async () => {
     const { url, catalog } = await startService();
     await post(`${url}/settle`, text);
-    expect(catalog.submitted).toEqual([
-      { extensions, resource: payment.paymentPayload.resource, requirements },
-    ]);
+    // Empty fields say nothing.
+    const resource = { url: 'https://api.example.com/weather' };
+    expect(catalog.submitted).toEqual([{ extensions, resource, requirements }]);
   });
 
-  test('is submitted whatever its extensions and resource are', async () => {
+  test('is submitted whatever its resource is, and not where it asks for no listing', async () => {
     const { url, catalog } = await startService();
-    for (const value of [undefined, null, 7, 'x', [1], {}]) {
-      const paymentPayload = { ...payment.paymentPayload, extensions: value, resource: value };
-      expect(await post(`${url}/settle`, JSON.stringify({ ...payment, paymentPayload }))).toMatchObject({
-        body: { success: true },
-      });
-      expect(catalog.submitted.at(-1)).toEqual({ extensions: value, resource: value, requirements });
+    for (const value of [undefined, null, 7, 'x', [], {}]) {
+      const paymentPayload = { ...payment.paymentPayload, extensions, resource: value };
+      for (const asked of [paymentPayload, { ...paymentPayload, extensions: value }]) {
+        const body = JSON.stringify({ ...payment, paymentPayload: asked });
+        expect(await post(`${url}/settle`, body)).toMatchObject({ body: { success: true } });
+      }
+      expect(catalog.submitted.at(-1)).toEqual({ extensions, resource: value, requirements });
     }
+    expect(catalog.submitted).toHaveLength(6);
+  });
+
+  test('whose extensions are too large is submitted with the reason alone', async () => {
+    const { url, catalog } = await startService();
+    const paymentPayload = {
+      ...payment.paymentPayload,
+      extensions: { ...extensions, more: 'x'.repeat(70_000) },
+    };
+    await post(`${url}/settle`, JSON.stringify({ ...payment, paymentPayload }));
+    expect(catalog.submitted).toMatchObject([
+      { extensions: null, refusal: { code: 'bazaar_extensions_too_large' } },
+    ]);
   });
 
   test('that is listed says so in the header', async () => {

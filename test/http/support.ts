@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES, DEFAULT_POLICY } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, DEFAULT_POLICY } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
@@ -22,6 +22,7 @@ export const config: Config = {
   feeMode: 'free',
   fees: DEFAULT_FEES,
   policy: DEFAULT_POLICY,
+  newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
 };
 
 /** A scheme that finds every payment good, unless told otherwise. */

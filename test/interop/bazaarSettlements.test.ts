@@ -18,6 +18,7 @@ import type { Facilitator } from '../support/service.ts';
 
 /** So that settlements at the same time do not wait for each other. */
 const SUBMITTERS = 4;
+const NEW_LISTINGS_PER_HOUR = 10;
 
 // How long a settlement waits for the catalog is not what is tested here, and machines that test are busy.
 vi.mock('../../src/catalog/limits.ts', async (original) => ({
@@ -30,7 +31,11 @@ let facilitator: Facilitator;
 beforeAll(async () => {
   sandbox = await openSandbox();
   const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
-  const catalog = await openCatalog({ dbPath: ':memory:', log: silent });
+  const catalog = await openCatalog({
+    dbPath: ':memory:',
+    log: silent,
+    newListingsPerHour: NEW_LISTINGS_PER_HOUR,
+  });
   facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters, catalog });
 });
 afterAll(async () => {
@@ -112,6 +117,21 @@ function echoAt(path: string, make = stockEcho): { echo: Echo; url: string } {
 }
 
 const OWNED = 'bazaar_listing_owned_by_other_payee';
+
+test('a recipient makes no more new listings in an hour than the operator allows: bazaar_too_many_new_listings', async () => {
+  const payTo = newPayTo();
+  const sell = async (nth: number): Promise<unknown> => {
+    const { echo } = echoAt(`/many/${nth}`);
+    return (await settleEcho(payTo, { echo })).responses.bazaar;
+  };
+  const success = { status: 'success' };
+  for (let nth = 0; nth < NEW_LISTINGS_PER_HOUR; nth += 1) expect(await sell(nth)).toEqual(success);
+  expect(await sell(NEW_LISTINGS_PER_HOUR)).toMatchObject({
+    status: 'rejected',
+    code: 'bazaar_too_many_new_listings',
+  });
+  expect(await sell(0)).toEqual(success);
+});
 
 describe('a settled payment', () => {
   test.each(Object.entries(stockDeclarations))('that declares %s is listed', async (_what, make) => {

@@ -13,7 +13,7 @@ function journalFile(): string {
   const db = openJournalFile(path);
   const insert = db.prepare(
     `INSERT INTO entry (hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops,
-       total_bid_stroops, envelope, max_time_seconds, last_ledger, sent_in_ledger)
+       total_bid_stroops, listing, max_time_seconds, last_ledger, sent_in_ledger)
      VALUES (?, 1, 'G', 'G:1', 'G', '1', 1, 1, ?, 1, 1, 1)`,
   );
   for (let nth = 0; nth < ENTRIES; nth += 1) insert.run(String(nth), 'A'.repeat(1_000));
@@ -26,6 +26,9 @@ function change(path: string, sql: string): void {
   db.exec(sql);
   db.close();
 }
+
+const AS_IN_VERSION_2 =
+  "ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2";
 
 const entriesIn = (path: string): unknown => {
   const db = openJournalFile(path);
@@ -41,12 +44,33 @@ describe('the file of the journal', () => {
 
   test('of the first version is brought up to date, with all that it holds', () => {
     const path = journalFile();
-    change(path, 'ALTER TABLE entry DROP COLUMN closed_at; PRAGMA user_version = 1');
+    change(path, `${AS_IN_VERSION_2}; ALTER TABLE entry DROP COLUMN closed_at; PRAGMA user_version = 1`);
     expect(entriesIn(path)).toBe(ENTRIES);
     const db = new DatabaseSync(path);
     expect(db.prepare('SELECT count(*) AS n FROM entry WHERE closed_at IS NULL').get()).toEqual({
       n: ENTRIES,
     });
+    db.close();
+  });
+
+  test('of the second version loses what is of no use, and becomes small', () => {
+    const path = journalFile();
+    change(
+      path,
+      `${AS_IN_VERSION_2};
+       UPDATE entry SET envelope = hex(randomblob(20000)), listing = hex(randomblob(100000));
+       UPDATE entry SET status = 'success' WHERE id = 1;
+       UPDATE entry SET status = 'failed' WHERE id > 2`,
+    );
+    expect(statSync(path).size).toBeGreaterThan(40e6);
+    openJournalFile(path).close();
+    expect(statSync(path).size).toBeLessThan(2e6);
+    const db = new DatabaseSync(path);
+    // Still to be listed, and without an end yet.
+    expect(db.prepare('SELECT id FROM entry WHERE listing IS NOT NULL').all()).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
     db.close();
   });
 

@@ -1,27 +1,26 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listingTextOf, openJournal } from '../../src/journal/index.ts';
+import { openJournal } from '../../src/journal/index.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { requestFor, requirementsFor } from '../support/payments.ts';
 
 const errors: string[] = [];
 const log = { error: (_fields: object, message: string) => void errors.push(message) };
 
+const LISTING = '{"what":"a listing is made from"}';
 const hashOf = (nth: number): string => nth.toString(16).padStart(64, '0');
 
-function entry(nth: number, extensions?: unknown): JournalEntry {
-  const { paymentPayload, ...request } = requestFor(requirementsFor('G…'), 'AAAA');
+function entry(nth: number, listing: string | null = null): JournalEntry {
   return {
     hash: hashOf(nth),
-    listing: listingTextOf({ ...request, paymentPayload: { ...paymentPayload, extensions } as never }),
+    listing,
     payer: 'GPAYER',
     authorization: `GPAYER:${nth}`,
     submitter: 'GSUBMITTER',
     sequence: 2n ** 60n + BigInt(nth),
     bid: { inclusionStroops: 200, totalStroops: 23_200 },
-    sent: { envelope: 'AAAA', validity: { maxTimeSeconds: 1_780_000_000, lastLedger: 77 }, sentInLedger: 70 },
+    sent: { validity: { maxTimeSeconds: 1_780_000_000, lastLedger: 77 }, sentInLedger: 70 },
   };
 }
 
@@ -52,9 +51,9 @@ describe('an entry', () => {
 
   test('is open again when the very same transaction is sent again, which was rejected before', () => {
     const journal = open(':memory:');
-    journal.open(entry(1, { bazaar: {} }));
+    journal.open(entry(1, LISTING));
     journal.close(hashOf(1), { status: 'rejected', reason: 'TRY_AGAIN_LATER' });
-    journal.open(entry(1, { bazaar: {} }));
+    journal.open(entry(1, LISTING));
     expect(journal.unended().map(({ hash }) => hash)).toEqual([hashOf(1)]);
     journal.close(hashOf(1), success);
     expect(journal.unlisted()).toEqual([hashOf(1)]);
@@ -80,14 +79,13 @@ describe('an entry', () => {
 
   test('that asked for a listing keeps it until it was listed', () => {
     const journal = openJournal({ path: ':memory:', log, now: () => 1_780_000_005_000 });
-    const extensions = { bazaar: { info: {}, schema: {} } };
-    journal.open(entry(1, extensions));
+    journal.open(entry(1, LISTING));
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
     journal.close(hashOf(1), success);
     expect(journal.unlisted()).toEqual([hashOf(1)]);
     expect(journal.dueListing(hashOf(1))).toMatchObject({
-      request: { paymentPayload: { extensions } },
+      listing: LISTING,
       settledAt: new Date(1_780_000_005_000),
       closedAtSeconds: 1_780_000_000,
     });
@@ -98,21 +96,9 @@ describe('an entry', () => {
     journal.end();
   });
 
-  test('keeps for it whatever a request can hold: the catalog takes a description of any length, and cuts it', () => {
-    const journal = open(':memory:');
-    const whole = entry(1, { bazaar: {} });
-    const request = JSON.parse(whole.listing!);
-    const resource = { url: 'https://seller.test/', description: 'x'.repeat(900_000) };
-    const paymentPayload = { ...request.paymentPayload, resource };
-    journal.open({ ...whole, listing: JSON.stringify({ ...request, paymentPayload }) });
-    journal.close(hashOf(1), success);
-    expect(journal.dueListing(hashOf(1))?.request.paymentPayload.resource).toEqual(resource);
-    journal.end();
-  });
-
   test('that is due is listed in the order of the ledgers, whichever was sent or learned first', () => {
     const journal = open(':memory:');
-    for (const nth of [1, 2, 3, 4]) journal.open(entry(nth, { bazaar: {} }));
+    for (const nth of [1, 2, 3, 4]) journal.open(entry(nth, LISTING));
     for (const [nth, ledger] of [
       [4, 73],
       [1, 73],
@@ -129,7 +115,7 @@ describe('an entry', () => {
     ['never', { status: 'never' } as const],
   ])('whose settlement ended as %s earns no listing', (_status, end) => {
     const journal = open(':memory:');
-    journal.open(entry(1, { bazaar: {} }));
+    journal.open(entry(1, LISTING));
     journal.close(hashOf(1), end);
     expect(journal.unlisted()).toEqual([]);
     journal.end();
@@ -144,16 +130,6 @@ describe('an entry', () => {
     journal.close(hashOf(3), { status: 'never' });
     expect(journal.latestClose()).toEqual({ ledger: 74, seconds: 1_700_000_015 });
     journal.end();
-  });
-
-  test('that asks for no listing keeps nothing of what the buyer echoed', () => {
-    const path = join(temporaryFolder(), 'private.db');
-    const journal = open(path);
-    journal.open(entry(1, { other: 'a secret of the buyer' }));
-    journal.end();
-    const db = new DatabaseSync(path);
-    expect(JSON.stringify(db.prepare('SELECT * FROM entry').all())).not.toContain('secret');
-    db.close();
   });
 });
 
@@ -170,6 +146,6 @@ describe('a journal that fails', () => {
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
     expect(journal.closedAtSeconds(hashOf(1))).toBeUndefined();
     expect(journal.latestClose()).toBeUndefined();
-    expect(errors).toHaveLength(8);
+    expect(errors).toHaveLength(9);
   });
 });

@@ -8,16 +8,18 @@ const A_MINUTE_MS = 60_000;
 
 /** Settled payments whose listings are due, and a catalog that fails until told otherwise. */
 function due(...hashes: string[]) {
-  const state = { left: hashes, listed: [] as unknown[], catalogFails: true };
-  const request = (resource: string) => ({ paymentPayload: { resource }, paymentRequirements: {} });
+  const state = { left: hashes, listed: [] as unknown[], tried: [] as unknown[], catalogFails: true };
+  const listing = (resource: string) =>
+    JSON.stringify({ paymentPayload: { resource }, paymentRequirements: {} });
   const pending = createPendingListings({
     journal: {
       unlisted: () => state.left,
-      dueListing: (hash: string) => ({ request: request(hash) }),
+      dueListing: (hash: string) => ({ listing: listing(hash) }),
       listed: (hash: string) => void (state.left = state.left.filter((one) => one !== hash)),
     },
     catalog: {
       async submit({ resource }: { resource: unknown }) {
+        state.tried.push(resource);
         if (state.catalogFails) return null;
         state.listed.push(resource);
         return { status: 'success' };
@@ -44,6 +46,18 @@ test('so is a single payment that the catalog had no time for', async () => {
   pending.listLater();
   await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
   expect(state.listed).toEqual(['a']);
+});
+
+test('a catalog that fails again and again is left alone for a while, and those behind come next', async () => {
+  const hashes = Array.from({ length: 50 }, (_, nth) => `hash${nth}`);
+  const { state, pending } = due(...hashes);
+  await pending.list();
+  expect(state.tried).toEqual(hashes.slice(0, 20));
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(state.tried).toEqual(hashes.slice(0, 40));
+  state.catalogFails = false;
+  await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
+  expect([...state.listed].sort()).toEqual([...hashes].sort());
 });
 
 test('what has been listed is looked for no more, and nothing is after the service has closed', async () => {

@@ -99,8 +99,9 @@ test('a failure counts once, whoever learns of it and however often, also when i
   const { payers } = openPayers();
   const failures: string[] = [];
   const file = openJournal({ path: ':memory:', log: silent });
-  const journal = noting({ failed: (payer) => void failures.push(payer) }, file);
-  const sent = { envelope: '', validity: { maxTimeSeconds: 1, lastLedger: 1 }, sentInLedger: 1 };
+  const noter = { failed: (payer: string) => void failures.push(payer) };
+  const journal = noting(noter, file);
+  const sent = { validity: { maxTimeSeconds: 1, lastLedger: 1 }, sentInLedger: 1 };
   const entry = {
     hash: 'ab'.repeat(32),
     listing: null,
@@ -124,5 +125,8 @@ test('a failure counts once, whoever learns of it and however often, also when i
   journal.close(entry.hash, failed);
   expect(failures).toEqual(['CPAYER']);
   expect(payers.refusal('CPAYER')).toBeUndefined();
+  // After a restart, too.
+  noting(noter, file);
+  expect(failures).toEqual(['CPAYER', 'CPAYER']);
   file.end();
 });

@@ -1,6 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES, DEFAULT_POLICY } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, DEFAULT_POLICY } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
@@ -66,6 +66,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     feeMode: 'free',
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
     policy: DEFAULT_POLICY,
+    newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
   };
   const service = await openService({
     config,

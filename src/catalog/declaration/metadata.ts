@@ -3,6 +3,7 @@ import { isIconUrl } from './iconUrl.ts';
 import { cut } from './json.ts';
 import type { JsonObject } from './json.ts';
 import {
+  DESCRIPTION_LIMIT_BYTES,
   DESCRIPTION_LIMIT_CHARACTERS,
   MAX_TAGS,
   MAX_TAGS_READ,
@@ -24,7 +25,10 @@ export function readMetadata(resource: JsonObject): Metadata {
 
 export function readDescription(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  return cut(value, DESCRIPTION_LIMIT_CHARACTERS).toWellFormed();
+  const text = cut(value, DESCRIPTION_LIMIT_CHARACTERS).toWellFormed();
+  // Only control characters take more than three bytes each, and never more than six.
+  const isShort = Buffer.byteLength(JSON.stringify(text)) <= DESCRIPTION_LIMIT_BYTES;
+  return isShort ? text : cut(text, DESCRIPTION_LIMIT_CHARACTERS / 2);
 }
 
 export function readMimeType(value: unknown): string | undefined {

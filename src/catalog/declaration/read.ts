@@ -16,7 +16,11 @@ import { checkClientSchema } from './schema/check.ts';
  * `bazaar` is `paymentPayload.extensions.bazaar`, `resource` is `paymentPayload.resource`: any JSON values. Throws only
  * when the machine gives no time to evaluate a schema.
  */
-export function readDeclaration(bazaar: unknown, resource: unknown): Declaration | CatalogRefusal {
+export function readDeclaration(
+  bazaar: unknown,
+  resource: unknown,
+  allowsPrivateAddresses = true,
+): Declaration | CatalogRefusal {
   const notExtension = checkExtension(bazaar);
   if (notExtension !== undefined) return notExtension;
   const { info, schema } = bazaar as JsonObject;
@@ -27,7 +31,7 @@ export function readDeclaration(bazaar: unknown, resource: unknown): Declaration
   const schemaRefusal = checkClientSchema(schema, info as JsonObject);
   if (schemaRefusal !== undefined) return schemaRefusal;
 
-  const url = readResourceUrl(resource);
+  const url = readResourceUrl(resource, allowsPrivateAddresses);
   if (isRefusal(url)) return url;
 
   const extension = withoutBadTemplate(bazaar as JsonObject, url);

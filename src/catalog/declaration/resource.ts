@@ -1,16 +1,23 @@
+import { isPublicHostname } from '../../net/addresses.ts';
 import type { CatalogRefusal } from '../listing.ts';
 import { readHttpUrl } from './httpUrl.ts';
-import { isObject } from './json.ts';
+import { cut, isObject } from './json.ts';
 import { URL_LIMIT_CHARACTERS } from './limits.ts';
+import { readMetadata } from './metadata.ts';
 import { refuse, shown } from './refusal.ts';
 
-/** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are allowed: sellers try things out there. */
-export function readResourceUrl(resource: unknown): URL | CatalogRefusal {
+/** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are for those who try things out. */
+export function readResourceUrl(resource: unknown, allowsPrivateAddresses = true): URL | CatalogRefusal {
   if (!isObject(resource)) return invalid(`resource must be an object with a url, not ${shown(resource)}`);
   const url = readHttpUrl(resource.url);
   if (typeof url === 'string') return invalid(`resource.url ${url}; it is ${shown(resource.url)}`);
   // A host's name is the same with the root's dot at its end.
   url.hostname = url.hostname.replace(/\.$/, '');
+  if (!allowsPrivateAddresses && !isPublicHostname(url.hostname)) {
+    return invalid(
+      `resource.url must name a host of the public internet, not ${shown(url.hostname)}, which is private, link-local, loopback or reserved`,
+    );
+  }
   if (canonicalUrl(url).length > URL_LIMIT_CHARACTERS) {
     return invalid(
       `resource.url must have at most ${URL_LIMIT_CHARACTERS} characters once it is percent-encoded`,
@@ -19,12 +26,35 @@ export function readResourceUrl(resource: unknown): URL | CatalogRefusal {
   return url;
 }
 
+/** What is read of `paymentPayload.resource`, cut to a size that it can be kept in: its defects stay what they are. */
+export function boundedResource(resource: unknown): unknown {
+  return isObject(resource) ? { ...readMetadata(resource), url: bounded(resource.url) } : bounded(resource);
+}
+
+function bounded(value: unknown): unknown {
+  // Still too long where it was: cutting may take half a character more.
+  if (typeof value === 'string') return cut(value, URL_LIMIT_CHARACTERS + 2);
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : value;
+}
+
 /**
  * What identifies a resource (specification 2.6): its origin, and its path or the template that the path is an example
- * of. Without query and fragment, normalised by the URL standard.
+ * of. Without query and fragment, normalised by the URL standard, and as RFC 3986 (6.2.2) has it for escapes.
  */
 export function canonicalUrl(url: URL, routeTemplate?: string): string {
-  return url.origin + (routeTemplate === undefined ? url : new URL(url.origin + routeTemplate)).pathname;
+  const { pathname } = routeTemplate === undefined ? url : new URL(url.origin + routeTemplate);
+  return url.origin + pathname.replace(ESCAPE, normalEscape);
+}
+
+/** Not what stands behind a `%` that begins no escape: decoded, the two would be one. */
+const ESCAPE = /(?<!%|%[0-9a-f])%[0-9a-f]{2}/gi;
+const UNRESERVED = /[a-z0-9\-._~]/i;
+
+/** Of `%77` the letter, which means the same; of a reserved character, which may not, the escape in capitals. */
+function normalEscape(escape: string): string {
+  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return UNRESERVED.test(character) ? character : escape.toUpperCase();
 }
 
 function invalid(message: string): CatalogRefusal {

@@ -1,3 +1,6 @@
+import { cut } from '../declaration/json.ts';
+import { WORD_LIMIT_CHARACTERS } from '../limits.ts';
+
 /** Marks that say how a letter is to be drawn: diacritics (NFKD takes é apart), variation selectors, enclosing marks. */
 const DRAWING = /[\u0300-\u036f\ufe00-\ufe0f\p{Me}]+/gu;
 /** Other marks, such as the vowel signs of Indian scripts, are part of the word that they follow. */
@@ -5,8 +8,9 @@ const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 /**
  * The words of a text: runs of letters and digits, without case and diacritics (specification 4.5). No stemming, and
- * no word is left out.
+ * no word is left out. A longer one than any word is counts by its start.
  */
 export function tokensOf(text: string): string[] {
-  return text.normalize('NFKD').toLowerCase().replace(DRAWING, '').match(TOKEN) ?? [];
+  const tokens: string[] = text.normalize('NFKD').toLowerCase().replace(DRAWING, '').match(TOKEN) ?? [];
+  return tokens.map((token) => cut(token, WORD_LIMIT_CHARACTERS));
 }

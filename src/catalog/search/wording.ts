@@ -1,4 +1,4 @@
-import { MAX_WORDS_PER_LISTING } from '../limits.ts';
+import { MAX_WORDS_PER_LISTING, WORDS_LIMIT_BYTES } from '../limits.ts';
 import { tokensOf } from './tokens.ts';
 
 /** The searchable text of a listing (specification 4.5). */
@@ -24,9 +24,16 @@ export interface Wording {
 export function wordingOf(text: SearchText): Wording {
   const words = new Map<string, number>();
   let length = 0;
+  let bytes = 0;
+  const fits = (token: string): boolean => {
+    const more = bytes + Buffer.byteLength(token);
+    if (words.size >= MAX_WORDS_PER_LISTING || more > WORDS_LIMIT_BYTES) return false;
+    bytes = more;
+    return true;
+  };
   const add = (field: keyof SearchText, fieldText: string): void => {
     for (const token of tokensOf(fieldText)) {
-      if (!words.has(token) && words.size >= MAX_WORDS_PER_LISTING) continue;
+      if (!words.has(token) && !fits(token)) continue;
       words.set(token, (words.get(token) ?? 0) + FIELD_WEIGHTS[field]);
       length += 1;
     }

@@ -22,9 +22,9 @@ export interface Postings {
 
 /** `places` and then `frequencies`, 16 bits each. */
 export function readPostings(data: Uint8Array): Postings {
-  const count = data.byteLength / 4;
+  const count = Math.floor(data.byteLength / 4);
   const numbers = uint16sOf(data);
-  return { count, places: numbers.subarray(0, count), frequencies: numbers.subarray(count) };
+  return { count, places: numbers.subarray(0, count), frequencies: numbers.subarray(count, 2 * count) };
 }
 
 /** Where `place` stands among the first `count`, or where it would: then the index is at `~result`. */
@@ -41,12 +41,12 @@ export function find(places: Uint16Array, count: number, place: number): number 
   return ~low;
 }
 
-/** A view where the bytes allow it, as those of a row that was just read do. */
+/** A view where the bytes allow it, as those of a row that was just read do. Half a number at the end is left out. */
 export function uint16sOf(data: Uint8Array): Uint16Array {
   const { buffer, byteOffset, byteLength } = data;
   return byteOffset % 2 === 0
-    ? new Uint16Array(buffer, byteOffset, byteLength / 2)
-    : new Uint16Array(data.slice().buffer);
+    ? new Uint16Array(buffer, byteOffset, byteLength >> 1)
+    : new Uint16Array(data.slice(0, byteLength & ~1).buffer);
 }
 
 export function bytesOf(numbers: Uint16Array): Uint8Array {

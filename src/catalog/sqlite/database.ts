@@ -9,12 +9,24 @@ import {
   START_BUSY_TIMEOUT_MS,
 } from '../limits.ts';
 import { IN_MEMORY, UnusableDatabase } from '../databaseFile.ts';
+import { canonicalUrl } from '../declaration/resource.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { readItem, toolKey } from './put.ts';
 
 /** Says in the file's header whose it is: "x402". */
 const APPLICATION_ID = 0x78343032;
 
-const TABLES = ['state', 'listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member'];
+const TABLES = [
+  'state',
+  'listing',
+  'new_listing',
+  'earlier_wording',
+  'word',
+  'posting',
+  'length',
+  'facet',
+  'member',
+];
 
 /**
  * Opens the catalog's file to write, makes or migrates it, and proves that it can be written. Waits for other
@@ -111,8 +123,22 @@ function migrate(db: DatabaseSync): void {
     // Another process may have been here meanwhile.
     checkOwner(db);
     const done = Number(pragma(db, 'user_version'));
+    if (done < MIGRATIONS.length) defineFunctions(db);
     for (const step of MIGRATIONS.slice(done)) db.exec(step);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+/** What the steps need beside SQL. */
+function defineFunctions(db: DatabaseSync): void {
+  db.function('tool_key', { deterministic: true }, (toolName) => toolKey(String(toolName)));
+  db.function('canonical_resource', { deterministic: true }, (resource) => {
+    const url = URL.parse(String(resource));
+    return url === null ? resource : canonicalUrl(url);
+  });
+  db.function('renamed_item', (text, resource) => {
+    const item = readItem(String(text));
+    return item === undefined ? text : JSON.stringify({ ...item, resource });
   });
 }
 

@@ -53,4 +53,24 @@ export const MIGRATIONS: readonly string[] = [
   -- When the ledger closed that holds the latest settlement, in unix seconds; null where that is not known.
   ALTER TABLE listing ADD COLUMN closed_at INTEGER;
   `,
+  `
+  -- New listings of the last hour: how many each owner may make is limited.
+  CREATE TABLE new_listing (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, made_at INTEGER NOT NULL) STRICT;
+  CREATE INDEX new_listing_owner ON new_listing (owner, made_at);
+  CREATE INDEX new_listing_made_at ON new_listing (made_at);
+
+  -- Where a listing's tool was known by a long name, its hash stands now.
+  UPDATE OR IGNORE listing SET tool_name = tool_key(tool_name) WHERE length(tool_name) > 256;
+
+  -- Words are limited from now on, in length and all together. No listing is worded anew for it: of the index nothing is
+  -- wrong, since a listing's next sale takes out the words that stand in its row. Until then a listing may have more
+  -- words than it may have now, and is not found by one of more than 64 letters.
+  `,
+  `
+  -- A listing's URL is normalised further. Of those that are one from now on the oldest has the name, unless one has it
+  -- already; the others stay as they are, and are refreshed no more. Some seconds for a million listings.
+  UPDATE OR IGNORE listing
+  SET resource = canonical_resource(resource), item = renamed_item(item, canonical_resource(resource))
+  WHERE resource <> canonical_resource(resource);
+  `,
 ];

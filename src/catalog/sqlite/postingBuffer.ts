@@ -11,7 +11,7 @@ export interface PostingBuffer {
 const LEAST_CAPACITY = 8;
 
 export function postingBuffer(data: Uint8Array | undefined): PostingBuffer {
-  let count = data === undefined ? 0 : data.byteLength / 4;
+  let count = data === undefined ? 0 : Math.floor(data.byteLength / 4);
   let places = new Uint16Array(capacityFor(count));
   let frequencies = new Uint16Array(places.length);
   if (data !== undefined) {

@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
+import { isObject } from '../declaration/json.ts';
 import { parameterText } from '../declaration/parameterText.ts';
 import { facetsOf } from '../facets.ts';
 import { itemAfter, itemBefore } from '../item.ts';
-import { MAX_EARLIER_WORDINGS } from '../limits.ts';
+import { MAX_EARLIER_WORDINGS, TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
 import { wordingOf } from '../search/wording.ts';
 import type { Wording } from '../search/wording.ts';
 import type { PutResult, Settlement } from '../store.ts';
 import { transaction } from './database.ts';
 import { createIndexWriter } from './indexWriter.ts';
+import { createNewListings } from './newListings.ts';
 
 interface Row {
   id: number;
@@ -25,8 +28,11 @@ interface State {
   clock: number;
 }
 
-/** Writes listings and their index. Whoever was paid first owns a listing; for others it stays as it is. */
-export function createPut(db: DatabaseSync) {
+/**
+ * Writes listings and their index. Whoever was paid first owns a listing; for others it stays as it is. Each owner may
+ * make `newListingsPerHour`.
+ */
+export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const select = db.prepare(
@@ -44,6 +50,7 @@ export function createPut(db: DatabaseSync) {
   );
   const forgetUpTo = db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?');
   const index = createIndexWriter(db);
+  const newListings = createNewListings(db, newListingsPerHour);
 
   return (settlements: readonly Settlement[]): PutResult[] => {
     try {
@@ -61,10 +68,11 @@ export function createPut(db: DatabaseSync) {
   };
 
   function put(settlement: Settlement, state: State): PutResult {
-    const { declaration, requirements } = settlement;
+    const { declaration, requirements, settledAt } = settlement;
     const { resource, type, toolName } = declaration;
-    const row = select.get(resource, type, toolName) as unknown as Row | undefined;
+    const row = select.get(resource, type, toolKey(toolName)) as unknown as Row | undefined;
     if (row === undefined) {
+      if (newListings.isFull(requirements.payTo, settledAt)) return 'too many new';
       create(settlement, state);
       return 'listed';
     }
@@ -74,25 +82,26 @@ export function createPut(db: DatabaseSync) {
   }
 
   function create(settlement: Settlement, state: State): void {
-    const { declaration, requirements, closedAtSeconds = null } = settlement;
+    const { declaration, requirements, settledAt, closedAtSeconds = null } = settlement;
     const { resource, type, toolName } = declaration;
     const item = itemAfter(settlement, undefined);
     const wording = wordingIn(item);
     const id = (state.listings += 1);
     state.tokens += wording.length;
-    const key = [id, resource, type, toolName, requirements.payTo];
+    const key = [id, resource, type, toolKey(toolName), requirements.payTo];
     insert.run(...key, JSON.stringify(item), closedAtSeconds, wordsText(wording), wording.length);
+    newListings.add(id, requirements.payTo, settledAt);
     index.reword(id, undefined, wording);
     for (const facet of facetsOf(item)) index.addMember(id, facet);
   }
 
   function refresh(settlement: Settlement, row: Row, state: State): void {
     const { closedAtSeconds = null } = settlement;
-    const before = JSON.parse(row.item) as DiscoveryResource;
+    const before = readItem(row.item);
     const isLate = closedAtSeconds !== null && row.closedAt !== null && closedAtSeconds < row.closedAt;
-    const item = isLate ? itemBefore(settlement, before) : itemAfter(settlement, before);
+    const item = isLate && before ? itemBefore(settlement, before) : itemAfter(settlement, before);
     updateItem.run(JSON.stringify(item), isLate ? row.closedAt : closedAtSeconds, row.id);
-    const known = facetsOf(before);
+    const known = before ? facetsOf(before) : new Set();
     for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
 
     const wording = wordingIn(item);
@@ -113,11 +122,33 @@ function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
   return wordingOf({ serviceName, tags, description, parameters });
 }
 
+/** Undefined where the row is damaged: its next sale writes it anew. */
+export function readItem(text: string): DiscoveryResource | undefined {
+  try {
+    const item = JSON.parse(text) as DiscoveryResource | null;
+    const terms: unknown = item?.accepts;
+    return Array.isArray(terms) && terms.every(isObject) ? (item ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name stands twice in the file beside the listing itself: a long one by its hash. */
+export function toolKey(toolName: string): string {
+  if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
+  return `sha256:${createHash('sha256').update(toolName).digest('hex')}`;
+}
+
 /** A list and no object: names such as __proto__ stay what they are. */
 function wordsText({ words }: Wording): string {
   return JSON.stringify([...words]);
 }
 
+/** None where the row is damaged: what the index still has of it then stays there. */
 function wordsFrom(text: string): Map<string, number> {
-  return new Map(JSON.parse(text) as [string, number][]);
+  try {
+    return new Map(JSON.parse(text) as [string, number][]);
+  } catch {
+    return new Map();
+  }
 }

@@ -6,10 +6,20 @@ import { createList } from './list.ts';
 import { createPut } from './put.ts';
 import { createSearch } from './search.ts';
 
-/** The catalog in a SQLite database, through one connection. `retrievalCap` is in postings, see limits.ts. */
-export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Store {
+export interface StoreOptions {
+  /** In postings, see limits.ts. */
+  readonly retrievalCap?: number | undefined;
+  /** How many new listings one owner may make in an hour; any number unless told. */
+  readonly newListingsPerHour?: number | undefined;
+}
+
+/** The catalog in a SQLite database, through one connection. */
+export function createSqliteStore(
+  db: DatabaseSync,
+  { retrievalCap, newListingsPerHour = Infinity }: StoreOptions = {},
+): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
-  const put = createPut(db);
+  const put = createPut(db, newListingsPerHour);
   const list = createList(db);
   const search = createSearch(db, retrievalCap);
   const itemsOf = createItems(db);
@@ -41,7 +51,13 @@ export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Stor
 }
 
 function createItems(db: DatabaseSync) {
-  const select = db.prepare('SELECT item FROM listing WHERE id = ?');
+  // A row that is damaged or gone is left out: the others are still there.
+  const select = db.prepare(
+    "SELECT item FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
+  );
   return (listings: readonly number[]): string[] =>
-    listings.map((id) => (select.get(id) as { item: string }).item);
+    listings.flatMap((id) => {
+      const row = select.get(id) as { item: string } | undefined;
+      return row === undefined ? [] : [row.item];
+    });
 }

@@ -48,6 +48,8 @@ function change(path: string, sql: string): void {
   db.exec(sql);
 }
 
+const AS_IN_FORMAT_2 = 'DROP TABLE new_listing; PRAGMA user_version = 2';
+
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
 function refusalOf(path: string, open: (path: string) => DatabaseSync = openDatabase): string {
   try {
@@ -74,13 +76,67 @@ describe('a file of the catalog', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'catalog.db');
     catalogFile(path, 3);
-    change(path, 'ALTER TABLE listing DROP COLUMN closed_at; PRAGMA user_version = 1');
+    change(path, `${AS_IN_FORMAT_2}; ALTER TABLE listing DROP COLUMN closed_at; PRAGMA user_version = 1`);
     const store = createSqliteStore(openDatabase(path));
     expect(store.list({}, 0, 1).total).toBe(3);
     const settlement = settlementOf({ name: 'n0', description: 'new words', closedAtSeconds: 7 });
     expect(store.put([settlement])).toEqual(['refreshed']);
     expect(store.list({}, 0, 1).items[0]).toContain('new words');
     store.close();
+  });
+
+  test('of the second format knows a tool of a long name after it is brought up to date', () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    const toolName = 'long'.repeat(1_000);
+    const settlement = settlementOf({ name: 'tools', toolName });
+    const before = createSqliteStore(openDatabase(path));
+    before.put([settlement]);
+    before.close();
+    change(path, `UPDATE listing SET tool_name = '${toolName}'; ${AS_IN_FORMAT_2}`);
+    const store = createSqliteStore(openDatabase(path));
+    expect(store.put([settlement])).toEqual(['refreshed']);
+    store.close();
+  });
+
+  test('of the second format names its listings as they are named now, the oldest first where several are one', () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    catalogFile(path, 6);
+    const rename = (id: number, url: string): string =>
+      `UPDATE listing SET resource = '${url}', item = json_set(item, '$.resource', '${url}') WHERE id = ${id}; `;
+    const host = 'https://api.example.com';
+    change(
+      path,
+      rename(1, `${host}/%77eather`) +
+        rename(2, `${host}/we%61ther`) +
+        rename(3, `${host}/%73now`) +
+        rename(4, `${host}/snow`) +
+        rename(5, `${host}/%2d`) +
+        rename(6, 'no URL at all') +
+        "UPDATE listing SET item = 'damaged' WHERE id = 5; " +
+        AS_IN_FORMAT_2,
+    );
+    const db = openDatabase(path);
+    const keys = db.prepare('SELECT resource FROM listing ORDER BY id').all();
+    expect(keys.map(({ resource }) => resource)).toEqual([
+      `${host}/weather`,
+      `${host}/we%61ther`,
+      `${host}/%73now`,
+      `${host}/snow`,
+      `${host}/-`,
+      'no URL at all',
+    ]);
+    const items = createSqliteStore(db)
+      .list({}, 0, 9)
+      .items.map((item) => JSON.parse(item) as { resource: string });
+    expect(items.map(({ resource }) => resource)).toEqual([
+      `${host}/weather`,
+      `${host}/we%61ther`,
+      `${host}/%73now`,
+      `${host}/snow`,
+      'no URL at all',
+    ]);
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    db.close();
   });
 
   test('is made of an empty file', () => {

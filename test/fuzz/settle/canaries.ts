@@ -202,8 +202,8 @@ export const CANARIES: readonly Canary[] = [
       const scheme = createScheme({ ...deps, journal: { ...deps.journal, open } });
       return {
         ...scheme,
-        async settle(request, listing) {
-          const settled = asked.run(request.paymentPayload, () => scheme.settle(request, listing));
+        async settle(request) {
+          const settled = asked.run(request.paymentPayload, () => scheme.settle(request));
           const first = await Promise.race([settled, sleep(12_000)]);
           const hash = sent.get(request.paymentPayload);
           if (first !== undefined || hash === undefined) return settled;

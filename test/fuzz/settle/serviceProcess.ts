@@ -163,6 +163,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       close: (hash, end) => closing(() => journal.close(hash, end)),
       listed: (hash) => void (isDead || journal.listed(hash)),
       unended: () => (isDead ? [] : journal.unended()),
+      failures: (withinMs) => (isDead ? [] : journal.failures(withinMs)),
       latestClose: () => (isDead ? undefined : journal.latestClose()),
       unlisted: () => (isDead ? [] : journal.unlisted()),
       dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),

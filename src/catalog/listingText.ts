@@ -1,0 +1,41 @@
+import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
+import { checkExtensionsSize } from './declaration/extension.ts';
+import { isObject } from './declaration/json.ts';
+import { boundedResource } from './declaration/resource.ts';
+import { boundedTerms } from './item.ts';
+import type { SettledPayment } from './listing.ts';
+
+interface Asked {
+  paymentPayload: Pick<PaymentPayload, 'resource' | 'extensions'>;
+  paymentRequirements: PaymentRequirements;
+}
+
+/**
+ * What of a request its listing is made from, as compact text of at most 96 KiB: 64 KiB for the extension and 32 KiB for
+ * all else. A listing made from it is the one that the whole request would make, and a defect stays the same defect.
+ * Null where no listing is asked for; where the extension is too large, what `submit` is to be told instead.
+ */
+export function listingTextOf({
+  paymentPayload: { resource, extensions },
+  paymentRequirements,
+}: Asked): string | SettledPayment | null {
+  if (!carriesBazaar(extensions)) return null;
+  const refusal = checkExtensionsSize(JSON.stringify(extensions));
+  const kept = { resource: boundedResource(resource), requirements: boundedTerms(paymentRequirements) };
+  if (refusal !== undefined) return { ...kept, extensions: null, refusal };
+  return JSON.stringify({
+    paymentPayload: { resource: kept.resource, extensions: { bazaar: extensions.bazaar } },
+    paymentRequirements: kept.requirements,
+  });
+}
+
+/** Reads what {@link listingTextOf} wrote. */
+export function readListingText(text: string): SettledPayment {
+  const { paymentPayload, paymentRequirements: requirements } = JSON.parse(text) as Asked;
+  const { resource, extensions } = paymentPayload;
+  return { resource, extensions, requirements };
+}
+
+export function carriesBazaar(extensions: unknown): extensions is { readonly bazaar: unknown } {
+  return isObject(extensions) && Object.hasOwn(extensions, 'bazaar');
+}

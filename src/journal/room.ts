@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { JournalLimits } from './limits.ts';
+
+/** Keeps the journal's file within its limits. */
+export interface Room {
+  /** To be told of each end, and of each listing that was taken in. */
+  count(grown: { ended?: number; listingBytes?: number }): void;
+}
+
+/** Also makes room at once: a process that is often restarted may never come to it. */
+export function createRoom(
+  db: DatabaseSync,
+  limits: JournalLimits,
+  onGivenUp: (listings: number) => void,
+): Room {
+  const prune = db.prepare(
+    `DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL
+       AND NOT (status = 'success' AND listing IS NOT NULL)`,
+  );
+  // The bytes of a text are known without reading it.
+  const selectUnlisted = db.prepare(
+    `SELECT id, octet_length(listing) AS bytes FROM entry
+     WHERE status = 'success' AND listing IS NOT NULL ORDER BY id DESC`,
+  );
+  const giveUp = db.prepare(
+    "UPDATE entry SET listing = NULL WHERE id <= ? AND status = 'success' AND listing IS NOT NULL",
+  );
+  let ended = 0;
+  let listingBytes = 0;
+
+  function makeRoom(): void {
+    ended = 0;
+    listingBytes = 0;
+    const last = newestBeyond(selectUnlisted.iterate() as Iterable<unknown>, limits);
+    if (last !== undefined) onGivenUp(Number(giveUp.run(last).changes));
+    prune.run(limits.entriesKept);
+  }
+
+  makeRoom();
+  return {
+    count(grown) {
+      ended += grown.ended ?? 0;
+      listingBytes += grown.listingBytes ?? 0;
+      if (ended >= limits.pruneEvery || listingBytes >= limits.pruneEveryBytes) makeRoom();
+    },
+  };
+}
+
+/** The id of the newest listing, of those given newest first, that is beyond the limits. */
+function newestBeyond(
+  newestFirst: Iterable<unknown>,
+  { unlistedKept, unlistedBytes }: JournalLimits,
+): number | undefined {
+  let kept = 0;
+  let keptBytes = 0;
+  for (const { id, bytes } of newestFirst as Iterable<{ id: number; bytes: number }>) {
+    kept += 1;
+    keptBytes += bytes;
+    if (kept > unlistedKept || keptBytes > unlistedBytes) return id;
+  }
+  return undefined;
+}

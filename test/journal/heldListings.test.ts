@@ -1,0 +1,157 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openJournal } from '../../src/journal/index.ts';
+import type { Journal } from '../../src/journal/index.ts';
+import type { JournalLimits } from '../../src/journal/limits.ts';
+import type { JournalEntry } from '../../src/scheme/index.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+
+const hashOf = (nth: number): string => nth.toString(16).padStart(64, '0');
+const listingOf = (nth: number): string => `{"listing":${nth}}`;
+
+function entry(nth: number): JournalEntry {
+  return {
+    hash: hashOf(nth),
+    listing: listingOf(nth),
+    payer: 'GPAYER',
+    authorization: `GPAYER:${nth}`,
+    submitter: 'GSUBMITTER',
+    sequence: 1n,
+    bid: { inclusionStroops: 200, totalStroops: 23_200 },
+    sent: { validity: { maxTimeSeconds: 1_780_000_000, lastLedger: 77 }, sentInLedger: 70 },
+  };
+}
+
+const success = {
+  status: 'success',
+  ledger: 71,
+  closedAtSeconds: 1_780_000_000,
+  feeChargedStroops: 22_000,
+  result: 'txSuccess',
+} as const;
+
+const NOW_MS = 1_780_000_005_000;
+const said: { message: string; listings?: number; transactions?: string[]; transaction?: string }[] = [];
+const log = { error: (fields: object, message: string) => void said.push({ ...fields, message }) };
+beforeEach(() => void (said.length = 0));
+
+interface Scene {
+  journal: Journal;
+  again(): Journal;
+  /** Until `free`, whatever is written fails. */
+  fill(): void;
+  free(): void;
+}
+
+function open(limits: Partial<JournalLimits> = {}): Scene {
+  const path = join(temporaryFolder(), 'settlements.db');
+  const again = (): Journal => openJournal({ path, log, limits, now: () => NOW_MS });
+  const journal = again();
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  return { journal, again, fill: () => other.exec('BEGIN IMMEDIATE'), free: () => other.exec('ROLLBACK') };
+}
+
+const lost = () => said.filter(({ message }) => message.startsWith('listings are lost: '));
+
+test('what the file did not take is due as if it had', () => {
+  const { journal, fill } = open();
+  fill();
+  journal.open(entry(1));
+  expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
+  journal.close(hashOf(1), success);
+  expect(journal.unlisted()).toEqual([hashOf(1)]);
+  const times = { settledAt: new Date(NOW_MS), closedAtSeconds: 1_780_000_000 };
+  expect(journal.dueListing(hashOf(1))).toEqual({ listing: listingOf(1), ...times });
+  expect(journal.closedAtSeconds(hashOf(1))).toBe(1_780_000_000);
+  journal.listed(hashOf(1));
+  expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
+  journal.end();
+  expect(lost()).toEqual([]);
+});
+
+test('so is what it took, and of which it did not take the end', () => {
+  const { journal, fill } = open();
+  journal.open(entry(1));
+  fill();
+  journal.close(hashOf(1), success);
+  expect(journal.unlisted()).toEqual([hashOf(1)]);
+  expect(journal.dueListing(hashOf(1))).toMatchObject({ listing: listingOf(1) });
+  journal.listed(hashOf(1));
+  expect(journal.unlisted()).toEqual([]);
+  journal.end();
+});
+
+test('the file takes it as soon as it can, whole, and then it outlives the process', () => {
+  const { journal, again, fill, free } = open();
+  journal.open(entry(1));
+  fill();
+  journal.open(entry(2));
+  for (const nth of [1, 2]) journal.close(hashOf(nth), success);
+  free();
+  expect(journal.unlisted()).toEqual([hashOf(1), hashOf(2)]);
+  journal.end();
+  const next = again();
+  expect(next.unended()).toEqual([]);
+  expect(next.unlisted()).toEqual([hashOf(1), hashOf(2)]);
+  expect(next.dueListing(hashOf(2))).toMatchObject({ listing: listingOf(2), closedAtSeconds: 1_780_000_000 });
+  next.end();
+  expect(lost()).toEqual([]);
+});
+
+test('where it can do so at the last moment only, that is early enough', () => {
+  const { journal, again, fill, free } = open();
+  fill();
+  journal.open(entry(1));
+  journal.close(hashOf(1), success);
+  free();
+  journal.end();
+  const next = again();
+  expect(next.unlisted()).toEqual([hashOf(1)]);
+  next.end();
+});
+
+test('what is lost with the process is named in the log', () => {
+  const { journal, fill } = open();
+  fill();
+  for (let nth = 0; nth < 30; nth += 1) {
+    journal.open(entry(nth));
+    journal.close(hashOf(nth), success);
+  }
+  journal.end();
+  expect(lost()).toMatchObject([
+    { listings: 30, transactions: Array.from({ length: 20 }, (_, nth) => hashOf(nth)) },
+  ]);
+  expect(lost()[0]?.message).toMatch(/ comes with the next sale of its resource, and not before$/);
+});
+
+test.each([
+  ['a payment that did not settle', { status: 'never' } as const],
+  ['one that was listed at once', success],
+])('%s makes room for another', (_, end) => {
+  const { journal, fill } = open({ heldKept: 1 });
+  fill();
+  journal.open(entry(1));
+  journal.close(hashOf(1), end);
+  journal.listed(hashOf(1));
+  journal.open(entry(2));
+  journal.close(hashOf(2), success);
+  expect(journal.unlisted()).toEqual([hashOf(2)]);
+  journal.end();
+});
+
+test.each<Partial<JournalLimits>>([{ heldKept: 2 }, { heldBytes: 2 * listingOf(1).length }])(
+  'where memory holds as many as it may (%o), the log says which has no copy',
+  (limits) => {
+    const { journal, fill } = open(limits);
+    fill();
+    for (const nth of [1, 2, 3]) journal.open(entry(nth));
+    for (const nth of [1, 2, 3]) journal.close(hashOf(nth), success);
+    expect(journal.unlisted()).toEqual([hashOf(1), hashOf(2)]);
+    expect(said.filter(({ message }) => message.startsWith('a listing has no copy: '))).toMatchObject([
+      { transaction: hashOf(3) },
+    ]);
+    journal.end();
+  },
+);

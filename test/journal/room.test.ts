@@ -1,0 +1,171 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openJournal } from '../../src/journal/index.ts';
+import type { Journal } from '../../src/journal/index.ts';
+import { JOURNAL_LIMITS, LISTING_LIMIT_BYTES, LOG_LIMIT_BYTES } from '../../src/journal/limits.ts';
+import type { JournalLimits } from '../../src/journal/limits.ts';
+import type { JournalEntry } from '../../src/scheme/index.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+
+/** As docs/operator.md says: an entry without its listing, with all that the file needs for it. */
+const ENTRY_BYTES = 1_024;
+const MIB = 1024 * 1024;
+
+const said: { fields: Record<string, unknown>; message: string }[] = [];
+const log = {
+  error: (fields: object, message: string) => void said.push({ fields: { ...fields }, message }),
+};
+
+/** Every fact as long as it can be. */
+function entry(nth: number, listing: string | null = null): JournalEntry {
+  const address = 'M'.padEnd(69, 'A');
+  return {
+    hash: (nth * 2_654_435_761).toString(16).padStart(64, '0'),
+    listing,
+    payer: address,
+    authorization: `${address}:${-(2n ** 63n)}`,
+    submitter: 'G'.padEnd(56, 'A'),
+    sequence: 2n ** 63n - 1n,
+    bid: { inclusionStroops: 4_294_967_295, totalStroops: 4_294_967_295 },
+    sent: {
+      validity: { maxTimeSeconds: 4_000_000_000, lastLedger: 4_294_967_295 },
+      sentInLedger: 4_294_967_295,
+    },
+  };
+}
+const hashOf = (nth: number): string => entry(nth).hash;
+
+const success = {
+  status: 'success',
+  ledger: 4_294_967_295,
+  closedAtSeconds: 4_000_000_000,
+  feeChargedStroops: 4_294_967_295,
+  result: 'txSuccess',
+} as const;
+const ENDS = [
+  { status: 'rejected', reason: 'x'.repeat(10_000) },
+  { ...success, status: 'failed', result: 'x'.repeat(10_000) },
+  { status: 'never' },
+  { status: 'forgotten' },
+] as const;
+
+interface Opened {
+  journal: Journal;
+  path: string;
+  /** Of the file and of the log beside it. */
+  bytes(): number;
+  listings(): unknown;
+}
+
+function open(limits: Partial<JournalLimits> = {}): Opened {
+  const path = join(temporaryFolder(), 'settlements.db');
+  const journal = openJournal({ path, log, limits });
+  said.length = 0;
+  return {
+    journal,
+    path,
+    bytes: () => statSync(path).size + statSync(`${path}-wal`).size,
+    listings() {
+      const db = new DatabaseSync(path, { readOnly: true });
+      const rows = db.prepare('SELECT hash FROM entry WHERE listing IS NOT NULL ORDER BY id').all();
+      db.close();
+      return rows.map(({ hash }) => hash);
+    },
+  };
+}
+
+const text = (bytes: number): string => 'x'.repeat(bytes);
+
+describe('of a payment that did not settle, only the facts stay', () => {
+  test.each(ENDS)('$status', (end) => {
+    const { journal, path, listings } = open();
+    journal.open(entry(1, text(60_000)));
+    expect(listings()).toEqual([hashOf(1)]);
+    journal.close(hashOf(1), end);
+    expect(listings()).toEqual([]);
+    const db = new DatabaseSync(path, { readOnly: true });
+    const row = Object.values(db.prepare('SELECT * FROM entry').get()!);
+    db.close();
+    expect(row.join().length).toBeLessThan(ENTRY_BYTES);
+    journal.end();
+  });
+});
+
+test('a listing that is larger than any that the catalog takes is not kept', () => {
+  const { journal, listings } = open();
+  journal.open(entry(1, text(LISTING_LIMIT_BYTES)));
+  journal.open(entry(2, text(LISTING_LIMIT_BYTES + 1)));
+  journal.open(entry(3, 'é'.repeat(LISTING_LIMIT_BYTES / 2 + 1)));
+  expect(listings()).toEqual([hashOf(1)]);
+  journal.end();
+});
+
+describe('the file stays within its bound', () => {
+  const limits = {
+    entriesKept: 2_000,
+    pruneEvery: 200,
+    unlistedKept: 300,
+    unlistedBytes: 4 * MIB,
+    pruneEveryBytes: MIB,
+  };
+  const bound =
+    (limits.entriesKept + limits.pruneEvery + limits.unlistedKept) * ENTRY_BYTES +
+    1.25 * (limits.unlistedBytes + limits.pruneEveryBytes) +
+    LOG_LIMIT_BYTES;
+
+  test('whatever fails', () => {
+    const { journal, bytes } = open(limits);
+    for (let nth = 0; nth < 3 * limits.entriesKept; nth += 1) {
+      journal.open(entry(nth, nth % 20 === 0 ? text(LISTING_LIMIT_BYTES) : null));
+      journal.close(hashOf(nth), ENDS[nth % ENDS.length]!);
+      if (nth % 100 === 0) expect(bytes()).toBeLessThan(bound);
+    }
+    expect(said).toEqual([]);
+    journal.end();
+  });
+
+  test.each([
+    ['large', 90_000],
+    ['small', 1_000],
+  ])(
+    'while the catalog takes none of the %s listings that are due; the oldest are given up, and the log says so',
+    (_size, size) => {
+      const { journal, bytes } = open(limits);
+      const count = 3 * Math.max(limits.unlistedKept, limits.unlistedBytes / size) + limits.entriesKept;
+      for (let nth = 0; nth < count; nth += 1) {
+        journal.open(entry(nth, text(size)));
+        journal.close(hashOf(nth), success);
+        if (nth % 100 === 0) expect(bytes()).toBeLessThan(bound);
+      }
+      const due = journal.unlisted();
+      expect(due).toContain(hashOf(Math.ceil(count) - 1));
+      expect(due).not.toContain(hashOf(0));
+      const givenUp = said.filter(({ message }) =>
+        /^listings are lost: .* comes with the next sale/.test(message),
+      );
+      const lost = givenUp.reduce((sum, { fields }) => sum + Number(fields['listings']), 0);
+      expect(lost + due.length).toBe(Math.ceil(count));
+      // What was given up is history, like any other.
+      for (const hash of due) journal.listed(hash);
+      expect(journal.unlisted()).toEqual([]);
+      journal.end();
+    },
+  );
+
+  test('and by the real limits within the 256 MiB that are documented', () => {
+    const { journal, bytes } = open();
+    const before = bytes();
+    const count = 5_000;
+    for (let nth = 0; nth < count; nth += 1) {
+      journal.open(entry(nth));
+      journal.close(hashOf(nth), ENDS[nth % ENDS.length]!);
+    }
+    const eachBytes = (bytes() - before) / count;
+    journal.end();
+    const { entriesKept, pruneEvery, unlistedKept, unlistedBytes, pruneEveryBytes } = JOURNAL_LIMITS;
+    const entriesBytes = (entriesKept + pruneEvery + unlistedKept) * eachBytes;
+    expect(entriesBytes + 1.25 * (unlistedBytes + pruneEveryBytes) + LOG_LIMIT_BYTES).toBeLessThan(256 * MIB);
+  });
+});
