@@ -96,8 +96,8 @@ describe('a backup', () => {
     // Left open, as by a process that was killed.
     const journal = openJournalFile(join(folder, 'catalog.settlements.db'));
     journal.exec(`INSERT INTO entry (hash, opened_at, payer, authorization, submitter, sequence,
-      inclusion_bid_stroops, total_bid_stroops, envelope, max_time_seconds, last_ledger, sent_in_ledger)
-      VALUES ('ab', 1, 'G', 'G:1', 'G', '1', 1, 1, 'AAAA', 1, 1, 1)`);
+      inclusion_bid_stroops, total_bid_stroops, max_time_seconds, last_ledger, sent_in_ledger)
+      VALUES ('ab', 1, 'G', 'G:1', 'G', '1', 1, 1, 1, 1, 1)`);
     expect(await backUp(path, target)).toEqual({
       code: 0,
       lines: [
