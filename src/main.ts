@@ -1,10 +1,9 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { UnusableDatabase } from './catalog/index.ts';
-import { configure } from './config.ts';
+import { configure, SECRET_VARIABLES } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { journalPathOf } from './databasePath.ts';
-import { readEnvironment } from './environment.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
 import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
@@ -19,13 +18,16 @@ const STDOUT = 1;
 const EXIT_SIGNAL = 128;
 
 freeStandardStreams();
-const configured = configure(readEnvironment(process.env));
+const configured = configure(process.env);
 if ('problems' in configured) {
   const lines = configured.problems.map(({ variable, text }) => `${variable} ${text}`);
-  if (!process.env['SUBMITTER_SECRET']?.trim()) lines.push(setupHelp());
+  const isSet = (name: string): boolean => Boolean(process.env[name]?.trim());
+  if (!isSet('SUBMITTER_SECRET') && !isSet('SUBMITTER_SECRET_FILE')) lines.push(setupHelp());
   await sayOnStderr(lines.join('\n'));
   process.exit(EXIT_CONFIG);
 }
+// Neither the catalog's threads nor a diagnostic report shall have them.
+for (const name of SECRET_VARIABLES) delete process.env[name];
 await run(configured.config, configured.secrets);
 
 async function run(config: Config, secrets: Secrets): Promise<void> {

@@ -7,13 +7,16 @@ import type { McpConfig } from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
 import { EXIT_CONFIG } from '../exitCodes.ts';
+import { readSecretFiles } from '../secretFiles.ts';
 import { freeStandardStreams } from '../standardStreams.ts';
 import { signerFromSecret } from '../wallet/index.ts';
 
 freeStandardStreams();
-const configured = toMcpConfig(takeEnvironment(process.env));
-if ('problems' in configured) {
-  for (const { variable, text } of configured.problems) process.stderr.write(`${variable} ${text}\n`);
+const files = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
+const configured = toMcpConfig({ ...takeEnvironment(process.env), ...files.secrets });
+if ('problems' in configured || files.problems.length > 0) {
+  const problems = [...files.problems, ...('problems' in configured ? configured.problems : [])];
+  for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
 } else {
   await run(configured.config, configured.secret);
