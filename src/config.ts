@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { readEnvironment } from './environment.ts';
 import type { Environment, Variable } from './environment.ts';
 import { readSecretFiles } from './secretFiles.ts';
@@ -11,6 +12,8 @@ export interface Config {
   readonly network: Network;
   /** Nodes of the Stellar RPC, at least one. May hold a provider's key in path, query or user info: show only origins. */
   readonly rpcUrls: readonly string[];
+  /** The address to listen on; all unless it is set. */
+  readonly host?: string;
   /** 0 asks the system for any free port. */
   readonly port: number;
   readonly dbPath: string;
@@ -76,6 +79,9 @@ export function toConfig(environment: Environment): Configured {
   const rpcUrls = rpcUrlsIn(environment, network);
   for (const text of rpcUrlsProblems(rpcUrls, network)) problem('RPC_URL', text);
 
+  const host = environment.HOST;
+  if (host !== undefined && isIP(host) === 0 && host !== 'localhost')
+    problem('HOST', 'must be an IP address of this machine, such as 127.0.0.1 or ::1, or localhost');
   const port = wholeNumber(environment.PORT, DEFAULT_PORT, 0, MAX_PORT);
   if (port === null) problem('PORT', `must be a whole number from 0 to ${MAX_PORT} (0 takes any free port)`);
   const fees = feesIn(environment);
@@ -90,6 +96,7 @@ export function toConfig(environment: Environment): Configured {
   const config: Config = {
     network: network as Network,
     rpcUrls,
+    ...(host !== undefined && { host }),
     port,
     dbPath,
     feeMode: 'free',

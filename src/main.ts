@@ -54,11 +54,16 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
       const what = error instanceof UnusableJournal ? `, the journal beside it (${journal}),` : '';
       return end(EXIT_CONFIG, `DB_PATH${what} ${error.message}`);
     }
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
       return end(EXIT_FAILED, `PORT ${config.port} is in use: stop what listens there, or set another`);
     if (code === 'EACCES')
       return end(EXIT_FAILED, `PORT ${config.port} may not be used by this user: set another`);
+    if (syscall === 'listen' && config.host !== undefined)
+      return end(
+        EXIT_FAILED,
+        `HOST ${config.host} cannot be listened on (${code}): name an address of this machine`,
+      );
     log.error({ err: error }, 'start failed');
     return end(EXIT_FAILED);
   }
