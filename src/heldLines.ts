@@ -62,12 +62,15 @@ export function createHeldLines(limitBytes: number): HeldLines {
       if (count === 0) return;
       writtenBytes += count;
       isLineCut = chunk[writtenBytes - 1] !== LINE_END;
-      if (writtenBytes < noticeBytes) return;
+      // Without its end it is told as well: what is written next begins with one.
+      if (writtenBytes < noticeBytes - 1) return;
       lost -= beingTold;
       beingTold = 0;
     },
     lose() {
-      const unwritten = chunk.subarray(Math.max(writtenBytes, noticeBytes));
+      // A line that lacks nothing but its end is not lost.
+      const wholeBytes = writtenBytes + (isLineCut && chunk[writtenBytes] === LINE_END ? 1 : 0);
+      const unwritten = chunk.subarray(Math.max(wholeBytes, noticeBytes));
       lost += lines.length + unwritten.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0);
       [lines, linesBytes] = [[], 0];
       [chunk, noticeBytes, writtenBytes, beingTold] = [NOTHING, 0, 0, 0];

@@ -43,6 +43,7 @@ test('whatever is written and lost: each line is there as it was and in its orde
       const lost = found.reduce((sum, { lines = 0 }) => sum + lines, 0);
       expect(numbers.length + lost).toBe(added);
     }),
+    { numRuns: 2_000 },
   );
 });
 
