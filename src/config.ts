@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
+import { readEnvironment } from './environment.ts';
 import type { Environment, Variable } from './environment.ts';
+import { readSecretFiles } from './secretFiles.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { PASSPHRASES } from './scheme/index.ts';
@@ -9,6 +12,8 @@ export interface Config {
   readonly network: Network;
   /** Nodes of the Stellar RPC, at least one. May hold a provider's key in path, query or user info: show only origins. */
   readonly rpcUrls: readonly string[];
+  /** The address to listen on; all unless it is set. */
+  readonly host?: string;
   /** 0 asks the system for any free port. */
   readonly port: number;
   readonly dbPath: string;
@@ -27,9 +32,13 @@ export interface Secrets {
 
 /** One thing to put right. The text says what to do and never repeats the value, which may be a secret. */
 export interface Problem {
-  readonly variable: Variable;
+  readonly variable: Variable | `${SecretVariable}_FILE`;
   readonly text: string;
 }
+
+/** Each may be named by a file instead: `SUBMITTER_SECRET_FILE`, `FEE_BUMP_SECRET_FILE`. */
+export const SECRET_VARIABLES = ['SUBMITTER_SECRET', 'FEE_BUMP_SECRET'] as const;
+type SecretVariable = (typeof SECRET_VARIABLES)[number];
 
 export type Configured =
   { readonly config: Config; readonly secrets: Secrets } | { readonly problems: readonly Problem[] };
@@ -82,6 +91,9 @@ export function toConfig(environment: Environment): Configured {
   const rpcUrls = rpcUrlsIn(environment, network);
   for (const text of rpcUrlsProblems(rpcUrls, network)) problem('RPC_URL', text);
 
+  const host = environment.HOST;
+  if (host !== undefined && isIP(host) === 0 && host !== 'localhost')
+    problem('HOST', 'must be an IP address of this machine, such as 127.0.0.1 or ::1, or localhost');
   const port = wholeNumber(environment.PORT, DEFAULT_PORT, 0, MAX_PORT);
   if (port === null) problem('PORT', `must be a whole number from 0 to ${MAX_PORT} (0 takes any free port)`);
   const fees = feesIn(environment);
@@ -111,6 +123,7 @@ export function toConfig(environment: Environment): Configured {
   const config: Config = {
     network: network as Network,
     rpcUrls,
+    ...(host !== undefined && { host }),
     port,
     dbPath,
     feeMode: 'free',
@@ -121,10 +134,15 @@ export function toConfig(environment: Environment): Configured {
   return { config, secrets: { submitterSecrets, feeBumpSecret } };
 }
 
-/** {@link toConfig}, and the one check that needs the disk: the catalog's database can be written. */
-export function configure(environment: Environment): Configured {
+/** {@link toConfig} of a process's environment, and what needs the disk: files with keys are read, and the catalog's database can be written. */
+export function configure(source: Readonly<Record<string, string | undefined>>): Configured {
+  const files = readSecretFiles(source, SECRET_VARIABLES);
+  const environment = { ...readEnvironment(source), ...files.secrets };
   const configured = toConfig(environment);
-  const problems = 'problems' in configured ? [...configured.problems] : [];
+  const isOfFile = (variable: string): boolean =>
+    files.problems.some((problem) => problem.variable === `${variable}_FILE`);
+  const others = 'problems' in configured ? configured.problems : [];
+  const problems = [...files.problems, ...others.filter(({ variable }) => !isOfFile(variable))];
   if (!problems.some(({ variable }) => variable === 'DB_PATH')) {
     const text = databasePathProblem(environment.DB_PATH ?? DEFAULT_DB_PATH);
     if (text !== null) problems.push({ variable: 'DB_PATH', text });
@@ -151,7 +169,8 @@ function misplacedSecrets(environment: Environment): Problem[] {
 export function submitterProblems(secrets: readonly string[]): string[] {
   if (secrets.length === 0) {
     return [
-      'is missing: set it to the secret key (S…) of the account that pays the network fees, or a comma-separated list',
+      'is missing: set it to the secret key (S…) of the account that pays the network fees, or a comma-separated ' +
+        'list, or SUBMITTER_SECRET_FILE to a file that holds it',
     ];
   }
   const seen = new Map<string, number>();

@@ -3,6 +3,7 @@ export const VARIABLES = [
   'SUBMITTER_SECRET',
   'NETWORK',
   'RPC_URL',
+  'HOST',
   'PORT',
   'DB_PATH',
   'FEE_BUMP_SECRET',

@@ -10,31 +10,15 @@ const KEY_LIKE_CHARS = 8;
 /** A shorter user name or password would take half of every text with it. */
 const CREDENTIAL_LIKE_CHARS = 4;
 
-/** Lines are gathered to this size or this long before they are written: a write per line is dear. */
-const WRITE_BYTES = 4 * 1024;
-const WRITE_INTERVAL_MS = 100;
-/** Beyond this, lines are dropped: a reader of the log that stands still must not fill the memory. */
-const UNWRITTEN_LIMIT_BYTES = 4 * 1024 * 1024;
-
-/** JSON lines to stdout, unless another destination is given. Errors are logged under `err`, with what must stay secret taken out of their texts. */
-export function createLog(hidden: readonly string[] = [], destination?: pino.DestinationStream): Log {
+/** JSON lines. Errors are logged under `err`, with what must stay secret taken out of their texts. */
+export function createLog(hidden: readonly string[], destination: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
     serializers: { err: (error: unknown) => loggedError(error, hidden) },
   };
-  return pino(options, destination ?? stdout());
-}
-
-function stdout(): pino.DestinationStream {
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: WRITE_BYTES,
-    periodicFlush: WRITE_INTERVAL_MS,
-    maxLength: UNWRITTEN_LIMIT_BYTES,
-  });
+  return pino(options, destination);
 }
 
 /** What must never stand in the log: the secret keys, and what of the RPC's URL may be a provider's key. */

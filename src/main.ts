@@ -1,38 +1,50 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { UnusableDatabase } from './catalog/index.ts';
-import { configure } from './config.ts';
+import { configure, SECRET_VARIABLES } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { journalPathOf } from './databasePath.ts';
-import { readEnvironment } from './environment.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
 import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
+import { openLogOutput } from './logOutput.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
 import { setupHelp } from './setupHelp.ts';
+import { freeStandardStreams, sayOnStderr } from './standardStreams.ts';
 
+const STDOUT = 1;
 /** Added to a signal's number, as shells show it. */
 const EXIT_SIGNAL = 128;
 
-const configured = configure(readEnvironment(process.env));
+freeStandardStreams();
+const configured = configure(process.env);
 if ('problems' in configured) {
-  for (const { variable, text } of configured.problems) console.error(`${variable} ${text}`);
-  if (!process.env['SUBMITTER_SECRET']?.trim()) console.error(setupHelp());
-  process.exitCode = EXIT_CONFIG;
-} else {
-  await run(configured.config, configured.secrets);
+  const lines = configured.problems.map(({ variable, text }) => `${variable} ${text}`);
+  const isSet = (name: string): boolean => Boolean(process.env[name]?.trim());
+  if (!isSet('SUBMITTER_SECRET') && !isSet('SUBMITTER_SECRET_FILE')) lines.push(setupHelp());
+  await sayOnStderr(lines.join('\n'));
+  process.exit(EXIT_CONFIG);
 }
+// Neither the catalog's threads nor a diagnostic report shall have them.
+for (const name of SECRET_VARIABLES) delete process.env[name];
+await run(configured.config, configured.secrets);
 
 async function run(config: Config, secrets: Secrets): Promise<void> {
-  const log = createLog(hiddenTexts(config, secrets));
+  const output = openLogOutput(STDOUT);
+  const log = createLog(hiddenTexts(config, secrets), output);
+  const end = async (exitCode: number, line?: string): Promise<never> => {
+    if (line !== undefined) await sayOnStderr(line);
+    await output.flush();
+    process.exit(exitCode);
+  };
   let service: Service | undefined;
   onStopSignal(async (signal) => {
     log.info({ signal }, 'stopping');
     // While it starts there is nothing to wait for: whatever is cut off is written as a whole or not at all.
     await service?.close();
     log.info({}, 'stopped');
-    process.exit(0);
+    await end(0);
   });
   try {
     service = await openService({ config, secrets, log });
@@ -40,16 +52,20 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
     if (error instanceof UnusableDatabase || error instanceof UnusableJournal) {
       const journal = basename(journalPathOf(config.dbPath));
       const what = error instanceof UnusableJournal ? `, the journal beside it (${journal}),` : '';
-      console.error(`DB_PATH${what} ${error.message}`);
-      process.exit(EXIT_CONFIG);
+      return end(EXIT_CONFIG, `DB_PATH${what} ${error.message}`);
     }
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      console.error(`PORT ${config.port} is in use: stop what listens there, or set another`);
-    else if (code === 'EACCES')
-      console.error(`PORT ${config.port} may not be used by this user: set another`);
-    else log.error({ err: error }, 'start failed');
-    process.exit(EXIT_FAILED);
+      return end(EXIT_FAILED, `PORT ${config.port} is in use: stop what listens there, or set another`);
+    if (code === 'EACCES')
+      return end(EXIT_FAILED, `PORT ${config.port} may not be used by this user: set another`);
+    if (syscall === 'listen' && config.host !== undefined)
+      return end(
+        EXIT_FAILED,
+        `HOST ${config.host} cannot be listened on (${code}): name an address of this machine`,
+      );
+    log.error({ err: error }, 'start failed');
+    return end(EXIT_FAILED);
   }
 }
 

@@ -9,7 +9,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < LEAST_MAJOR || (major === LEAST_MAJOR && minor < LEAST_MINOR)) {
   process.stderr.write(
     `stellar-facilitator needs Node.js ${LEAST_MAJOR}.${LEAST_MINOR} or newer, and this is ${process.versions.node}: ` +
-      'install a newer one, or put one beside it (npm install node@26) and start it with npx\n',
+      'install a newer one, or install the package with npm 11, which puts one beside it, and start it with npx\n',
   );
   process.exit(EXIT_CONFIG);
 }

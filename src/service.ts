@@ -54,14 +54,14 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     server = createServer(await createApp({ handlers, network: config.network, log }), log);
     await scheme.open();
     void pendingListings.list();
-    boundPort = await server.listen(config.port);
+    boundPort = await server.listen(config.port, config.host);
   } catch (error) {
     await pendingListings.close();
     await Promise.all([scheme.close(), catalog.close()]);
     journal.end();
     throw error;
   }
-  const url = `http://127.0.0.1:${boundPort}`;
+  const url = `http://${hostOf(config)}:${boundPort}`;
   log.info({ url, network: config.network, rpcUrl: rpcOrigins(config), dbPath: config.dbPath }, 'listening');
   return {
     url,
@@ -81,6 +81,12 @@ function openCatalogOf({ dbPath, network, newListingsPerHour }: Config, log: Log
   // Where nothing is real, sellers may be on the machine where they are made.
   const allowsPrivateAddresses = network === 'stellar:testnet';
   return openCatalog({ dbPath, log, newListingsPerHour, allowsPrivateAddresses });
+}
+
+/** As a URL has it: an address of this machine that is listened on. */
+function hostOf({ host = '0.0.0.0' }: Config): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function schemeOf(

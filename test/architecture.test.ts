@@ -94,14 +94,23 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('of the settings, mcp takes what tells a secret key and how programs end, and nothing that knows the facilitator', () => {
+  test('of the settings, mcp takes what reads a secret key, how programs end and their streams, and nothing that knows the facilitator', () => {
     const taken = ofSrc.filter(
       ({ file, target }) => partOf(file) === 'mcp' && target !== undefined && partOf(target) === 'settings',
     );
-    const common = ['src/exitCodes.ts', 'src/requireNode.ts', 'src/secretKeys.ts'];
+    const common = [
+      'src/exitCodes.ts',
+      'src/requireNode.ts',
+      'src/secretFiles.ts',
+      'src/secretKeys.ts',
+      'src/standardStreams.ts',
+    ];
     expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
     expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
       'src/requireNode.ts imports ./exitCodes.ts',
+      'src/secretFiles.ts imports node:fs',
+      'src/secretFiles.ts imports node:util',
+      'src/secretFiles.ts imports ./secretKeys.ts',
       'src/secretKeys.ts imports @stellar/stellar-sdk',
     ]);
   });

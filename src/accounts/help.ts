@@ -25,6 +25,7 @@ list    shows balance, sequence number and how many settlements each account can
 
 Environment, as for the service: NETWORK, RPC_URL, SUBMITTER_SECRET, FEE_BUMP_SECRET, MAX_TRANSACTION_FEE_STROOPS.
   FUNDER_SECRET              secret key (S…) of the account that pays for new ones; never on the command line
+  FUNDER_SECRET_FILE         a file that holds it; SUBMITTER_SECRET_FILE and FEE_BUMP_SECRET_FILE as for the service
   MAX_INCLUSION_FEE_STROOPS  what it offers at most for each account that is made, 10000 unless set; the network takes
                              100 as a rule
 

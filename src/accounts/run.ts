@@ -6,6 +6,7 @@ import { Failure } from './failure.ts';
 import type { Terminal } from './failure.ts';
 import { HELP } from './help.ts';
 import { list } from './list.ts';
+import { withSecretFiles } from './settings.ts';
 import type { ProcessEnvironment } from './settings.ts';
 
 /** Carries out what the arguments ask for, and returns the exit code. Secrets never reach the terminal. */
@@ -16,8 +17,8 @@ export async function runAccounts(
 ): Promise<number> {
   try {
     const command = parseCommand(args);
-    if (command.name === 'create') await create(command, environment, terminal);
-    else if (command.name === 'list') await list(command, environment, terminal);
+    if (command.name === 'create') await create(command, withSecretFiles(environment), terminal);
+    else if (command.name === 'list') await list(command, withSecretFiles(environment), terminal);
     else terminal.say(HELP);
     return 0;
   } catch (error) {

@@ -1,9 +1,10 @@
-import { toConfig } from '../config.ts';
+import { SECRET_VARIABLES, toConfig } from '../config.ts';
 import type { Config, Secrets } from '../config.ts';
 import { readEnvironment } from '../environment.ts';
 import type { Environment } from '../environment.ts';
 import { EXIT_CONFIG } from '../exitCodes.ts';
 import { hiddenTexts } from '../log.ts';
+import { readSecretFiles } from '../secretFiles.ts';
 import { publicKeyOf, secretKeyProblem } from '../secretKeys.ts';
 import { Failure } from './failure.ts';
 
@@ -26,6 +27,17 @@ export interface Settings extends Pick<Config, 'network' | 'rpcUrls' | 'fees'> {
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
+/** The environment with the secrets that `…_FILE` variables name. Throws a Failure. */
+export function withSecretFiles(source: ProcessEnvironment): ProcessEnvironment {
+  const { secrets, problems } = readSecretFiles(source, [...SECRET_VARIABLES, 'FUNDER_SECRET']);
+  if (problems.length > 0) throw problemsFailure(problems);
+  return { ...source, ...secrets };
+}
+
+function problemsFailure(problems: readonly { variable: string; text: string }[]): Failure {
+  return new Failure(EXIT_CONFIG, problems.map(({ variable, text }) => `${variable} ${text}`).join('\n'));
+}
+
 /** Throws a Failure with a line for each thing to put right. */
 export function readSettings(source: ProcessEnvironment, secrets: Partial<Secrets>): Settings {
   const given = readEnvironment(source);
@@ -36,10 +48,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
     FEE_BUMP_SECRET: secrets.feeBumpSecret ?? given.FEE_BUMP_SECRET,
   } as Environment;
   const configured = toConfig(environment);
-  if ('problems' in configured) {
-    const lines = configured.problems.map(({ variable, text }) => `${variable} ${text}`);
-    throw new Failure(EXIT_CONFIG, lines.join('\n'));
-  }
+  if ('problems' in configured) throw problemsFailure(configured.problems);
   const { config } = configured;
   const { submitterSecrets, feeBumpSecret } = configured.secrets;
   return {

@@ -17,8 +17,8 @@ import {
 } from './limits.ts';
 
 export interface HttpServer {
-  /** Starts listening and returns the port that was bound; 0 asks for any free one. */
-  listen(port: number): Promise<number>;
+  /** Starts listening, on all addresses unless `host` is one, and returns the port that was bound; 0 asks for any free one. */
+  listen(port: number, host?: string): Promise<number>;
   /** Stops listening and waits for the requests in flight, at most SHUTDOWN_GRACE_MS; others are not looked at. */
   close(): Promise<void>;
 }
@@ -55,10 +55,10 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
   answerBrokenRequests(server, log);
 
   return {
-    async listen(port) {
+    async listen(port, host) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       server.once('error', reject);
-      server.listen(port, resolve);
+      server.listen(port, host, resolve);
       await promise;
       server.off('error', reject);
       // From here on it is a connection that could not be accepted, which is no reason to end the process.

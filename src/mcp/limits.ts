@@ -88,3 +88,6 @@ export const CATALOG_LIMITS = {
   lookupTimeoutMs: 15_000,
   maxKnownListings: 10_000,
 };
+
+/** Of lines that nobody reads; further ones are lost, and counted. */
+export const LOG_LIMITS = { maxUnreadBytes: 1024 * 1024 };

@@ -1,3 +1,6 @@
+import type { Writable } from 'node:stream';
+import { LOG_LIMITS } from './limits.ts';
+
 /** Lines for whoever runs the server: JSON on stderr, since stdout belongs to the protocol. */
 export interface McpLog {
   info(fields: object, message: string): void;
@@ -8,7 +11,7 @@ export interface McpLog {
 type Write = (line: string) => void;
 
 /** `hidden` are texts that must never stand in a line, whatever it is about. */
-export function createMcpLog(hidden: readonly string[], write: Write = toStderr): McpLog {
+export function createMcpLog(hidden: readonly string[], write: Write = linesTo(process.stderr)): McpLog {
   const line =
     (level: string) =>
     (fields: object, message: string): void => {
@@ -18,8 +21,26 @@ export function createMcpLog(hidden: readonly string[], write: Write = toStderr)
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-function toStderr(line: string): void {
-  process.stderr.write(line);
+/** At once, as long as somebody reads. Lines that find no room are lost; the next one that does is told how many. */
+export function linesTo(stream: Writable): Write {
+  let lost = 0;
+  return (line) => {
+    if (stream.writableLength + line.length > LOG_LIMITS.maxUnreadBytes) {
+      lost += 1;
+      return;
+    }
+    const told = lost;
+    lost = 0;
+    stream.write(told === 0 ? line : lostLine(told) + line, (error) => {
+      if (error) lost += told + 1;
+    });
+  };
+}
+
+/** On a line of its own: a full disk may have cut the one before. */
+function lostLine(lines: number): string {
+  const time = new Date().toISOString();
+  return `\n${JSON.stringify({ level: 'warn', time, msg: 'log lines were lost', lines })}\n`;
 }
 
 const MAX_STACK_CHARS = 4 * 1024;

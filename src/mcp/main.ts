@@ -7,11 +7,16 @@ import type { McpConfig } from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
 import { EXIT_CONFIG } from '../exitCodes.ts';
+import { readSecretFiles } from '../secretFiles.ts';
+import { freeStandardStreams } from '../standardStreams.ts';
 import { signerFromSecret } from '../wallet/index.ts';
 
-const configured = toMcpConfig(takeEnvironment(process.env));
-if ('problems' in configured) {
-  for (const { variable, text } of configured.problems) process.stderr.write(`${variable} ${text}\n`);
+freeStandardStreams();
+const files = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
+const configured = toMcpConfig({ ...takeEnvironment(process.env), ...files.secrets });
+if ('problems' in configured || files.problems.length > 0) {
+  const problems = [...files.problems, ...('problems' in configured ? configured.problems : [])];
+  for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
 } else {
   await run(configured.config, configured.secret);
@@ -41,8 +46,6 @@ async function run(config: McpConfig, secret: string | null): Promise<void> {
   // A host that has gone away closes the pipes; what it asked for before is still answered, where somebody reads.
   process.stdin.once('end', () => void stop('stdin ended'));
   process.stdout.on('error', () => void stop('stdout is closed'));
-  // Nobody reads the log any more: payments under way are followed all the same.
-  process.stderr.on('error', () => {});
   // Payments may be under way: what a library leaves unhandled must not end their following.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled'));
   void server.disconnected.then(() => stop('disconnected'));

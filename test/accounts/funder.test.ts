@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -39,6 +39,14 @@ test('a funder gives each new account 5 XLM unless told otherwise, and pays the 
   expect(balances()).toEqual(Array(3).fill(5n * XLM));
   expect(sandbox.native(funder.publicKey())).toBe(85n * XLM - 3n * BASE_FEE_STROOPS);
   expect(ended.stderr).toContain(funder.publicKey());
+});
+
+test("the funder's key may be in a file", async () => {
+  fund(100n);
+  const path = join(folder, 'funder');
+  writeFileSync(path, `${funder.secret()}\n`);
+  expectDone(await runAccounts(folder, { RPC_URL: sandbox.url, FUNDER_SECRET_FILE: path }, 'create'));
+  expect(balances()).toEqual([5n * XLM]);
 });
 
 test('a funder gives what --starting-balance says, to a hundred accounts per transaction', async () => {

@@ -46,6 +46,7 @@ describe('what is set and what is not', () => {
       SUBMITTER_SECRET: `${first.secret()},${second.secret()}`,
       NETWORK: 'stellar:pubnet',
       RPC_URL: 'https://rpc.example/key?k=1',
+      HOST: '::1',
       PORT: '0',
       DB_PATH: ':memory:',
       FEE_BUMP_SECRET: third.secret(),
@@ -61,6 +62,7 @@ describe('what is set and what is not', () => {
       config: {
         network: 'stellar:pubnet',
         rpcUrls: ['https://rpc.example/key?k=1'],
+        host: '::1',
         port: 0,
         dbPath: ':memory:',
         feeMode: 'free',
@@ -146,6 +148,13 @@ describe('every wrong value is a problem that names its variable', () => {
         `port ${PORT}`,
         { PORT },
         /^PORT must be a whole number/,
+      ],
+    ),
+    ...['all', '*', '[::1]', '127.0.0.1:80', 'http://127.0.0.1', '256.0.0.1', '127.1', 'host.example'].map(
+      (HOST): [string, Record<string, string>, RegExp] => [
+        `host ${HOST}`,
+        { HOST },
+        /^HOST must be an IP address of this machine/,
       ],
     ),
     ...['0', '-5', '1.5', '4294967296', 'lots'].map((fee): [string, Record<string, string>, RegExp] => [
@@ -238,7 +247,15 @@ describe('every wrong value is a problem that names its variable', () => {
 });
 
 describe('a secret is never shown', () => {
-  const variables = ['NETWORK', 'RPC_URL', 'PORT', 'DB_PATH', 'MAX_TRANSACTION_FEE_STROOPS', 'FEE_MODE'];
+  const variables = [
+    'NETWORK',
+    'RPC_URL',
+    'HOST',
+    'PORT',
+    'DB_PATH',
+    'MAX_TRANSACTION_FEE_STROOPS',
+    'FEE_MODE',
+  ];
   const secret = second.secret();
 
   test.each(variables)('a secret pasted into %s is refused and not repeated', (variable) => {

@@ -85,6 +85,31 @@ test('a port in use is one line on stderr and exit code 1', async () => {
   expect(stderr).toBe(`PORT ${port} is in use: stop what listens there, or set another\n`);
 });
 
+test.each([
+  ['127.0.0.1', '127.0.0.1', '127.0.0.2'],
+  ['127.0.0.2', '127.0.0.2', '127.0.0.1'],
+  ['localhost', 'localhost', '127.0.0.2'],
+  ['0.0.0.0', '127.0.0.1', undefined],
+])('on HOST %s it listens on that address and on no other', async (HOST, shown, other) => {
+  const run = start({ SUBMITTER_SECRET, RPC_URL, DB_PATH: ':memory:', HOST, PORT: '0' });
+  const { url } = await run.listening;
+  expect(new URL(url).hostname).toBe(shown);
+  expect((await ask(`${url}/health`)).status).toBe(200);
+  const elsewhere = fetch(url.replace(shown, other ?? '127.0.0.2'));
+  if (other === undefined) expect((await elsewhere).status).toBe(404);
+  else await expect(elsewhere).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+});
+
+test('an address that is not of this machine is one line on stderr and exit code 1', async () => {
+  // From the block for documentation (RFC 5737).
+  const { exit } = start({ SUBMITTER_SECRET, RPC_URL, DB_PATH: ':memory:', HOST: '192.0.2.1', PORT: '0' });
+  const { code, stderr } = await exit;
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'HOST 192.0.2.1 cannot be listened on (EADDRNOTAVAIL): name an address of this machine\n',
+  );
+});
+
 test.each(['SIGTERM', 'SIGINT'] as const)('it listens, answers, and exits 0 on %s', async (signal) => {
   const DB_PATH = join(temporaryFolder(), 'made', 'catalog.db');
   const run = start({ SUBMITTER_SECRET, RPC_URL: `${RPC_URL}/provider-key-of-20-chars`, DB_PATH, PORT: '0' });

@@ -1,0 +1,96 @@
+import { write as startWrite, writeSync } from 'node:fs';
+import { createHeldLines } from './heldLines.ts';
+
+/** Lines are gathered to this size or this long before they are written: a write per line is dear. */
+const WRITE_BYTES = 4 * 1024;
+const WRITE_INTERVAL_MS = 100;
+/** Beyond this, lines are lost: a reader of the log that stands still must not fill the memory. */
+const UNWRITTEN_LIMIT_BYTES = 4 * 1024 * 1024;
+/** The pause after a write that failed; it doubles until something is written again. */
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 1_000;
+/** How long the end of the process waits for the last lines. */
+const FLUSH_WITHIN_MS = 1_000;
+
+export interface LogOutput {
+  /** Takes a whole line. Never waits and never throws: what cannot be written is lost, and counted. */
+  write(line: string): void;
+  /** Waits until all lines are written or lost, FLUSH_WITHIN_MS at most. */
+  flush(): Promise<void>;
+}
+
+/**
+ * The log's way out, which can neither stop the process nor hold up its end. While nobody reads, lines are held up to
+ * UNWRITTEN_LIMIT_BYTES; what a full disk does not take is lost at once. Writes to `fd` must fail rather than wait.
+ */
+export function openLogOutput(fd: number): LogOutput {
+  const held = createHeldLines(UNWRITTEN_LIMIT_BYTES);
+  let isWriting = false;
+  let isPausing = false;
+  let pauseMs = MIN_PAUSE_MS;
+  /** Set while lines are gathered, and in a pause. */
+  let timer: NodeJS.Timeout | undefined;
+  /** Hears that everything is written or lost. */
+  let onFlushed: (() => void) | undefined;
+
+  function writeOn(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    isPausing = false;
+    const bytes = held.next();
+    if (bytes.length === 0) return onFlushed?.();
+    isWriting = true;
+    startWrite(fd, bytes, (error, count) => {
+      isWriting = false;
+      if (error) return onFailure(error);
+      pauseMs = MIN_PAUSE_MS;
+      held.wrote(count);
+      if (count < bytes.length || onFlushed) writeOn();
+      else schedule();
+    });
+  }
+
+  function onFailure({ code }: NodeJS.ErrnoException): void {
+    // EAGAIN is a reader who is behind: the lines wait for it.
+    if (code !== 'EAGAIN') {
+      held.lose();
+      onFlushed?.();
+    }
+    isPausing = true;
+    timer = setTimeout(writeOn, pauseMs).unref();
+    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+  }
+
+  function schedule(): void {
+    if (isWriting || isPausing) return;
+    if (held.waitingBytes() >= WRITE_BYTES) writeOn();
+    else if (held.isWaiting()) timer ??= setTimeout(writeOn, WRITE_INTERVAL_MS).unref();
+  }
+
+  process.once('exit', () => {
+    // What a thread is writing it still writes: the process waits for that.
+    if (isWriting) held.wrote(held.next().length);
+    try {
+      for (let bytes = held.next(); bytes.length > 0; bytes = held.next()) held.wrote(writeSync(fd, bytes));
+    } catch {
+      // The last lines are lost.
+    }
+  });
+
+  return {
+    write(line) {
+      held.add(line);
+      schedule();
+    },
+    async flush() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const giveUp = setTimeout(resolve, FLUSH_WITHIN_MS);
+      onFlushed = resolve;
+      pauseMs = MIN_PAUSE_MS;
+      if (!isWriting) writeOn();
+      await promise;
+      clearTimeout(giveUp);
+      onFlushed = undefined;
+    },
+  };
+}

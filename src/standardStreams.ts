@@ -1,0 +1,24 @@
+/** How long the end of the process waits until a text for the operator is written. */
+const SAY_WITHIN_MS = 1_000;
+
+/**
+ * From here on neither stdout nor stderr can stop the process, whatever is behind them: a write fails where it would
+ * have to wait for a reader, and a write that fails (full disk, reader gone) is nobody's fault.
+ */
+export function freeStandardStreams(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {});
+    // Node does so for pipes and sockets when it makes the stream, but not for terminals, which a key press may stop.
+    const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
+    handle?.setBlocking?.(false);
+  }
+}
+
+/** Writes a line to stderr and waits until it is written or lost, or nobody reads it for SAY_WITHIN_MS. */
+export async function sayOnStderr(line: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const giveUp = setTimeout(resolve, SAY_WITHIN_MS);
+  process.stderr.write(`${line}\n`, () => resolve());
+  await promise;
+  clearTimeout(giveUp);
+}

@@ -1,0 +1,209 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Keypair } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runAccounts, temporaryFolder } from '../accounts/accountsProcess.ts';
+import { startChild } from '../catalog/child.ts';
+import { ask } from '../http/support.ts';
+import { startService } from '../kill/process.ts';
+import { configure } from '../../src/config.ts';
+import type { Secrets } from '../../src/config.ts';
+
+const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
+const [first, second, third] = [key(1), key(2), key(3)].map((pair) => pair.secret()) as [
+  string,
+  string,
+  string,
+];
+
+/** Nothing listens there: a start must not need an RPC. */
+const OFFLINE = { RPC_URL: 'http://127.0.0.1:1', DB_PATH: ':memory:' };
+const UNREADABLE = 'cannot be read (ENOENT): name a file that this user may read';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const path = join(folder, 'secret');
+  writeFileSync(path, content);
+  return path;
+}
+
+const configured = (environment: Record<string, string>) =>
+  configure({ DB_PATH: ':memory:', ...environment });
+
+function secretsOf(environment: Record<string, string>): Secrets {
+  const result = configured(environment);
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems));
+  return result.secrets;
+}
+
+function problems(environment: Record<string, string>): string[] {
+  const result = configured(environment);
+  return 'problems' in result ? result.problems.map(({ variable, text }) => `${variable} ${text}`) : [];
+}
+
+describe('the submitters of a file', () => {
+  test.each([
+    ['one key', first, [first]],
+    ['a key with an end of line, and spaces', `  ${first} \r\n`, [first]],
+    ['keys separated by commas', `${first}, ${second}\n`, [first, second]],
+    ['keys on lines of their own', `${first}\n${second}\r\n\n${third}\n`, [first, second, third]],
+    ['keys separated by both', `${first},\n${second}`, [first, second]],
+    ['what the accounts tool writes', `SUBMITTER_SECRET=${first},${second}\n`, [first, second]],
+    ['more variables', `FEE_BUMP_SECRET=${third}\nSUBMITTER_SECRET="${first}"\n`, [first]],
+  ])('are read: %s', (_what, content, expected) => {
+    expect(secretsOf({ SUBMITTER_SECRET_FILE: file(content) }).submitterSecrets).toEqual(expected);
+  });
+
+  test('may be a thousand, behind a link', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) =>
+      Keypair.fromRawEd25519Seed(Buffer.alloc(32, `${n},`)).secret(),
+    );
+    const link = join(folder, 'link');
+    symlinkSync(file(`SUBMITTER_SECRET=${many.join(',')}\n`), link);
+    expect(secretsOf({ SUBMITTER_SECRET_FILE: link }).submitterSecrets).toHaveLength(1_000);
+  });
+
+  test('and the fee account may come from one file', () => {
+    const path = file(`SUBMITTER_SECRET=${first}\nFEE_BUMP_SECRET=${third}\n`);
+    expect(secretsOf({ SUBMITTER_SECRET_FILE: path, FEE_BUMP_SECRET_FILE: path })).toEqual({
+      submitterSecrets: [first],
+      feeBumpSecret: third,
+    });
+  });
+});
+
+describe('a file that cannot be used is told with its variable, and nothing of it', () => {
+  const mistyped = `${second.slice(0, -1)}A`;
+  const inFolder = (name: string, make: (path: string) => void) => (): string => {
+    const path = join(folder, name);
+    make(path);
+    return path;
+  };
+  const wrong: [what: string, path: () => string, problem: string][] = [
+    ['missing', () => join(folder, 'none'), 'cannot be read (ENOENT): name a file that this user may read'],
+    [
+      'below a file',
+      () => join(file(first), 'x'),
+      'cannot be read (ENOTDIR): name a file that this user may read',
+    ],
+    ['a folder', inFolder('made', (path) => mkdirSync(path)), 'names something that is no regular file'],
+    [
+      'a pipe',
+      inFolder('pipe', (path) => execFileSync('mkfifo', [path])),
+      'names something that is no regular file',
+    ],
+    ['a device', () => '/dev/zero', 'names something that is no regular file'],
+    ['empty', () => file(' \n'), 'names an empty file'],
+    ['an empty variable', () => file('SUBMITTER_SECRET=\n'), 'names an empty file'],
+    ['too large', () => file(first.padEnd(65_537)), 'names a file of more than 65536 bytes'],
+    [
+      'a key in place of the path',
+      () => first,
+      'holds a secret key: put that into a file, and name the file',
+    ],
+    ['a mistyped key', () => file(mistyped), 'names a file whose text is not a Stellar secret key'],
+    [
+      'a mistyped key of two',
+      () => file(`${first}\n${mistyped}`),
+      'names a file whose entry 2 is not a Stellar',
+    ],
+    ['a public key', () => file(key(1).publicKey()), 'names a file whose text is a public key (G…)'],
+    ['a comma at the end', () => file(`${first},\n`), 'names a file whose entry 2 is empty'],
+  ];
+  test.each(wrong)('%s', (_what, path, problem) => {
+    const told = problems({ SUBMITTER_SECRET_FILE: path() });
+    expect(told).toEqual([expect.stringContaining(`SUBMITTER_SECRET_FILE ${problem}`)]);
+    for (const never of [folder, first.slice(0, 6), second.slice(0, 6)]) expect(told[0]).not.toContain(never);
+  });
+
+  test('set beside the variable itself', () => {
+    const both = { SUBMITTER_SECRET: first, FEE_BUMP_SECRET: third };
+    expect(
+      problems({ ...both, SUBMITTER_SECRET_FILE: file(first), FEE_BUMP_SECRET_FILE: file(first) }),
+    ).toEqual([
+      'SUBMITTER_SECRET_FILE is set beside SUBMITTER_SECRET: set one of the two',
+      'FEE_BUMP_SECRET_FILE is set beside FEE_BUMP_SECRET: set one of the two',
+    ]);
+  });
+
+  test('two keys where there is one account', () => {
+    const told = problems({ SUBMITTER_SECRET: first, FEE_BUMP_SECRET_FILE: file(`${second}\n${third}`) });
+    expect(told).toEqual([expect.stringMatching(/^FEE_BUMP_SECRET is not a Stellar secret key/)]);
+  });
+});
+
+test('the service starts with a key from a file, and serves with that account', async () => {
+  const path = join(temporaryFolder(), 'submitters');
+  writeFileSync(path, `${first}\n`);
+  const service = startService({ SUBMITTER_SECRET_FILE: path, ...OFFLINE });
+  const { body } = await ask(`${await service.url}/supported`);
+  expect(body).toMatchObject({ signers: { 'stellar:*': [key(1).publicKey()] } });
+  service.kill('SIGTERM');
+  const { code, lines, stderr } = await service.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lines.join()).not.toContain(first);
+});
+
+test('a key in the environment is not in a diagnostic report of the running service', async () => {
+  const reports = temporaryFolder();
+  const NODE_OPTIONS = `--report-on-signal --report-directory=${reports}`;
+  const service = startService({ SUBMITTER_SECRET: first, NODE_OPTIONS, ...OFFLINE });
+  await service.url;
+  service.kill('SIGUSR2');
+  const written = (): string =>
+    readdirSync(reports)
+      .map((name) => readFileSync(join(reports, name), 'utf8'))
+      .join();
+  await expect.poll(written).toContain(reports);
+  expect(written()).not.toContain(first);
+});
+
+test('a pipe without a writer does not hold the start up', async () => {
+  const path = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const { ended } = startChild(process.execPath, ['src/main.ts'], {
+    env: { SUBMITTER_SECRET_FILE: path, DB_PATH: ':memory:' },
+  });
+  const { code, stderr } = await ended;
+  expect({ code, stderr }).toEqual({
+    code: 78,
+    stderr: 'SUBMITTER_SECRET_FILE names something that is no regular file\n',
+  });
+});
+
+test('the accounts tool ends with 78 where it cannot read a file', async () => {
+  const own = temporaryFolder();
+  const { code, stderr } = await runAccounts(own, { FUNDER_SECRET_FILE: join(own, 'none') }, 'create');
+  expect({ code, stderr }).toEqual({ code: 78, stderr: `FUNDER_SECRET_FILE ${UNREADABLE}\n` });
+});
+
+test('the tool server for agents takes its key from a file, and ends with 78 where it cannot read it', () => {
+  const path = join(temporaryFolder(), 'wallet');
+  // It ends when its input does.
+  const run = () =>
+    spawnSync(process.execPath, ['src/mcp/main.ts'], {
+      env: { PATH: process.env['PATH'], CLIENT_STELLAR_PRIVATE_KEY_FILE: path },
+      input: '',
+      encoding: 'utf8',
+    });
+  expect(run()).toMatchObject({ status: 78, stderr: `CLIENT_STELLAR_PRIVATE_KEY_FILE ${UNREADABLE}\n` });
+  writeFileSync(path, `${first}\n`);
+  const { status, stderr } = run();
+  expect(status).toBe(0);
+  expect(stderr).toContain(`"wallet":"${key(1).publicKey()}"`);
+});
