@@ -18,6 +18,7 @@ serveMeasured(async ({ rpcUrl, sandboxHttpsUrl, certificate, submitterSecrets })
   const signers = submitterSecrets.map((secret) => createEd25519Signer(secret, 'stellar:testnet'));
   const scheme = new ExactStellarScheme(signers, { rpcConfig: { url: rpcUrl } });
   const app = fastify();
+  app.get('/health', () => ({ status: 'ok' }));
   app.post<{ Body: Envelope }>('/verify', ({ body }) =>
     scheme.verify(body.paymentPayload, body.paymentRequirements),
   );
