@@ -13,6 +13,7 @@ export interface Options {
   patienceMs: number;
   /** Without one each question has a connection of its own. */
   agent?: Agent;
+  /** Of the asker; the system's choice unless told. */
   localAddress?: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { shown } from '../table.ts';
 import type { Attack, Timed } from './attack.ts';
 import { connectTo, gzippedPost, keepOpen } from './sending.ts';
 
@@ -14,9 +15,9 @@ export const attack: Attack<Size> = {
   file: 'echo.ts',
   title: 'Line 1: memory by echo',
   describe: ({ connections, requests, networkBytes, renewSeconds, seconds }) =>
-    `${connections} connections, each replaced every ${renewSeconds} s, with ${requests} pipelined settlements of a network of ${networkBytes} bytes, gzipped, whose answers are not read; for ${seconds} s.`,
+    `${connections} connections, each replaced every ${renewSeconds} s, with ${requests} pipelined settlements of a network of ${shown(networkBytes)} bytes, gzipped, whose answers are not read; for ${seconds} s.`,
   full: { connections: 60, requests: 40, networkBytes: 1_047_000, renewSeconds: 8, seconds: 20 },
-  short: { connections: 60, requests: 40, networkBytes: 1_047_000, renewSeconds: 8, seconds: 5 },
+  short: { connections: 60, requests: 40, networkBytes: 1_047_000, renewSeconds: 8, seconds: 3 },
   honest: ['health', 'verify', 'settle'],
   submitters: 4,
   rpcDelayMs: 0,

@@ -6,8 +6,11 @@ import type { Heard, Question } from './ask.ts';
 const INTERVAL_MS = { health: 100, verify: 500, settle: 1_000, question: 200 } as const;
 export type HonestKind = keyof typeof INTERVAL_MS;
 
-/** They give up after this time; where a ledger has to be waited for, after many ledgers. */
-const PATIENCE_MS = { health: 5_000, verify: 5_000, settle: 20_000, question: 5_000 } as const;
+/** They give up after this time; where a ledger has to be waited for, after about ten. */
+const PATIENCE_MS = { health: 5_000, verify: 5_000, settle: 10_000, question: 2_000 } as const;
+
+/** Another address than the attacker's, where loopback has more than one. */
+const ADDRESS = process.platform === 'linux' ? '127.0.0.2' : undefined;
 
 /** One request of an honest caller. */
 export interface Asked {
@@ -69,11 +72,11 @@ function questionOf(kind: HonestKind, nth: number, payments: HonestPayments): Qu
   return body === undefined ? undefined : { path: '/settle', body };
 }
 
-const QUESTIONS = ['/discovery/search?query=weather+for+a+place', '/discovery/resources?limit=1'];
+const QUESTIONS = ['/discovery/search?query=weather+for+a+place', '/discovery/resources'];
 
 async function askAs(kind: HonestKind, question: Question, port: number): Promise<Asked> {
   const startedAt = performance.now();
-  const failure = await ask(question, { port, patienceMs: PATIENCE_MS[kind] }).then(
+  const failure = await ask(question, { port, patienceMs: PATIENCE_MS[kind], localAddress: ADDRESS }).then(
     (heard) => failureOf(kind, heard),
     (error: Error) => error.message,
   );

@@ -1,11 +1,14 @@
-import { Keypair } from '@stellar/stellar-sdk';
+import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { requestFor, requirementsFor, signTransfer } from '../../test/support/payments.ts';
+import { tamper } from '../../test/support/paymentsDraft.ts';
 import type { Network } from '../network.ts';
 
 const STARTING_USDC = 1_000_000_000n;
 /** Ledgers for which an authorization holds: longer than an attack, and fewer than sellers allow. */
 const HOLDS_LEDGERS = 200;
-const ACCOUNTS_AT_ONCE = 16;
+const AT_ONCE = 16;
+/** What stock clients bid on top of the resources. */
+const INCLUSION_FEE_STROOPS = 100;
 
 export interface Transfer {
   payer: Keypair;
@@ -15,7 +18,7 @@ export interface Transfer {
   signer?: Keypair;
 }
 
-/** Accounts with USDC, and payments that they sign without asking the network. */
+/** Accounts with USDC, and payments that they sign. */
 export interface Payers {
   account(): Promise<Keypair>;
   /** Request bodies for verify and settle, as JSON, each with an authorization of its own. */
@@ -36,31 +39,42 @@ export function createPayers(network: Network): Payers {
   async function sign({ payer, payTo, amount, signer = payer }: Transfer, count: number): Promise<string[]> {
     const [latest] = await network.latestLedgers(1);
     const requirements = requirementsFor(payTo, amount === undefined ? {} : { amount: String(amount) });
-    const expiration = latest!.sequence + HOLDS_LEDGERS;
-    return Array.from({ length: count }, () => {
+    const terms = { from: payer.publicKey(), requirements, expiration: latest!.sequence + HOLDS_LEDGERS };
+    return severally(count, async () => {
       nonce += 1n;
-      const from = payer.publicKey();
-      return JSON.stringify(
-        requestFor(requirements, signTransfer({ key: signer, from, requirements, expiration, nonce })),
+      const signed = signTransfer({ key: signer, ...terms, nonce });
+      return JSON.stringify(requestFor(requirements, await withResources(signed)));
+    });
+  }
+
+  /** As stock clients send it, and as the peer wants it. What cannot be simulated stays as it is. */
+  async function withResources(transaction: string): Promise<string> {
+    const simulated = await network.rpc('simulateTransaction', { transaction });
+    const { transactionData, minResourceFee } = simulated as Record<string, string>;
+    if (transactionData === undefined) return transaction;
+    return tamper(transaction, (draft) => {
+      draft.fee = Number(minResourceFee) + INCLUSION_FEE_STROOPS;
+      draft.ext = xdr.TransactionExt.sorobanData(
+        xdr.SorobanTransactionData.fromXdr(transactionData, 'base64'),
       );
     });
   }
 
-  async function stranger(): Promise<string[]> {
+  async function stranger(): Promise<string> {
     const [payer, seller] = [await account(), await account()];
-    return sign({ payer, payTo: seller.publicKey() }, 1);
+    const [body] = await sign({ payer, payTo: seller.publicKey() }, 1);
+    return body!;
   }
 
-  return {
-    account,
-    sign,
-    async strangers(count) {
-      const bodies: string[] = [];
-      while (bodies.length < count) {
-        const length = Math.min(ACCOUNTS_AT_ONCE, count - bodies.length);
-        bodies.push(...(await Promise.all(Array.from({ length }, stranger))).flat());
-      }
-      return bodies;
-    },
-  };
+  return { account, sign, strangers: (count) => severally(count, stranger) };
+}
+
+/** Some at a time. */
+async function severally<Item>(count: number, make: () => Promise<Item>): Promise<Item[]> {
+  const made: Item[] = [];
+  while (made.length < count) {
+    const length = Math.min(AT_ONCE, count - made.length);
+    made.push(...(await Promise.all(Array.from({ length }, make))));
+  }
+  return made;
 }

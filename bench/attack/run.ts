@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Field, Side } from '../field.ts';
 import type { MeasuredServer } from '../measuredServer.ts';
@@ -11,7 +12,7 @@ import { createPayers } from './payers.ts';
 import type { Payers } from './payers.ts';
 
 /** As Node chooses it in a container of 1 GiB. */
-const HEAP_MIB = 512;
+export const HEAP_MIB = 512;
 const WARM_UP_VERIFIES = 20;
 /** Honest callers go on for a moment after the attack. */
 const AFTERWARDS_MS = 1_000;
@@ -30,20 +31,15 @@ export interface Outcome {
 }
 
 /** Starts a server, attacks it, and asks as honest callers do meanwhile. */
-export async function runAttack(
-  field: Field,
-  side: Side,
-  attack: Attack,
-  size: Timed,
-  fill?: (folder: string) => void,
-): Promise<Outcome> {
+export async function runAttack(field: Field, side: Side, attack: Attack, size: Timed): Promise<Outcome> {
   const { network } = field;
+  const { fillCatalog } = attack;
   const payers = createPayers(network);
   await using server = await field.startServer(side, {
     submitters: attack.submitters,
     connections: 1,
     heapMib: HEAP_MIB,
-    ...(fill && { fill }),
+    ...(fillCatalog && { fill: (folder) => fillCatalog(join(folder, 'catalog.db'), size) }),
   });
   using memory = watchMemory(server.pid);
   const payments = await warmUp(server, attack, size, payers);

@@ -4,13 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Target, Timed } from './attack.ts';
 
-/** The attacker has an address of its own where loopback has more than one; honest callers have 127.0.0.1. */
-export const ATTACKER_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : undefined;
-
-/** Connects as the attacker. What happens to the connection ends nothing. */
+/** What happens to the connection ends nothing. */
 export function connectTo({ port }: Target): Socket {
-  const address = ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS };
-  const socket = connect({ host: '127.0.0.1', port, ...address });
+  const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => {});
   return socket;
 }
