@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { shown } from '../table.ts';
+import type { Attack, Timed } from './attack.ts';
+import { padded } from './padding.ts';
+import { connectTo, gzippedPost } from './sending.ts';
+
+interface Size extends Timed {
+  settlements: number;
+  paddingBytes: number;
+}
+
+/** Good payments that have to wait for a submitter, each with a body that is large once parsed, on one connection. */
+export const attack: Attack<Size> = {
+  file: 'waiting.ts',
+  title: 'Line 2: heap by waiting settlements',
+  describe: ({ settlements, paddingBytes, seconds }) =>
+    `${settlements} good payments of one payer, pipelined on one connection to be settled, each with ${shown(paddingBytes)} bytes of empty objects and of text in turn, gzipped; for ${seconds} s.`,
+  full: { settlements: 300, paddingBytes: 1_040_000, seconds: 30 },
+  short: { settlements: 200, paddingBytes: 1_040_000, seconds: 5 },
+  honest: ['health', 'verify', 'settle'],
+  submitters: 4,
+  rpcDelayMs: 0,
+  async prepare(payers, { settlements }) {
+    const [payer, seller] = [await payers.account(), await payers.account()];
+    return payers.sign({ payer, payTo: seller.publicKey() }, settlements);
+  },
+  async send(target, { paddingBytes, seconds }, bodies) {
+    const requests = bodies.map((body, nth) =>
+      gzippedPost('/settle', padded(body, nth % 2 === 0 ? 'objects' : 'text', paddingBytes)),
+    );
+    const socket = connectTo(target);
+    let heard = '';
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
+    for (const request of requests) socket.write(request);
+    await pause(seconds * 1000);
+    socket.destroy();
+    return {
+      'bytes of a request': requests[0]?.length ?? 0,
+      'requests sent': requests.length,
+      'of them settled': heard.split('"success":true').length - 1,
+    };
+  },
+};
