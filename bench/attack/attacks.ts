@@ -5,6 +5,16 @@ import { attack as parsing } from './parsing.ts';
 import { attack as questions } from './questions.ts';
 import { attack as readers } from './readers.ts';
 import { attack as sender } from './sender.ts';
+import { attack as sockets } from './sockets.ts';
 import { attack as waiting } from './waiting.ts';
 
-export const ATTACKS: readonly Attack[] = [echo, waiting, parsing, sender, forged, questions, readers];
+export const ATTACKS: readonly Attack[] = [
+  echo,
+  waiting,
+  parsing,
+  sender,
+  forged,
+  questions,
+  readers,
+  sockets,
+];
