@@ -13,7 +13,7 @@ interface Size extends Timed {
 /** Refused settlements that name a huge network, for the answer to repeat; nobody reads the answers. */
 export const attack: Attack<Size> = {
   file: 'echo.ts',
-  title: 'Line 1: memory by echo',
+  title: 'Memory by echo',
   describe: ({ connections, requests, networkBytes, renewSeconds, seconds }) =>
     `${connections} connections, each replaced every ${renewSeconds} s, with ${requests} pipelined settlements of a network of ${shown(networkBytes)} bytes, gzipped, whose answers are not read; for ${seconds} s.`,
   full: { connections: 60, requests: 40, networkBytes: 1_047_000, renewSeconds: 8, seconds: 20 },

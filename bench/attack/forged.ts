@@ -14,7 +14,7 @@ const FORGERIES = 50;
 /** Payments that somebody else than their payer signed: only a simulation tells. */
 export const attack: Attack<Size> = {
   file: 'forged.ts',
-  title: 'Line 6: forged verifies',
+  title: 'Forged verifies',
   describe: ({ perSecond, seconds }) =>
     `${perSecond} verifies a second of payments with forged signatures, beside an RPC whose answers come 300 ms late; for ${seconds} s.`,
   full: { perSecond: 400, seconds: 30 },

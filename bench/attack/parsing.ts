@@ -12,7 +12,7 @@ interface Size extends Timed {
 /** Verifies that are refused before the network is asked, but not before a large body was parsed. */
 export const attack: Attack<Size> = {
   file: 'parsing.ts',
-  title: 'Line 2: processor by parsing',
+  title: 'Processor by parsing',
   describe: ({ perSecond, connections, paddingBytes, seconds }) =>
     `${perSecond} verifies a second of another amount than was signed, with ${shown(paddingBytes)} bytes of empty objects, gzipped, over ${connections} connections; for ${seconds} s.`,
   full: { perSecond: 100, connections: 20, paddingBytes: 1_040_000, seconds: 15 },

@@ -21,7 +21,7 @@ const DIFFERENT_QUESTIONS = 200;
 /** More long questions than can be answered, from askers who do not wait for long. */
 export const attack: Attack<Size> = {
   file: 'questions.ts',
-  title: 'Line 9: more questions than capacity',
+  title: 'More questions than capacity',
   describe: ({ timesCapacity, words, listings, atOnce, seconds }) =>
     `searches of ${words} words in ${shown(listings)} listings, ${timesCapacity} times as many a second as are answered when ${atOnce} are under way; who asks gives up after ${PATIENCE_MS / 1000} s; for ${seconds} s.`,
   full: { listings: 25_000, words: 64, capacitySeconds: 5, atOnce: 4, timesCapacity: 10, seconds: 20 },

@@ -19,7 +19,7 @@ const SMALLER_PAGE = 45;
 /** Readers of the largest page, and of smaller ones that fill what room is left, who take next to nothing of them. */
 export const attack: Attack<Size> = {
   file: 'readers.ts',
-  title: 'Line 10: slow readers',
+  title: 'Slow readers',
   describe: ({ connections, bytesPerSecond, listings, listingBytes, renewSeconds, seconds }) =>
     `${connections} connections, each replaced every ${renewSeconds} s, on which pages of ${listings} listings of ${shown(listingBytes)} bytes, and of fewer in turn, are read at ${bytesPerSecond} bytes a second; for ${seconds} s.`,
   full: {

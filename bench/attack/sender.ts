@@ -15,7 +15,7 @@ const PATIENCE_MS = 90_000;
 /** One account that pays itself nothing, over and over. */
 export const attack: Attack<Size> = {
   file: 'sender.ts',
-  title: 'Line 5: one sender',
+  title: 'One sender',
   describe: ({ settlements, perSecond, seconds }) =>
     `${shown(settlements)} settlements of zero from one account to itself, each on a connection of its own, then ${perSecond} a second; for ${seconds} s.`,
   full: { settlements: 1_000, perSecond: 25, seconds: 30 },

@@ -16,7 +16,7 @@ const OTHER_FILES = 500;
 /** Connections on which nothing is ever said. */
 export const attack: Attack<Size> = {
   file: 'sockets.ts',
-  title: 'Line 12: idle sockets of one client',
+  title: 'Idle sockets of one client',
   describe: ({ connections, openSeconds, seconds }) =>
     `${shown(connections)} connections without a request (as many as the process may open, if fewer), opened within ${openSeconds} s and held for ${seconds} s; each honest request has a connection of its own.`,
   full: { connections: 10_000, openSeconds: 4, seconds: 15 },

@@ -12,7 +12,7 @@ interface Size extends Timed {
 /** Good payments that have to wait for a submitter, each with a body that is large once parsed, on one connection. */
 export const attack: Attack<Size> = {
   file: 'waiting.ts',
-  title: 'Line 2: heap by waiting settlements',
+  title: 'Heap by waiting settlements',
   describe: ({ settlements, paddingBytes, seconds }) =>
     `${settlements} good payments of one payer, pipelined on one connection to be settled, each with ${shown(paddingBytes)} bytes of empty objects and of text in turn, gzipped; for ${seconds} s.`,
   full: { settlements: 300, paddingBytes: 1_040_000, seconds: 30 },
