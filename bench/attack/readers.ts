@@ -32,7 +32,7 @@ export const attack: Attack<Size> = {
     bytesPerSecond: 500,
     listings: 100,
     listingBytes: 60_000,
-    renewSeconds: 8,
+    renewSeconds: 30,
     seconds: 5,
   },
   honest: ['health', 'question'],
