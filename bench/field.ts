@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
-import { startServer } from './measuredServer.ts';
+import { startServer as startMeasured } from './measuredServer.ts';
 import type { MeasuredServer } from './measuredServer.ts';
 import { openNetwork } from './network.ts';
 import type { Network } from './network.ts';
@@ -22,56 +22,63 @@ export interface Pair<Thing> {
 export const SIDES = ['ours', 'peer'] as const;
 export type Side = (typeof SIDES)[number];
 
-/** A network with both facilitators' submitters on it, and payments to send them. */
+/** A network, and payments to send to the facilitators that are started on it. */
 export interface Field extends AsyncDisposable {
   network: Network;
   payments: Payments;
-  /** Starts both servers, each with so many submitters of its own. */
-  startServers(options: { submitters: number; connections: number; rpcUrl?: string }): Promise<Servers>;
+  startServer(side: Side, options: ServerOptions): Promise<MeasuredServer>;
+  /** Starts both servers. */
+  startServers(options: ServerOptions): Promise<Servers>;
+}
+
+export interface ServerOptions {
+  /** How many submitters it has, all of them new. */
+  submitters: number;
+  connections: number;
+  rpcUrl?: string;
+  heapMib?: number;
+  /** Puts what it needs into the folder where it keeps its files. */
+  fill?: (folder: string) => void;
 }
 
 export interface Servers extends Pair<MeasuredServer>, AsyncDisposable {}
 
-export async function openField({
-  ledgerMs,
-  submitters,
-}: {
-  ledgerMs: number;
-  submitters: number;
-}): Promise<Field> {
+export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Field> {
   await using stack = new AsyncDisposableStack();
-  const folder = stack.adopt(temporaryFolder(), removeFolder);
+  const parent = stack.adopt(temporaryFolder(), removeFolder);
   const network = stack.use(await openNetwork(ledgerMs));
   const payments = await openPayments(network);
-  const keys = {
-    ours: Array.from({ length: submitters }, () => Keypair.random()),
-    peer: Array.from({ length: submitters }, () => Keypair.random()),
-  };
-  for (const key of [...keys.ours, ...keys.peer]) await network.fund(key.publicKey());
 
-  async function startServers({
-    submitters,
-    connections,
-    rpcUrl = network.url,
-  }: Parameters<Field['startServers']>[0]) {
-    await using started = new AsyncDisposableStack();
-    const start = async (side: Side): Promise<MeasuredServer> => {
-      const setup = {
-        rpcUrl,
-        sandboxHttpsUrl: network.httpsUrl,
-        certificate: network.certificate,
-        submitterSecrets: keys[side].slice(0, submitters).map((key) => key.secret()),
-        folder: mkdtempSync(join(folder, side)),
-      };
-      return started.use(await startServer(SERVERS[side], setup, connections));
+  async function startServer(
+    side: Side,
+    { submitters, rpcUrl = network.url, fill, ...options }: ServerOptions,
+  ): Promise<MeasuredServer> {
+    const keys = Array.from({ length: submitters }, () => Keypair.random());
+    for (const key of keys) await network.fund(key.publicKey());
+    const folder = mkdtempSync(join(parent, side));
+    fill?.(folder);
+    const setup = {
+      rpcUrl,
+      sandboxHttpsUrl: network.httpsUrl,
+      certificate: network.certificate,
+      submitterSecrets: keys.map((key) => key.secret()),
+      folder,
     };
-    const servers = { ours: await start('ours'), peer: await start('peer') };
+    return startMeasured(SERVERS[side], setup, options);
+  }
+
+  async function startServers(options: ServerOptions): Promise<Servers> {
+    await using started = new AsyncDisposableStack();
+    const servers = {
+      ours: started.use(await startServer('ours', options)),
+      peer: started.use(await startServer('peer', options)),
+    };
     const running = started.move();
     return { ...servers, [Symbol.asyncDispose]: () => running.disposeAsync() };
   }
 
   const open = stack.move();
-  return { network, payments, startServers, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return { network, payments, startServer, startServers, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
 const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 /** `npm run bench -- …`: this service beside the public implementation, and its catalog beside plain FTS5. */
+import { benchAttack } from './attack.ts';
 import { benchBurst } from './burst.ts';
 import { updateReadme } from './readme.ts';
 import { record } from './results.ts';
@@ -13,7 +14,8 @@ const USAGE = `usage: npm run bench -- …
   settle             calls, CPU and latency of settle; 5 minutes
   burst              payments all at once, for 1, 5, 20 and 50 submitters; 13 minutes
   soak [minutes]     memory and event loop under steady traffic; 10 minutes unless told otherwise
-  … rehearsal        any of the four in little time, without a result: 1 to 3 minutes
+  attack             what honest callers get while the server is attacked; 8 minutes
+  … rehearsal        any of the five in little time, without a result: 1 to 3 minutes
   readme             puts the results in bench/results into the README
   search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
 
@@ -30,6 +32,7 @@ const measurements: Record<string, (isRehearsal: boolean) => Promise<Result>> = 
   settle: benchSettle,
   burst: benchBurst,
   soak: benchSoak,
+  attack: benchAttack,
 };
 
 const [name = '', argument] = process.argv.slice(2);

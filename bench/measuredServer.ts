@@ -10,6 +10,9 @@ export type Answer = Record<string, unknown>;
 /** A server in a process of its own, so that what it costs is its own. */
 export interface MeasuredServer extends AsyncDisposable {
   name: string;
+  port: number;
+  pid: number;
+  hasEnded(): boolean;
   post(path: '/verify' | '/settle', body: string): Promise<Answer>;
   cpuMs(): Promise<number>;
   /** After everything that could be collected was. */
@@ -20,17 +23,21 @@ export interface MeasuredServer extends AsyncDisposable {
   loopDelay(): Promise<LoopDelay>;
 }
 
-/** `connections`: how many requests can be under way. */
+/** `connections`: how many requests can be under way by `post`. */
 export async function startServer(
   { name, module }: { name: string; module: string },
   setup: ServerSetup,
-  connections: number,
+  { connections, heapMib }: { connections: number; heapMib?: number },
 ): Promise<MeasuredServer> {
-  const child = await startChild<Listening>(module, setup);
+  const child = await startChild<Listening>(module, setup, { ...(heapMib !== undefined && { heapMib }) });
+  const { port } = child.started;
   const timeouts = { headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS };
-  const pool = new Pool(`http://127.0.0.1:${child.started.port}`, { connections, ...timeouts });
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, ...timeouts });
   return {
     name,
+    port,
+    pid: child.pid,
+    hasEnded: child.hasEnded,
     async post(path, body) {
       const headers = { 'content-type': 'application/json' };
       const answer = await pool.request({ method: 'POST', path, headers, body });

@@ -7,13 +7,23 @@ const END_TIMEOUT_MS = 10_000;
 /** A process of the bench. It ends with this one, however this one ends. */
 export interface Child<Started> extends AsyncDisposable {
   started: Started;
+  pid: number;
+  hasEnded(): boolean;
   /** What it says of itself (see servers/child.ts). */
   ask<Answer>(question: string): Promise<Answer>;
 }
 
-/** Starts a module of `servers/`. Throws where the process ends before it says that it has started. */
-export async function startChild<Started>(module: string, setup: object): Promise<Child<Started>> {
-  const child = fork(new URL(`servers/${module}`, import.meta.url), { execArgv: ['--expose-gc'] });
+/**
+ * Starts a module of `servers/`, with Node's own limit on its heap unless told. Throws where the process ends before it
+ * says that it has started.
+ */
+export async function startChild<Started>(
+  module: string,
+  setup: object,
+  { heapMib }: { heapMib?: number } = {},
+): Promise<Child<Started>> {
+  const heap = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`];
+  const child = fork(new URL(`servers/${module}`, import.meta.url), { execArgv: ['--expose-gc', ...heap] });
   const ended = once(child, 'exit');
   const unexpectedEnd = ended.then(([code]) => {
     throw new Error(`${module} ended (${code})`);
@@ -30,6 +40,8 @@ export async function startChild<Started>(module: string, setup: object): Promis
   });
   return {
     started,
+    pid: child.pid!,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     ask(question) {
       const id = ++questions;
       const answered = new Promise((resolve) => answers.set(id, resolve));
@@ -37,7 +49,7 @@ export async function startChild<Started>(module: string, setup: object): Promis
       return Promise.race([answered, unexpectedEnd]) as Promise<never>;
     },
     async [Symbol.asyncDispose]() {
-      child.disconnect();
+      if (child.connected) child.disconnect();
       const late = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
       await ended;
       clearTimeout(late);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { GOODPUT } from './attack/questions.ts';
 import { RESULTS, writeFormatted } from './results.ts';
 import type { Measure, RecordedResult } from './results.ts';
 import { COLUMNS, describeRun, markdownTable, measureRow } from './table.ts';
@@ -36,6 +37,18 @@ const ROWS: Record<string, readonly (readonly [section: string, measure: string,
     ['Event-loop delay', 'p99, ms', 'steady traffic: event-loop delay p99, ms'],
     ['Memory', 'heap in the first third, MiB', 'heap in the first third of the time, MiB'],
     ['Memory', 'heap in the last third, MiB', 'heap in the last third, MiB'],
+  ],
+  attack: [
+    ['Memory by echo', 'answered well, %', 'honest requests answered well, %: memory by echo'],
+    ['Heap by waiting', 'answered well, %', 'heap by waiting settlements'],
+    ['Processor by parsing', 'answered well, %', 'processor by parsing'],
+    ['Slow readers', 'answered well, %', 'slow readers of discovery'],
+    ['Idle sockets', 'answered well, %', 'idle sockets of one client'],
+    ['One sender', 'settlements answered well, %', 'honest settlements answered well, %: one sender'],
+    ['Forged verifies', 'settlements answered well, %', 'forged verifies'],
+    ['More questions', `attacker: ${GOODPUT}`, 'ten times the questions that can be answered: goodput, %'],
+    ['Memory by echo', 'peak resident memory, MiB', 'peak resident memory, MiB: memory by echo'],
+    ['Heap by waiting', 'peak resident memory, MiB', 'heap by waiting settlements'],
   ],
 };
 

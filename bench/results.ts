@@ -5,7 +5,7 @@ import { describeMachine } from './machine.ts';
 import type { Machine } from './machine.ts';
 import { renderResult } from './table.ts';
 
-/** One row of a table: a value for each round, of this service and of the peer. */
+/** One row of a table: a value for each round, of this service and of the peer; none where the peer lacks it. */
 export interface Measure {
   name: string;
   ours: readonly number[];

@@ -25,7 +25,7 @@ const ANSWER_GOAL_MS = 150;
 /** Calls, CPU and latency of settlements, one alone at a time; the servers take turns. */
 export async function benchSettle(isRehearsal: boolean): Promise<Result> {
   const plan = isRehearsal ? REHEARSAL : PLAN;
-  await using field = await openField({ ledgerMs: LEDGER_MS, submitters: 1 });
+  await using field = await openField({ ledgerMs: LEDGER_MS });
   await using servers = await field.startServers({ submitters: 1, connections: CONNECTIONS });
   await warmUp(field, servers);
   const measured: Pair<Settlement[]>[] = [];

@@ -27,7 +27,7 @@ const FLAT = 1.05;
 /** Steady traffic for both servers at the same time: memory and event-loop delay. */
 export async function benchSoak(isRehearsal: boolean, minutes = DEFAULT_MINUTES): Promise<Result> {
   const durationMs = (isRehearsal ? REHEARSAL_MINUTES : minutes) * 60_000;
-  await using field = await openField({ ledgerMs: LEDGER_MS, submitters: SUBMITTERS });
+  await using field = await openField({ ledgerMs: LEDGER_MS });
   await using servers = await field.startServers({ submitters: SUBMITTERS, connections: CONNECTIONS });
   await using idle = await startChild('idle.ts', {});
   const traffic: Pair<Traffic> = { ours: newTraffic(), peer: newTraffic() };

@@ -7,10 +7,11 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   return [columns, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Both medians and their ratio: under 1 is less than the peer. */
+/** Both medians and their ratio: under 1 is less than the peer, which may have nothing to measure. */
 export function measureRow(measure: Measure): string[] {
-  const values = [median(measure.ours), median(measure.peer), ratio(measure)];
-  return [measure.name, ...values.map(shown)];
+  const { name, ours, peer } = measure;
+  if (peer.length === 0) return [name, shown(median(ours)), 'none', ''];
+  return [name, ...[median(ours), median(peer), ratio(measure)].map(shown)];
 }
 
 export const COLUMNS = ['', 'this service', '@x402/stellar 2.9.0', 'ratio'];

@@ -43,7 +43,7 @@ const CPU_GOAL = 1 / 8;
 /** Calls, CPU and latency of a verify, and how many of them a server manages; the servers take turns. */
 export async function benchVerify(isRehearsal: boolean): Promise<Result> {
   const plan = isRehearsal ? REHEARSAL : PLAN;
-  await using field = await openField({ ledgerMs: LEDGER_MS, submitters: 1 });
+  await using field = await openField({ ledgerMs: LEDGER_MS });
   const alone: Section[] = [];
   {
     await using servers = await field.startServers({ submitters: 1, connections: CONNECTIONS });

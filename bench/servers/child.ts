@@ -32,7 +32,7 @@ export interface LoopDelay {
 /** How often the event loop is looked at: what is measured is this interval and the delay. */
 const LOOP_INTERVAL_MS = 10;
 
-/** Runs in the child: starts on the first message, answers every later one. */
+/** Runs in the child: starts on the first message, answers every later one, in its own time. */
 export function serve<Setup, Started>(
   start: (setup: Setup) => Promise<Started>,
   answers: Record<string, () => unknown> = {},
@@ -41,9 +41,9 @@ export function serve<Setup, Started>(
   process.once('message', (setup: Setup) => {
     void start(setup).then((started) => {
       process.send?.(started);
-      process.on('message', ({ id, question }: { id: number; question: string }) =>
-        process.send?.({ id, answer: answers[question]?.() }),
-      );
+      process.on('message', ({ id, question }: { id: number; question: string }) => {
+        void Promise.resolve(answers[question]?.()).then((answer) => process.send?.({ id, answer }));
+      });
     });
   });
 }

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+const INTERVAL_MS = 100;
+
+export interface MemoryWatch extends Disposable {
+  /** The most that the process has had resident since it began; NaN where the system has no /proc. */
+  peakMib(): number;
+}
+
+/** Looks at a process until it is disposed of. What was seen last stays known when the process has ended. */
+export function watchMemory(pid: number): MemoryWatch {
+  let peakMib = NaN;
+  const look = (): void => {
+    const seen = residentPeakMib(pid);
+    if (!Number.isNaN(seen)) peakMib = seen;
+  };
+  const timer = setInterval(look, INTERVAL_MS);
+  return {
+    peakMib() {
+      look();
+      return peakMib;
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+function residentPeakMib(pid: number): number {
+  try {
+    const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kib) / 1024;
+  } catch {
+    return NaN;
+  }
+}
