@@ -28,6 +28,8 @@ export const SHUTDOWN_GRACE_MS = 30_000;
 /** How often a shutdown closes the connections whose request has ended meanwhile. */
 export const SHUTDOWN_SWEEP_MS = 25;
 
+/** Longest network that an answer repeats: the contract allows no longer one in a request. */
+export const NETWORK_LIMIT_CHARS = 64;
 /** Longest path that is logged or repeated in an answer. */
 export const PATH_SHOWN_CHARS = 200;
 
