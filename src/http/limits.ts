@@ -2,6 +2,8 @@
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Deepest nesting of objects and arrays in a request body. */
 export const BODY_DEPTH_LIMIT = 64;
+/** Values in a request body: objects, arrays, and what is in them. A listing's schema may have 2,000. */
+export const BODY_LIMIT_NODES = 20_000;
 
 /** Open connections; further ones are closed at once. */
 export const MAX_CONNECTIONS = 10_000;
