@@ -143,15 +143,20 @@ export function post(
 }
 
 /** Sends bytes over a connection of their own and reads all answers that come until the other side closes it. */
-export function raw(port: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
-  const { promise, resolve } = Promise.withResolvers<Answer[]>();
-  const received: Uint8Array[] = [];
+export async function raw(port: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
+  return answersIn(await received(port, ...parts));
+}
+
+/** The same, as text. */
+export function received(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const chunks: Uint8Array[] = [];
   const socket = connect(port, '127.0.0.1', () => {
     for (const part of parts) socket.write(part);
   });
-  socket.on('data', (bytes: Buffer) => received.push(bytes));
+  socket.on('data', (bytes: Buffer) => chunks.push(bytes));
   socket.on('error', () => {});
-  socket.on('close', () => resolve(answersIn(Buffer.concat(received).toString('latin1'))));
+  socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   return promise;
 }
 

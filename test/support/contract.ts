@@ -57,7 +57,7 @@ export function expectDocumented(exchange: Exchange): void {
   const { method, status } = exchange;
   const path = exchange.path.split('?')[0] ?? '';
   const said = `${method} ${path} answered ${status}`;
-  const operation = operations.get(`${method.toUpperCase()} ${path}`);
+  const operation = operations.get(`${method.toUpperCase().replace('HEAD', 'GET')} ${path}`);
   if (!operation) expect(status, `${said}; it is no route of the contract`).toBe(404);
 
   const responses = operation ? `${operation}/responses` : '#/components/responses';
