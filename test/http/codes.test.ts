@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { envelopeCodes } from '../../src/contract/index.ts';
 import type { DiscoverySearchResponse, EnvelopeCode } from '../../src/contract/index.ts';
@@ -8,6 +8,14 @@ import { openFilledService } from '../support/filledService.ts';
 import type { FilledService } from '../support/filledService.ts';
 import { ask, payment, post, requirements, standInScheme, startService } from './support.ts';
 import type { Answer } from './support.ts';
+
+/** The service's own limits take hundreds of requests to reach. */
+const PLACES_EACH = vi.hoisted(() => 3);
+vi.mock('../../src/http/limits.ts', async (original) => {
+  const limits = await original<{ PLACES: object }>();
+  const few = { inAll: PLACES_EACH, perAddress: PLACES_EACH };
+  return { ...limits, PLACES: Object.fromEntries(Object.keys(limits.PLACES).map((id) => [id, few])) };
+});
 
 // The whole service; only its own faults need parts that fail.
 let service: FilledService;
@@ -53,6 +61,31 @@ function fault(path: string, scheme: Partial<Scheme>, catalog: Partial<Catalog> 
     async reach() {
       const { url } = await startService(scheme, catalog);
       return body === undefined ? ask(url + path) : post(url + path, body);
+    },
+  };
+}
+
+/** What an operation answers that works on as many requests as it may. */
+function overload(path: string, body?: string): Row {
+  return {
+    name: `as many requests as are worked on at a time, at ${path}`,
+    status: 503,
+    async reach() {
+      const { promise: released, reject: release } = Promise.withResolvers<never>();
+      const work = vi.fn(() => released);
+      const { url } = await startService({ verify: work, settle: work }, { list: work, search: work });
+      const send = () => (body === undefined ? ask(url + path) : post(url + path, body));
+      const worked = Array.from({ length: PLACES_EACH }, send);
+      onTestFinished(async () => {
+        release(new Error('over'));
+        await Promise.all(worked);
+      });
+      await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(PLACES_EACH), { timeout: 5_000 });
+      const answer = await send();
+      expect(work).toHaveBeenCalledTimes(PLACES_EACH);
+      expect((await ask(`${url}/health`)).status).toBe(200);
+      expect((await ask(`${url}/supported`)).status).toBe(200);
+      return answer;
     },
   };
 }
@@ -105,7 +138,12 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     },
     { name: 'a forged cursor', status: 400, reach: () => get('/discovery/search?query=weather&cursor=x') },
   ],
-  svc_overloaded: [],
+  svc_overloaded: [
+    overload('/verify', text),
+    overload('/settle', text),
+    overload('/discovery/resources'),
+    overload('/discovery/search?query=weather'),
+  ],
   svc_internal_error: [
     fault('/verify', { verify: failing }, {}, text),
     fault('/settle', { settle: failing }, {}, text),
