@@ -22,6 +22,8 @@ import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 import { createSending } from './sending.ts';
 import { createTurns } from './turns.ts';
 
+const READ_HEADERS = ['content-type', 'content-encoding', 'content-length', REQUEST_ID_HEADER];
+
 export interface AppDeps {
   handlers: Handlers;
   /** The configured network, which a refused settle names when its request names none. */
@@ -58,6 +60,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
   const answer = app.callback();
   return {
     arrive(request) {
+      forgetHeaders(request);
       const operation = contract.operationAt(request.method ?? '', pathOf(request.url));
       if (operation?.method === 'post' && headerRefusal(request.headers) === null)
         arriving.set(request, bodies.receive(request));
@@ -114,6 +117,13 @@ export async function createApp({ handlers, network, log, places = createPlaces(
       handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query),
     };
   }
+}
+
+/** A request may wait for long, and its headers take much more memory than what is read of them. */
+function forgetHeaders(request: IncomingMessage): void {
+  const { headers } = request;
+  request.headers = Object.fromEntries(READ_HEADERS.map((name) => [name, headers[name]]));
+  request.rawHeaders = [];
 }
 
 interface Begun {

@@ -13,19 +13,20 @@ export const LARGE_BODY_BYTES = 16 * 1024;
 export const LARGE_BODIES_LIMIT = { inAll: 32, perAddress: 24 };
 /** Pieces in which a body may come, of whatever size each; further ones end the connection. */
 export const BODY_LIMIT_PIECES = 8_192;
-/** A body of this size, more than most payments have, is counted with its connection … */
-export const UNCOUNTED_BODY_BYTES = 8 * 1024;
+/** A body of this size, more than a plain payment has, is counted with its connection … */
+export const UNCOUNTED_BODY_BYTES = 4 * 1024;
 /** … and all larger ones together take so many bytes; one that is still arriving gives way. */
 export const BODIES_LIMIT = { inAll: 24 * BODY_LIMIT_BYTES, perAddress: 16 * BODY_LIMIT_BYTES };
 
 /**
- * Requests of an operation that are worked on at a time; further ones are refused. All together are fewer than the
- * connections of an address, and in all, so that there is always one left to ask for something else. Verifying waits
- * for 64 connections to the RPC; a settlement waits for its ledger; the catalog's threads have queues of their own.
+ * Requests of an operation that are worked on at a time; further ones are refused. Verifying waits for 64 connections
+ * to the RPC. Settling and the catalog have queues of their own, which are fair and must be reached: these are only
+ * their backstop. All places together are fewer than the connections, also of one address, so that there is always one
+ * left to ask for something else.
  */
 export const PLACES = {
   verifyPayment: { inAll: 128, perAddress: 96 },
-  settlePayment: { inAll: 2_500, perAddress: 2_000 },
+  settlePayment: { inAll: 5_500, perAddress: 5_000 },
   listResources: { inAll: 500, perAddress: 400 },
   searchResources: { inAll: 500, perAddress: 400 },
 };
@@ -34,15 +35,15 @@ export const PLACES = {
  * Open connections, and the requests that wait behind another one on theirs. Beyond it the longest idle connection of
  * the address that has the most ends: one that waits for a request, or for the rest of one.
  */
-export const CONNECTIONS_LIMIT = { inAll: 4_000, perAddress: 3_000 };
+export const CONNECTIONS_LIMIT = { inAll: 7_000, perAddress: 6_000 };
 /** Connections that are closing may come on top of it. */
 export const CLOSING_CONNECTIONS = 1_000;
 /** Requests that may wait on a connection for the answers before theirs; further ones end it. */
 export const MAX_WAITING_REQUESTS = 16;
-/** Headers that are read of a request, about; others are passed over. */
-export const MAX_HEADERS = 64;
 /** Request line and headers together; more is answered 431. */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Headers of a request, each of which takes many times its bytes; more, too. */
+export const MAX_HEADERS = 128;
 /** A request's headers must have arrived within this time; later is answered 408. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 /** A whole request, body included, must have arrived within this time; later is answered 408. */

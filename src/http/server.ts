@@ -93,7 +93,7 @@ export function createServer(
 const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    `The request line and headers are larger than ${HEADERS_LIMIT_BYTES} bytes.`,
+    `The request line and headers are larger than ${HEADERS_LIMIT_BYTES} bytes, or more than ${MAX_HEADERS} headers.`,
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
