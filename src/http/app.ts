@@ -1,29 +1,43 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { Context } from 'koa';
 import type { Encoded, Handlers } from '../contract/index.ts';
 import type { Log } from '../log.ts';
 import { logAccess } from './accessLog.ts';
-import { readBody } from './body.ts';
+import { addressOf } from './address.ts';
+import { createBodies } from './bodies.ts';
+import type { ArrivingBody } from './bodies.ts';
+import { headerRefusal, readBody } from './body.ts';
+import type { App } from './connections.ts';
 import { createContract } from './contract.ts';
 import type { Operation } from './contract.ts';
 import { envelopeRefusal, requestedNetwork } from './envelope.ts';
+import { LARGE_BODIES_LIMIT } from './limits.ts';
 import { pathOf, queryOf, shownPath } from './path.ts';
-import { malformed, refusal, renderRefusal, unknownRoute } from './refusal.ts';
+import type { Places } from './places.ts';
+import { createPlaces } from './places.ts';
+import { overloaded, refusal, renderRefusal, unknownRoute } from './refusal.ts';
 import type { Refusal, Reply } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 import { createSending } from './sending.ts';
+import { createTurns } from './turns.ts';
+
+const READ_HEADERS = ['content-type', 'content-encoding', 'content-length', REQUEST_ID_HEADER];
 
 export interface AppDeps {
   handlers: Handlers;
   /** The configured network, which a refused settle names when its request names none. */
   network: string;
   log: Log;
+  places?: Places;
 }
 
 /** The HTTP surface: route, body, envelope, query, handler, answer, log line. */
-export async function createApp({ handlers, network, log }: AppDeps): Promise<RequestListener> {
+export async function createApp({ handlers, network, log, places = createPlaces() }: AppDeps): Promise<App> {
   const contract = await createContract(handlers);
+  const bodies = createBodies();
+  const largeBodies = createTurns(LARGE_BODIES_LIMIT);
+  const arriving = new WeakMap<IncomingMessage, ArrivingBody>();
 
   const sending = createSending();
   const app = new Koa();
@@ -43,22 +57,32 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
     const aborted = ctx.res.destroyed;
     logAccess(log, { requestId, method: ctx.method, path: shownPath(path), startedAtMs, aborted }, answer);
   });
-  return app.callback();
+  const answer = app.callback();
+  return {
+    arrive(request) {
+      forgetHeaders(request);
+      const operation = contract.operationAt(request.method ?? '', pathOf(request.url));
+      if (operation?.method === 'post' && headerRefusal(request.headers) === null)
+        arriving.set(request, bodies.receive(request));
+    },
+    answer: (request, response) => void answer(request, response),
+  };
 
   /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */
   async function answerTo(operation: Operation, ctx: Context, requestId: string): Promise<Answer> {
-    let body: unknown;
-    const refused = (why: Refusal): Answer =>
-      encode(renderRefusal(operation.operationId, why, requestedNetwork(body) ?? network));
+    const { operationId } = operation;
+    let named = network;
+    const refused = (why: Refusal): Answer => encode(renderRefusal(operationId, why, named));
+    const body = arriving.get(ctx.req);
+    await body?.over;
+    const leave = places.take(operationId, addressOf(ctx.req.socket));
     try {
-      if (operation.method === 'post') {
-        const read = await readBody(ctx);
-        if ('problem' in read) return refused(malformed(read.problem, read.status));
-        body = read.value;
-        const wrong = envelopeRefusal(body);
-        if (wrong !== null) return refused(wrong);
-      }
-      const handled = await contract.handle(operation, body, queryOf(ctx.req.url));
+      if (leave === null) return refused(overloaded());
+      const begun = await begin(operation, ctx, body);
+      named = begun.network;
+      // While a settlement waits for its ledger, the scheme keeps and counts what it needs.
+      if (operationId === 'settlePayment') body?.release();
+      const handled = await begun.handled;
       if ('refusal' in handled) return refused(handled.refusal);
       const answer = encode(handled);
       // Only what the catalog answers: a settled payment is told of, whatever other clients leave lying here.
@@ -66,11 +90,49 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
         throw new Error('too many answers lie here that their clients do not take');
       return answer;
     } catch (err) {
-      log.error({ requestId, operation: operation.operationId, err }, 'fault');
+      log.error({ requestId, operation: operationId, err }, 'fault');
       return refused(refusal(500, 'svc_internal_error'));
+    } finally {
+      leave?.();
+      body?.release();
     }
   }
+
+  /**
+   * Hands what a request asks to its handler. Beyond that nothing here holds the body, which is much larger once it is
+   * parsed: of it only the network is needed, which a refusal of settle repeats.
+   */
+  async function begin(operation: Operation, ctx: Context, body: ArrivingBody | undefined): Promise<Begun> {
+    const query = queryOf(ctx.req.url);
+    if (operation.method !== 'post')
+      return { network, handled: contract.handle(operation, undefined, query) };
+    const { headers, socket } = ctx.req;
+    const bytes = body?.take() ?? headerRefusal(headers) ?? Buffer.alloc(0);
+    if (!Buffer.isBuffer(bytes)) return { network, handled: { refusal: bytes } };
+    const read = await readBody(bytes, headers, () => largeBodies.next(addressOf(socket)));
+    if ('refusal' in read) return { network, handled: read };
+    const wrong = envelopeRefusal(read.value);
+    return {
+      network: requestedNetwork(read.value) ?? network,
+      handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query),
+    };
+  }
 }
+
+/** A request may wait for long, and its headers take much more memory than what is read of them. */
+function forgetHeaders(request: IncomingMessage): void {
+  const { headers } = request;
+  request.headers = Object.fromEntries(READ_HEADERS.map((name) => [name, headers[name]]));
+  request.rawHeaders = [];
+}
+
+interface Begun {
+  /** The one that a refusal of settle names. */
+  readonly network: string;
+  readonly handled: Handled | Promise<Handled>;
+}
+
+type Handled = Reply | { readonly refusal: Refusal };
 
 type Answer = Reply & { readonly json: string | Buffer };
 

@@ -23,6 +23,7 @@ export interface Operation {
 export interface Contract {
   /** `POST /verify` and so on. */
   readonly routes: readonly string[];
+  /** HEAD is answered as GET is; its answer loses its body on the way out. */
   operationAt(method: string, path: string): Operation | undefined;
   /** Holds a body and a query as it was sent to the contract and hands them to the operation's handler. */
   handle(operation: Operation, body: unknown, query: string): Promise<Reply | { readonly refusal: Refusal }>;
@@ -42,7 +43,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   );
   return {
     routes: [...byRoute.keys()],
-    operationAt: (method, path) => byRoute.get(`${method} ${path}`),
+    operationAt: (method, path) => byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${path}`),
     async handle({ operationId, method, path, parameters = [] }, body, sentQuery) {
       const read = readQuery(parameters, sentQuery);
       if ('refusal' in read) return read;

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { NETWORK_LIMIT_CHARS } from './limits.ts';
 import { malformed, refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -26,11 +27,13 @@ export function bodyRefusal({ instancePath, params, message }: ErrorObject): Ref
   return malformed(`${path.join('.')} ${message ?? 'is not allowed'}.`);
 }
 
-/** The network that the requirements name, if they do: what a refusal of settle repeats. */
+/** The network that the requirements name, if it can be one: what a refusal of settle repeats. */
 export function requestedNetwork(body: unknown): string | null {
   const requirements = isObject(body) ? body['paymentRequirements'] : null;
   const network = isObject(requirements) ? requirements['network'] : null;
-  return typeof network === 'string' && network !== '' ? network : null;
+  return typeof network === 'string' && network !== '' && network.length <= NETWORK_LIMIT_CHARS
+    ? network
+    : null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,49 +1,67 @@
-import { BODY_DEPTH_LIMIT } from './limits.ts';
+import { BODY_DEPTH_LIMIT, BODY_LIMIT_NODES } from './limits.ts';
 
 export type Parsed = { readonly value: unknown } | { readonly problem: string };
 
 /**
  * Parses JSON text and refuses what two readers could understand differently or choke on: a key that is
- * given twice, nesting deeper than {@link BODY_DEPTH_LIMIT}. The problem is a sentence for the sender. The key
- * `__proto__` is one like any other: `JSON.parse` makes it a member of its own, and nothing assigns by keys of a body.
+ * given twice, nesting deeper than {@link BODY_DEPTH_LIMIT}, more values than {@link BODY_LIMIT_NODES}. The problem is
+ * a sentence for the sender. The key `__proto__` is one like any other: `JSON.parse` makes it a member of its own, and
+ * nothing assigns by keys of a body.
  */
 export function parseJson(text: string): Parsed {
+  const outline = outlineOf(text);
+  if ('problem' in outline) return outline;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return { problem: 'The request body is not valid JSON.' };
   }
-  const keys = countKeys(value, 0);
-  if (keys === 'too deep') {
-    return { problem: `The request body is nested deeper than ${BODY_DEPTH_LIMIT} levels.` };
-  }
-  if (keys === countWrittenKeys(text)) return { value };
+  if (countKeys(value) === outline.writtenKeys) return { value };
   return { problem: `The request body has the key ${findRepeatedKey(text)} twice in one object.` };
 }
 
-/** The number of keys in a parsed value; the depth limit bounds the recursion. */
-function countKeys(value: unknown, depth: number): number | 'too deep' {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (depth === BODY_DEPTH_LIMIT) return 'too deep';
-  const members = Array.isArray(value) ? value : Object.values(value);
-  let count = members === value ? 0 : members.length;
-  for (const member of members) {
-    const inner = countKeys(member, depth + 1);
-    if (typeof inner === 'string') return inner;
-    count += inner;
+const [QUOTE, COLON, COMMA, BACKSLASH] = [0x22, 0x3a, 0x2c, 0x5c] as const;
+const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+
+/**
+ * Counts before anything is made of a text: values take many times the memory of what is written. The numbers are those
+ * of a valid JSON text; of any other they say nothing.
+ */
+function outlineOf(text: string): { readonly writtenKeys: number } | { readonly problem: string } {
+  let writtenKeys = 0;
+  let nodes = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) {
+      at = stringEnd(text, at) - 1;
+      if (at < 0) break;
+    } else if (char === COLON) writtenKeys += 1;
+    else if (char === COMMA) nodes += 1;
+    else if (char === ARRAY || char === OBJECT) {
+      depth += 1;
+      if (depth > BODY_DEPTH_LIMIT)
+        return { problem: `The request body is nested deeper than ${BODY_DEPTH_LIMIT} levels.` };
+      // The commas in an array or object are one less than its members, if it has any.
+      if (!isEnd(text.charCodeAt(skipSpace(text, at + 1)))) nodes += 1;
+    } else if (isEnd(char)) depth -= 1;
+    if (nodes > BODY_LIMIT_NODES)
+      return { problem: `The request body has more than ${BODY_LIMIT_NODES} values.` };
   }
-  return count;
+  return { writtenKeys };
 }
 
-/** The number of keys that the text has written out, repeated ones included. */
-function countWrittenKeys(text: string): number {
-  let count = 0;
-  for (let start = text.indexOf('"'); start !== -1;) {
-    const after = stringEnd(text, start);
-    if (text[skipSpace(text, after)] === ':') count += 1;
-    start = text.indexOf('"', after);
-  }
+function isEnd(char: number): boolean {
+  return char === ARRAY_END || char === OBJECT_END;
+}
+
+/** The number of keys in a parsed value; its depth is bounded. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  let count = members === value ? 0 : members.length;
+  for (const member of members) count += countKeys(member);
   return count;
 }
 
@@ -73,7 +91,7 @@ function shown(key: string): string {
   return JSON.stringify(key.length > KEY_SHOWN_CHARS ? `${key.slice(0, KEY_SHOWN_CHARS)}…` : key);
 }
 
-/** The index after the closing quote of the string that opens at `start`. */
+/** The index after the closing quote of the string that opens at `start`; 0 where it does not close. */
 function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -83,7 +101,7 @@ function stringEnd(text: string, start: number): number {
 /** A character is escaped by an odd number of backslashes before it. */
 function isEscaped(text: string, at: number): boolean {
   let backslash = at - 1;
-  while (text[backslash] === '\\') backslash -= 1;
+  while (text.charCodeAt(backslash) === BACKSLASH) backslash -= 1;
   return (at - 1 - backslash) % 2 === 1;
 }
 

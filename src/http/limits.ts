@@ -2,11 +2,48 @@
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Deepest nesting of objects and arrays in a request body. */
 export const BODY_DEPTH_LIMIT = 64;
+/** Values in a request body: objects, arrays, and what is in them. A listing's schema may have 2,000. */
+export const BODY_LIMIT_NODES = 20_000;
 
-/** Open connections; further ones are closed at once. */
-export const MAX_CONNECTIONS = 10_000;
+/**
+ * A body above this, as sent or decompressed, is read in a turn of the event loop of its own: what is short gets its
+ * turn between. So many wait for theirs; in all that is half a second.
+ */
+export const LARGE_BODY_BYTES = 16 * 1024;
+export const LARGE_BODIES_LIMIT = { inAll: 32, perAddress: 24 };
+/** Pieces in which a body may come, of whatever size each; further ones end the connection. */
+export const BODY_LIMIT_PIECES = 8_192;
+/** A body of this size, more than a plain payment has, is counted with its connection … */
+export const UNCOUNTED_BODY_BYTES = 4 * 1024;
+/** … and all larger ones together take so many bytes; one that is still arriving gives way. */
+export const BODIES_LIMIT = { inAll: 24 * BODY_LIMIT_BYTES, perAddress: 16 * BODY_LIMIT_BYTES };
+
+/**
+ * Requests of an operation that are worked on at a time; further ones are refused. Verifying waits for 64 connections
+ * to the RPC. Settling and the catalog have queues of their own, which are fair and must be reached: these are only
+ * their backstop. All places together are fewer than the connections, also of one address, so that there is always one
+ * left to ask for something else.
+ */
+export const PLACES = {
+  verifyPayment: { inAll: 128, perAddress: 96 },
+  settlePayment: { inAll: 5_500, perAddress: 5_000 },
+  listResources: { inAll: 500, perAddress: 400 },
+  searchResources: { inAll: 500, perAddress: 400 },
+};
+
+/**
+ * Open connections, and the requests that wait behind another one on theirs. Beyond it the longest idle connection of
+ * the address that has the most ends: one that waits for a request, or for the rest of one.
+ */
+export const CONNECTIONS_LIMIT = { inAll: 7_000, perAddress: 6_000 };
+/** Connections that are closing may come on top of it. */
+export const CLOSING_CONNECTIONS = 1_000;
+/** Requests that may wait on a connection for the answers before theirs; further ones end it. */
+export const MAX_WAITING_REQUESTS = 16;
 /** Request line and headers together; more is answered 431. */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Headers of a request, each of which takes many times its bytes; more, too. */
+export const MAX_HEADERS = 128;
 /** A request's headers must have arrived within this time; later is answered 408. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 /** A whole request, body included, must have arrived within this time; later is answered 408. */
@@ -28,6 +65,8 @@ export const SHUTDOWN_GRACE_MS = 30_000;
 /** How often a shutdown closes the connections whose request has ended meanwhile. */
 export const SHUTDOWN_SWEEP_MS = 25;
 
+/** Longest network that an answer repeats: the contract allows no longer one in a request. */
+export const NETWORK_LIMIT_CHARS = 64;
 /** Longest path that is logged or repeated in an answer. */
 export const PATH_SHOWN_CHARS = 200;
 

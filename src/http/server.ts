@@ -1,15 +1,19 @@
 import { createServer as createHttpServer } from 'node:http';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../log.ts';
+import { createConnections, ParsedRequest } from './connections.ts';
+import type { App, Connections } from './connections.ts';
 import { errorEnvelope } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 import {
+  CLOSING_CONNECTIONS,
+  CONNECTIONS_LIMIT,
   HEADERS_LIMIT_BYTES,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
   LINGER_MS,
-  MAX_CONNECTIONS,
+  MAX_HEADERS,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_GRACE_MS,
   SHUTDOWN_SWEEP_MS,
@@ -37,8 +41,14 @@ const TIMEOUTS: Timeouts = {
   shutdownMs: SHUTDOWN_GRACE_MS,
 };
 
-export function createServer(listener: RequestListener, log: Log, timeouts = TIMEOUTS): HttpServer {
+export function createServer(
+  app: App,
+  log: Log,
+  timeouts = TIMEOUTS,
+  connectionsLimit = CONNECTIONS_LIMIT,
+): HttpServer {
   const server = createHttpServer({
+    IncomingMessage: ParsedRequest,
     // A request without a Host header is answered like any other; Node would answer it with an empty body.
     requireHostHeader: false,
     maxHeaderSize: HEADERS_LIMIT_BYTES,
@@ -47,12 +57,14 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
     connectionsCheckingInterval: timeouts.checkIntervalMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
-  server.maxConnections = MAX_CONNECTIONS;
-  const { admit, admitNoMore } = createAdmission(listener);
-  server.on('request', admit);
+  server.maxConnections = connectionsLimit.inAll + CLOSING_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS;
+  const connections = createConnections(app, connectionsLimit);
+  server.on('connection', connections.open);
+  server.on('request', connections.arrive);
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110, 10.1.1: "MAY respond 417").
-  server.on('checkExpectation', admit);
-  answerBrokenRequests(server, log);
+  server.on('checkExpectation', connections.arrive);
+  answerBrokenRequests(server, connections, log);
 
   return {
     async listen(port, host) {
@@ -68,7 +80,7 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
-      admitNoMore();
+      connections.finish();
       const sweep = setInterval(() => server.closeIdleConnections(), SHUTDOWN_SWEEP_MS);
       const giveUp = setTimeout(() => server.closeAllConnections(), timeouts.shutdownMs);
       await promise;
@@ -78,54 +90,19 @@ export function createServer(listener: RequestListener, log: Log, timeouts = TIM
   };
 }
 
-/** Lets requests in until the server closes; then the last answer on each connection ends it. */
-function createAdmission(listener: RequestListener) {
-  /** The latest request that came on a connection, while it is not answered. */
-  const latest = new Map<Socket, ServerResponse>();
-  let isClosing = false;
-  const isLast = (response: ServerResponse): void => {
-    if (!response.headersSent) response.setHeader('connection', 'close');
-  };
-  return {
-    admit(...[request, response]: Parameters<RequestListener>): void {
-      const { socket } = request;
-      // The answer before it ends the connection, and says so: whoever sent it learns that it was not looked at.
-      if (isClosing && latest.has(socket)) return;
-      if (isClosing) isLast(response);
-      latest.set(socket, response);
-      response.once('close', () => {
-        if (latest.get(socket) === response) latest.delete(socket);
-      });
-      listener(request, response);
-    },
-    admitNoMore(): void {
-      isClosing = true;
-      for (const response of latest.values()) isLast(response);
-    },
-  };
-}
-
 const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    `The request line and headers are larger than ${HEADERS_LIMIT_BYTES} bytes.`,
+    `The request line and headers are larger than ${HEADERS_LIMIT_BYTES} bytes, or more than ${MAX_HEADERS} headers.`,
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 const NOT_HTTP = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const;
 
 /** Answers what is no complete HTTP request, and so never reaches the app. */
-function answerBrokenRequests(server: Server, log: Log): void {
-  const latest = new WeakMap<Socket, ServerResponse>();
-  server.on('request', ({ socket }, response) => latest.set(socket, response));
-
+function answerBrokenRequests(server: Server, connections: Connections, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = latest.get(socket);
-    // Where the latest request came whole, this is another one, and an answer to it must not be taken for the answer
-    // that the latest still awaits. Else this is the rest of the latest one, which may have been answered already.
-    const isFree =
-      response === undefined || (response.req.complete ? response.writableFinished : !response.headersSent);
-    const answerable = socket.writable && isFree;
+    const answerable = socket.writable && connections.isFree(socket);
     const requestId = requestIdOf(undefined);
     log.warn({ requestId, error: error.code, answered: answerable }, 'broken request');
     if (!answerable) return void socket.destroy();

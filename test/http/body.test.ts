@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { BODY_LIMIT_BYTES } from '../../src/http/limits.ts';
+import { BODY_LIMIT_BYTES, BODY_LIMIT_NODES } from '../../src/http/limits.ts';
 import { ask, expectAnswersTo, JSON_TYPE, payment, post, raw, startService } from './support.ts';
 
 const text = JSON.stringify(payment);
@@ -45,6 +45,11 @@ describe('a body that is no JSON', () => {
       'a repeated key',
       '{"paymentPayload":1,"paymentPayload":2}',
       'The request body has the key "paymentPayload" twice in one object.',
+    ],
+    [
+      'a few bytes for each of very many values',
+      `[${'{},'.repeat(BODY_LIMIT_BYTES / 3 - 2)}{}]`,
+      `The request body has more than ${BODY_LIMIT_NODES} values.`,
     ],
     ['deep nesting', '['.repeat(65) + ']'.repeat(65), 'The request body is nested deeper than 64 levels.'],
   ];

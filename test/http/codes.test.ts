@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/config.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { envelopeCodes } from '../../src/contract/index.ts';
@@ -12,6 +12,14 @@ import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ask, payment, post, requirements, standInScheme, startService } from './support.ts';
 import type { Answer } from './support.ts';
+
+/** The service's own limits take hundreds of requests to reach. */
+const PLACES_EACH = vi.hoisted(() => 3);
+vi.mock('../../src/http/limits.ts', async (original) => {
+  const limits = await original<{ PLACES: object }>();
+  const few = { inAll: PLACES_EACH, perAddress: PLACES_EACH };
+  return { ...limits, PLACES: Object.fromEntries(Object.keys(limits.PLACES).map((id) => [id, few])) };
+});
 
 // The whole service; only its own faults need parts that fail.
 let service: FilledService;
@@ -87,6 +95,31 @@ function refusedByPolicy(
   }));
 }
 
+/** What an operation answers that works on as many requests as it may. */
+function overload(path: string, body?: string): Row {
+  return {
+    name: `as many requests as are worked on at a time, at ${path}`,
+    status: 503,
+    async reach() {
+      const { promise: released, reject: release } = Promise.withResolvers<never>();
+      const work = vi.fn(() => released);
+      const { url } = await startService({ verify: work, settle: work }, { list: work, search: work });
+      const send = () => (body === undefined ? ask(url + path) : post(url + path, body));
+      const worked = Array.from({ length: PLACES_EACH }, send);
+      onTestFinished(async () => {
+        release(new Error('over'));
+        await Promise.all(worked);
+      });
+      await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(PLACES_EACH), { timeout: 5_000 });
+      const answer = await send();
+      expect(work).toHaveBeenCalledTimes(PLACES_EACH);
+      expect((await ask(`${url}/health`)).status).toBe(200);
+      expect((await ask(`${url}/supported`)).status).toBe(200);
+      return answer;
+    },
+  };
+}
+
 /** Every code of the service itself (specification 7.4, and what goes beyond it), at every operation that can answer with it. */
 const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_malformed_request_body: [
@@ -153,7 +186,12 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
       return post(url + path, JSON.stringify(newPayment({ key }).request));
     },
   })),
-  svc_overloaded: [],
+  svc_overloaded: [
+    overload('/verify', text),
+    overload('/settle', text),
+    overload('/discovery/resources'),
+    overload('/discovery/search?query=weather'),
+  ],
   svc_internal_error: [
     fault('/verify', { verify: failing }, {}, text),
     fault('/settle', { settle: failing }, {}, text),

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHandlers } from '../../src/handlers/index.ts';
 import { createApp } from '../../src/http/app.ts';
-import { BODY_LIMIT_BYTES, HEADERS_LIMIT_BYTES } from '../../src/http/limits.ts';
+import { BODY_LIMIT_BYTES, HEADERS_LIMIT_BYTES, MAX_HEADERS } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { Timeouts } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
@@ -64,6 +64,15 @@ describe('what is no complete HTTP request', () => {
     );
     expectBrokenRequest(answers, 431, /larger than 16384 bytes/);
     expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
+  });
+
+  test('more headers than are read answer 431', async () => {
+    const { port } = await startService();
+    const headers = (count: number): string => 'a:b\r\n'.repeat(count - 1) + 'connection: close\r\n';
+    const most = await raw(port, `GET /health HTTP/1.1\r\n${headers(MAX_HEADERS)}\r\n`);
+    expect(most).toMatchObject([{ status: 200 }]);
+    const more = await raw(port, `GET /health HTTP/1.1\r\n${headers(MAX_HEADERS + 1)}\r\n`);
+    expectBrokenRequest(more, 431, /more than 128 headers/);
   });
 
   test.each([
@@ -197,7 +206,7 @@ describe('a shutdown', () => {
   test('does not wait for ever: a request that does not end is cut off', async () => {
     const log = createLog([], { write: () => {} });
     const timeouts = { headersMs: 5000, requestMs: 5000, checkIntervalMs: 1000, shutdownMs: 100 };
-    const server = createServer(() => {}, log, timeouts);
+    const server = createServer({ arrive: () => {}, answer: () => {} }, log, timeouts);
     const port = await server.listen(0);
     const answers = raw(port, health);
     await open(port, health);

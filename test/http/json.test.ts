@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/http/json.ts';
-import { BODY_DEPTH_LIMIT } from '../../src/http/limits.ts';
+import { BODY_DEPTH_LIMIT, BODY_LIMIT_NODES } from '../../src/http/limits.ts';
 
 const problemOf = (text: string): string => {
   const parsed = parseJson(text);
@@ -55,6 +55,39 @@ test('nesting is read to the limit and refused beyond it', () => {
   expect(problemOf(nested(BODY_DEPTH_LIMIT + 1))).toBe('The request body is nested deeper than 64 levels.');
   expect(problemOf(nested(500_000))).toBe('The request body is nested deeper than 64 levels.');
 });
+
+describe('values are counted before anything is made of them:', () => {
+  const TOO_MANY = `The request body has more than ${BODY_LIMIT_NODES} values.`;
+  const times = (count: number, text: string): string => Array.from({ length: count }, () => text).join(',');
+
+  test.each<[what: string, textOf: (values: number) => string]>([
+    ['empty objects', (values) => `[${times(values - 1, '{}')}]`],
+    ['empty arrays, with spaces', (values) => `[ ${times(values - 1, '[ ]')} ]`],
+    ['arrays of one', (values) => `[${times((values - 2) / 2, '[0]')},1]`],
+    ['objects of two', (values) => `[1,${times((values - 2) / 3, '{"a":"[,]","b":"\\"{,"}')}]`],
+    [
+      'members of an object',
+      (values) => `{${Array.from({ length: values - 1 }, (_, i) => `"${i}":0`).join()}}`,
+    ],
+  ])('%s', (_what, textOf) => {
+    const text = textOf(BODY_LIMIT_NODES);
+    expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
+    const withOneMore = text.replace(/.$/, (end) => (end === ']' ? ',0]' : ',"more":0}'));
+    expect(problemOf(withOneMore)).toBe(TOO_MANY);
+  });
+
+  test('too many are refused also where the text ends in no JSON', () => {
+    expect(problemOf('[0,'.padEnd(1_000_000, '0,'))).toBe(TOO_MANY);
+    expect(problemOf('[{},'.padEnd(1_000_000, '{},'))).toBe(TOO_MANY);
+  });
+});
+
+test.each(['"', '"\\"', '{"a', '["\\\\\\"', '"'.repeat(1_001)])(
+  'a string that does not end is no JSON: %j',
+  (text) => {
+    expect(problemOf(text)).toBe('The request body is not valid JSON.');
+  },
+);
 
 test('a repeated key is found in long strings of escapes and quotes', () => {
   const text = `{"k":"${'\\\\\\"'.repeat(100_000)}","k":1}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, expectAnswersTo, payment, raw, startService } from './support.ts';
+import { ask, expectAnswersTo, payment, raw, received, startService } from './support.ts';
 
 const served = [
   'POST /verify',
@@ -55,13 +55,10 @@ describe('a wrong method answers 404 with the mounted routes', () => {
     expect(await ask(url + path, { method })).toMatchObject(unknownRoute(route));
   });
 
-  test.each(['/health', '/discovery/resources', '/discovery/search?query=x'])(
-    'HEAD %s, without a body',
-    async (path) => {
-      const { url } = await startService();
-      expect(await ask(url + path, { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
-    },
-  );
+  test.each(['/verify', '/settle', '/nowhere'])('HEAD %s, without a body', async (path) => {
+    const { url } = await startService();
+    expect(await ask(url + path, { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
+  });
 
   test('OPTIONS for the whole server', async () => {
     const { port } = await startService();
@@ -69,6 +66,32 @@ describe('a wrong method answers 404 with the mounted routes', () => {
     expect(answer).toMatchObject(unknownRoute('OPTIONS *'));
     expectAnswersTo(['OPTIONS *'], [answer!]);
   });
+});
+
+test.each([
+  '/health',
+  '/supported',
+  '/discovery/resources?limit=1',
+  '/discovery/resources?limit=x',
+  '/discovery/search?query=x',
+  '/discovery/search',
+])('HEAD %s answers as GET does, without the body', async (path) => {
+  const { url, port } = await startService();
+  /** Without what differs from request to request; fetch itself ends the connection after a HEAD. */
+  const ofAnswer = (headers: Record<string, string>): object => {
+    const perRequest = ['date', 'connection', 'keep-alive', 'x-request-id'];
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !perRequest.includes(name)));
+  };
+  const get = await ask(url + path);
+  const head = await ask(url + path, { method: 'HEAD' });
+  expect(head.status).toBe(get.status);
+  expect(ofAnswer(head.headers)).toEqual(ofAnswer(get.headers));
+  expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
+  // Nothing of a body comes on the wire either: the next answer begins where the headers end.
+  const request = (method: string, more = ''): string =>
+    `${method} ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+  const text = await received(port, request('HEAD') + request('HEAD', 'connection: close\r\n'));
+  expect(text.split('\r\n\r\n').map((part) => part.slice(0, 9))).toEqual(['HTTP/1.1 ', 'HTTP/1.1 ', '']);
 });
 
 test('an unknown route is told before its body is looked at', async () => {

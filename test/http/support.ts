@@ -1,70 +1,15 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, DEFAULT_POLICY } from '../../src/config.ts';
-import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
 import { catalogDouble } from '../support/catalogDouble.ts';
 import type { CatalogDouble } from '../support/catalogDouble.ts';
 import { expectDocumented } from '../support/contract.ts';
+import { config, standInScheme } from './standIns.ts';
 
-export const SUBMITTER = 'GCXKG6RN4ONIEPCMNFB732A436Z5PNDSRLGWK7GBLCMQLIFO4S7EYWVU';
-export const PAYER = 'GDQNY3PBOJOKYZSRMK2S7LHHGWZIUISD4QORETLMXEWXBI7KFZZMKMK3';
-export const TRANSACTION = 'ab'.repeat(32);
-
-export const config: Config = {
-  network: 'stellar:testnet',
-  rpcUrls: ['https://user:pass@rpc.example/v1/provider-key?apikey=provider-key'],
-  port: 0,
-  dbPath: ':memory:',
-  feeMode: 'free',
-  fees: DEFAULT_FEES,
-  policy: DEFAULT_POLICY,
-  newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
-};
-
-/** A scheme that finds every payment good, unless told otherwise. */
-export function standInScheme(overrides: Partial<Scheme> = {}): Scheme {
-  return {
-    kind: { x402Version: 2, scheme: 'exact', network: 'stellar:testnet', extra: { areFeesSponsored: true } },
-    submitters: [SUBMITTER],
-    feeBumpAddress: null,
-    verify: async () => ({ isValid: true, payer: PAYER }),
-    settle: async () => ({
-      success: true,
-      transaction: TRANSACTION,
-      network: 'stellar:testnet',
-      payer: PAYER,
-    }),
-    open: async () => {},
-    close: async () => {},
-    ...overrides,
-  };
-}
-
-export const requirements = {
-  scheme: 'exact',
-  network: 'stellar:testnet',
-  asset: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
-  amount: '100000',
-  payTo: 'GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX',
-  maxTimeoutSeconds: 60,
-  extra: { areFeesSponsored: true },
-};
-
-/** A request as stock sellers send it, about 2.4 kB. */
-export const payment = {
-  x402Version: 2,
-  paymentPayload: {
-    x402Version: 2,
-    resource: { url: 'https://api.example.com/weather', description: '', mimeType: '' },
-    accepted: requirements,
-    payload: { transaction: 'AAAA'.repeat(420) },
-  },
-  paymentRequirements: requirements,
-};
+export * from './standIns.ts';
 
 export type LogLine = Record<string, unknown>;
 
@@ -145,15 +90,20 @@ export function post(
 }
 
 /** Sends bytes over a connection of their own and reads all answers that come until the other side closes it. */
-export function raw(port: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
-  const { promise, resolve } = Promise.withResolvers<Answer[]>();
-  const received: Uint8Array[] = [];
+export async function raw(port: number, ...parts: (string | Buffer)[]): Promise<Answer[]> {
+  return answersIn(await received(port, ...parts));
+}
+
+/** The same, as text. */
+export function received(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const chunks: Uint8Array[] = [];
   const socket = connect(port, '127.0.0.1', () => {
     for (const part of parts) socket.write(part);
   });
-  socket.on('data', (bytes: Buffer) => received.push(bytes));
+  socket.on('data', (bytes: Buffer) => chunks.push(bytes));
   socket.on('error', () => {});
-  socket.on('close', () => resolve(answersIn(Buffer.concat(received).toString('latin1'))));
+  socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   return promise;
 }
 

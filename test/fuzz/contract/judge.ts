@@ -90,7 +90,8 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
         if (required) complaints.push(`the header ${name} is missing`);
         continue;
       }
-      complaints.push(...schemas.errorsOf(schema, value).map((error) => `the header ${name} ${error}`));
+      const read = schema.type === 'integer' ? Number(value) : value;
+      complaints.push(...schemas.errorsOf(schema, read).map((error) => `the header ${name} ${error}`));
       complaints.push(...contentComplaints(name, schema, String(value)));
     }
     return complaints;

@@ -53,6 +53,7 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
   return [
     ...operations.flatMap((operation) => (operation.body ? bodyRules(operation) : queryRules(operation))),
     ...operations.flatMap((operation) => [methodRule(operation), pathRule(operation), headerRule(operation)]),
+    ...operations.filter(({ method }) => method === 'GET').map(headRule),
     togetherRule(),
   ];
 
@@ -177,10 +178,25 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
   }
 
   function methodRule({ operationId, method, path }: Operation): Rule {
-    const others = METHODS.filter((other) => other !== method);
+    const others = METHODS.filter((other) => other !== method && !(other === 'HEAD' && method === 'GET'));
     return ruleForEach(`${operationId}: another method is no route`, others, async (other) => {
       await context.send(undefined, { method: other, target: path, headers: {} }, UNKNOWN_ROUTE);
     });
+  }
+
+  function headRule(operation: Operation): Rule {
+    return ruleForEach(
+      `${operation.operationId}: HEAD has the status and the headers of GET, and no body`,
+      ['', '?query=', '?limit=ten'],
+      async (query) => {
+        const get = query === '' ? await sample(operation) : getRequest(`${operation.path}${query}`, []);
+        const { status, headers } = await context.send(operation, get, { statuses: [200, 400] });
+        const head = { ...get, method: 'HEAD' };
+        const answer = await context.send(operation, head, { statuses: [status] });
+        if (answer.headers['content-length'] !== headers['content-length'])
+          context.complain(head, answer, ['its content-length is not that of GET']);
+      },
+    );
   }
 
   function pathRule({ operationId, method, path }: Operation): Rule {

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { addressOf } from './address.ts';
+import { BODIES_LIMIT, BODY_LIMIT_BYTES, UNCOUNTED_BODY_BYTES } from './limits.ts';
+import { malformed, overloaded } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import { createShares } from './shares.ts';
+import type { Share } from './shares.ts';
+
+/** A request's body on its way. */
+export interface ArrivingBody {
+  /** Resolves when all of it is here, or when it is refused. */
+  readonly over: Promise<void>;
+  /** Hands the bytes over, as they were sent. From then on their room is kept until it is released. */
+  take(): Buffer | Refusal;
+  /** The bytes, and what was made of them, are needed no more. */
+  release(): void;
+}
+
+/** Receives bodies, and counts what they take of the memory that all have together. */
+export interface Bodies {
+  receive(request: IncomingMessage): ArrivingBody;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+export function createBodies(limits = BODIES_LIMIT): Bodies {
+  const shares = createShares(limits);
+
+  return {
+    receive(request) {
+      const address = addressOf(request.socket);
+      const { promise: over, resolve } = Promise.withResolvers<void>();
+      let bytes: Buffer = NOTHING;
+      let length = 0;
+      let share: Share | undefined;
+      let isTaken = false;
+      let refusal = Number(request.headers['content-length']) > BODY_LIMIT_BYTES ? tooLarge() : undefined;
+      if (refusal !== undefined) resolve();
+
+      // Whatever comes after a refusal is thrown away: closing the connection on a sender that is still sending would
+      // lose the answer.
+      const refuse = (why: Refusal): void => {
+        refusal ??= why;
+        bytes = NOTHING;
+        share?.release();
+        resolve();
+      };
+      const count = (): void => {
+        if (share !== undefined) share.resize(bytes.length);
+        else if (bytes.length > UNCOUNTED_BODY_BYTES)
+          share = shares.take(address, bytes.length, () => refuse(overloaded()));
+      };
+      request.on('data', (chunk: Buffer) => {
+        if (refusal !== undefined) return;
+        if (length + chunk.length > BODY_LIMIT_BYTES) return refuse(tooLarge());
+        bytes = length === 0 ? chunk : withRoom(bytes, length, chunk.length);
+        if (length > 0) bytes.set(chunk, length);
+        length += chunk.length;
+        count();
+      });
+      request.once('end', resolve);
+      request.once('close', () => {
+        if (!request.complete) refuse(malformed('The request body broke off before its end.'));
+        else if (!isTaken) share?.release();
+      });
+      return {
+        over,
+        take() {
+          if (refusal !== undefined) return refusal;
+          const taken = bytes.subarray(0, length);
+          bytes = NOTHING;
+          isTaken = true;
+          share?.keep();
+          return taken;
+        },
+        release: () => share?.release(),
+      };
+    },
+  };
+}
+
+/** One buffer for all, at most twice as large as what is in it: chunks may be of one byte, and each costs hundreds. */
+function withRoom(bytes: Buffer, length: number, more: number): Buffer {
+  const needed = length + more;
+  if (needed <= bytes.length) return bytes;
+  const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, 2 * length), BODY_LIMIT_BYTES));
+  bytes.copy(grown, 0, 0, length);
+  return grown;
+}
+
+export function tooLarge(): Refusal {
+  return malformed(`The request body is larger than ${BODY_LIMIT_BYTES} bytes.`, 413);
+}

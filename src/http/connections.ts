@@ -1,0 +1,141 @@
+import { IncomingMessage } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressOf } from './address.ts';
+import { BODY_LIMIT_PIECES, CONNECTIONS_LIMIT, MAX_WAITING_REQUESTS } from './limits.ts';
+import { createShares } from './shares.ts';
+import type { Share } from './shares.ts';
+
+export interface App {
+  /** A request has arrived: its body may be received while those before it on its connection are answered. */
+  arrive(request: IncomingMessage): void;
+  /** Its turn has come. */
+  answer: RequestListener;
+}
+
+/** All open connections: how many there are, and whose turn it is on each. */
+export interface Connections {
+  open(socket: Socket): void;
+  arrive: RequestListener;
+  /** Whether an answer to what is no whole request could not be taken for the answer to another one. */
+  isFree(socket: Socket): boolean;
+  /** The answer under way on each connection ends it, and says so: who sent more learns that it was not looked at. */
+  finish(): void;
+}
+
+interface Connection {
+  readonly share: Share;
+  /** What is not answered yet, oldest first; only the first is looked at. */
+  waiting: Waiting[];
+  /** Of the latest request. */
+  latest?: ServerResponse;
+}
+
+interface Waiting {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isWhole: boolean;
+}
+
+export function createConnections(app: App, limits = CONNECTIONS_LIMIT): Connections {
+  const shares = createShares(limits);
+  const connections = new Map<Socket, Connection>();
+  let isClosing = false;
+
+  /** One on which a request is worked on is kept; one that waits for the rest of a request is not, nor one with more. */
+  function weigh({ share, waiting }: Connection): void {
+    if (waiting.length === 1 && waiting[0]!.isWhole) share.keep();
+    else share.offer();
+    share.resize(Math.max(1, waiting.length));
+  }
+
+  function answerFirst(connection: Connection): void {
+    const [first] = connection.waiting;
+    if (first === undefined) return;
+    const { request, response } = first;
+    if (isClosing) endWith(response);
+    response.once('close', () => {
+      connection.waiting.shift();
+      weigh(connection);
+      // Whatever waits is not looked at any more.
+      if (isClosing) request.socket.destroySoon();
+      else if (request.socket.writable) answerFirst(connection);
+    });
+    app.answer(request, response);
+  }
+
+  return {
+    open(socket) {
+      const share = shares.take(addressOf(socket), 1, () => socket.destroy());
+      connections.set(socket, { share, waiting: [] });
+      socket.once('close', () => {
+        share.release();
+        connections.delete(socket);
+      });
+    },
+    arrive(request, response) {
+      const { socket } = request;
+      const connection = connections.get(socket);
+      if (connection === undefined || socket.destroyed) return;
+      if (isClosing && connection.waiting.length > 0) return;
+      if (connection.waiting.length > MAX_WAITING_REQUESTS) return void socket.destroy();
+      const arrived: Waiting = { request, response, isWhole: false };
+      connection.latest = response;
+      connection.waiting.push(arrived);
+      countPieces(request);
+      request.once('end', () => {
+        arrived.isWhole = true;
+        weigh(connection);
+      });
+      app.arrive(request);
+      if (connection.waiting.length === 1) answerFirst(connection);
+      else weigh(connection);
+    },
+    isFree(socket) {
+      const { latest, waiting = [] } = connections.get(socket) ?? {};
+      if (latest === undefined) return true;
+      // Where the latest request came whole, this is another one. Else this is the rest of the latest one, which may
+      // have been answered already.
+      if (latest.req.complete) return waiting.length === 0;
+      return waiting.length === 1 && !latest.headersSent;
+    },
+    finish() {
+      isClosing = true;
+      for (const connection of connections.values()) {
+        const [first] = connection.waiting;
+        if (first === undefined) continue;
+        connection.waiting = [first];
+        endWith(first.response);
+      }
+    },
+  };
+}
+
+function endWith(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+/** A body is read whether it is wanted or not; one in very many pieces costs more than it may. */
+function countPieces(request: IncomingMessage): void {
+  let pieces = 0;
+  request.on('data', () => {
+    pieces += 1;
+    if (pieces > BODY_LIMIT_PIECES) request.socket.destroy();
+  });
+}
+
+/**
+ * A request of a connection that may have been cut off while its bytes were being parsed: thousands of small requests
+ * come in one piece. Then it says that another protocol follows, at which Node's parser stops.
+ */
+export class ParsedRequest extends IncomingMessage {
+  declare private isUpgrade: boolean;
+
+  get upgrade(): boolean {
+    return this.isUpgrade || this.socket.destroyed;
+  }
+
+  set upgrade(isUpgrade: boolean) {
+    this.isUpgrade = isUpgrade;
+  }
+}

@@ -1,0 +1,42 @@
+import { createShares } from './shares.ts';
+import type { Share } from './shares.ts';
+
+/** Work that takes long is done one piece for each turn of the event loop, so that what is short gets its turn between. */
+export interface Turns {
+  /** Resolves when the turn has come; to false where too many wait, and the greediest address gives way. */
+  next(address: string): Promise<boolean>;
+}
+
+interface Waiting {
+  share?: Share;
+  readonly resolve: (isItsTurn: boolean) => void;
+}
+
+export function createTurns(limits: { inAll: number; perAddress: number }): Turns {
+  const shares = createShares(limits);
+  const waiting = new Set<Waiting>();
+
+  function proceed(): void {
+    const [first] = waiting;
+    if (first === undefined) return;
+    leave(first, true);
+    if (waiting.size > 0) setImmediate(proceed);
+  }
+
+  function leave(one: Waiting, isItsTurn: boolean): void {
+    waiting.delete(one);
+    one.share?.release();
+    one.resolve(isItsTurn);
+  }
+
+  return {
+    next(address) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const one: Waiting = { resolve };
+      waiting.add(one);
+      if (waiting.size === 1) setImmediate(proceed);
+      one.share = shares.take(address, 1, () => leave(one, false));
+      return promise;
+    },
+  };
+}
