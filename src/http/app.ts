@@ -1,18 +1,20 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import type { Context } from 'koa';
-import type { Encoded, Handlers } from '../contract/index.ts';
+import type { Caller, Handlers } from '../contract/index.ts';
 import type { Log } from '../log.ts';
 import { logAccess } from './accessLog.ts';
+import { addressOf } from './address.ts';
 import { readBody } from './body.ts';
 import { createContract } from './contract.ts';
 import type { Operation } from './contract.ts';
 import { envelopeRefusal, requestedNetwork } from './envelope.ts';
 import { pathOf, queryOf, shownPath } from './path.ts';
 import { malformed, refusal, renderRefusal, unknownRoute } from './refusal.ts';
-import type { Refusal, Reply } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
-import { createSending } from './sending.ts';
+import { createSending, encode } from './sending.ts';
+import type { Answer } from './sending.ts';
 
 export interface AppDeps {
   handlers: Handlers;
@@ -25,20 +27,20 @@ export interface AppDeps {
 export async function createApp({ handlers, network, log }: AppDeps): Promise<RequestListener> {
   const contract = await createContract(handlers);
 
-  const sending = createSending();
+  const send = createSending(log);
   const app = new Koa();
-  // What fails after the answer was made: the connection, mostly.
-  app.on('error', (err: unknown) => log.warn({ err }, 'answer not delivered'));
+  // What fails after the answer was made: the connection, mostly. That a client left is no failure.
+  app.on('error', (err: NodeJS.ErrnoException) => {
+    if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer not delivered');
+  });
   app.use(async (ctx) => {
     const startedAtMs = performance.now();
-    sending.begin(ctx.req);
     const requestId = requestIdOf(ctx.req.headers[REQUEST_ID_HEADER]);
     const path = pathOf(ctx.req.url);
     const operation = contract.operationAt(ctx.method, path);
     const answer = operation
       ? await answerTo(operation, ctx, requestId)
       : encode(unknownRoute(ctx.method, shownPath(path), contract.routes));
-    sending.end(ctx.res, Buffer.byteLength(answer.json));
     send(ctx, requestId, answer);
     const aborted = ctx.res.destroyed;
     logAccess(log, { requestId, method: ctx.method, path: shownPath(path), startedAtMs, aborted }, answer);
@@ -58,13 +60,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
         const wrong = envelopeRefusal(body);
         if (wrong !== null) return refused(wrong);
       }
-      const handled = await contract.handle(operation, body, queryOf(ctx.req.url));
-      if ('refusal' in handled) return refused(handled.refusal);
-      const answer = encode(handled);
-      // Only what the catalog answers: a settled payment is told of, whatever other clients leave lying here.
-      if (isEncoded(handled.body) && !sending.hasRoomFor(Buffer.byteLength(answer.json)))
-        throw new Error('too many answers lie here that their clients do not take');
-      return answer;
+      const handled = await contract.handle(operation, body, queryOf(ctx.req.url), callerOf(ctx));
+      return 'refusal' in handled ? refused(handled.refusal) : encode(handled);
     } catch (err) {
       log.error({ requestId, operation: operation.operationId, err }, 'fault');
       return refused(refusal(500, 'svc_internal_error'));
@@ -72,27 +69,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Re
   }
 }
 
-type Answer = Reply & { readonly json: string | Buffer };
-
-function encode(reply: Reply): Answer {
-  const { body } = reply;
-  return { ...reply, json: isEncoded(body) ? bytesOf(body) : JSON.stringify(body) };
-}
-
-/** No other body holds bytes: they are no JSON. */
-function isEncoded(body: unknown): body is Encoded<unknown> {
-  return (body as Partial<Encoded<unknown>>).json instanceof Uint8Array;
-}
-
-/** The same memory, as what Koa sends as it is. */
-function bytesOf({ json: { buffer, byteOffset, byteLength } }: Encoded<unknown>): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function send(ctx: Context, requestId: string, { status, headers, json }: Answer): void {
-  if (headers) ctx.set(headers);
-  ctx.set(REQUEST_ID_HEADER, requestId);
-  ctx.set('content-type', 'application/json; charset=utf-8');
-  ctx.status = status;
-  ctx.body = json;
+function callerOf({ req, res }: Context): Caller {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  return { address: addressOf(req.socket), gone: gone.signal };
 }

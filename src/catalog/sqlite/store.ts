@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { facetOf } from '../facets.ts';
-import type { Store } from '../store.ts';
+import { PART_LIMIT_BYTES } from '../limits.ts';
+import type { Items, Store } from '../store.ts';
 import { checkpoint, transaction } from './database.ts';
 import { createList } from './list.ts';
 import { createPut } from './put.ts';
@@ -20,7 +21,7 @@ export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Stor
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(facetOf(filters), offset, limit);
-        return { items: itemsOf(ids), total };
+        return { ...itemsOf(ids), total };
       }),
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => {
@@ -30,11 +31,12 @@ export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Stor
         const page = hits.slice(0, limit);
         const last = page.at(-1);
         return {
-          items: itemsOf(page.map(({ listing }) => listing)),
+          ...itemsOf(page.map(({ listing }) => listing)),
           next: hits.length > limit && last !== undefined ? { snapshot, ...last } : null,
           capped,
         };
       }),
+    read: itemsOf,
     tidy: () => checkpoint(db),
     close: () => db.close(),
   };
@@ -42,6 +44,15 @@ export function createSqliteStore(db: DatabaseSync, retrievalCap?: number): Stor
 
 function createItems(db: DatabaseSync) {
   const select = db.prepare('SELECT item FROM listing WHERE id = ?');
-  return (listings: readonly number[]): string[] =>
-    listings.map((id) => (select.get(id) as { item: string }).item);
+  return (listings: readonly number[]): Items => {
+    const items: string[] = [];
+    let bytes = 0;
+    for (const [at, id] of listings.entries()) {
+      const { item } = select.get(id) as { item: string };
+      bytes += Buffer.byteLength(item);
+      if (bytes > PART_LIMIT_BYTES && items.length > 0) return { items, unread: listings.slice(at) };
+      items.push(item);
+    }
+    return { items, unread: [] };
+  };
 }
