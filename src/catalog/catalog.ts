@@ -96,7 +96,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
   }
 
   /** What of a page was not made yet: each part when the one before was taken. */
-  async function* restOf({ rest }: Part, caller: Caller): AsyncGenerator<Uint8Array> {
+  async function* restOf({ rest }: Part, caller: Caller | undefined): AsyncGenerator<Uint8Array> {
     for (let left = rest; left !== undefined;) {
       const part = await readers.ask('more', left, waitOfCaller(caller));
       if (part === 'overloaded') throw new Error('the catalog is overloaded');
@@ -105,7 +105,7 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
     }
   }
 
-  const encoded = <Body>(part: Part, caller: Caller): Encoded<Body> =>
+  const encoded = <Body>(part: Part, caller: Caller | undefined): Encoded<Body> =>
     part.rest === undefined ? { json: part.json } : { json: part.json, rest: restOf(part, caller) };
 
   return {
@@ -117,11 +117,11 @@ export async function openCatalog({ dbPath, log }: CatalogDeps): Promise<Catalog
         late.abort();
       });
     },
-    async list(request, caller = NOBODY) {
+    async list(request, caller) {
       const part = await readers.ask('list', request, waitOfCaller(caller));
       return part === 'overloaded' ? part : encoded(part, caller);
     },
-    async search(request, caller = NOBODY) {
+    async search(request, caller) {
       const part = await readers.ask('search', request, waitOfCaller(caller));
       return part === 'overloaded' || part === null ? part : encoded(part, caller);
     },
@@ -144,11 +144,9 @@ async function openReaders(dbPath: string): Promise<Pool> {
   );
 }
 
-/** Who asks within this process, and waits for the answer. */
-const NOBODY: Caller = { address: '', gone: new AbortController().signal };
-
-function waitOfCaller({ address, gone }: Caller): Wait {
-  return { caller: address, gone };
+/** Without a caller it is this process that asks, and waits for the answer. */
+function waitOfCaller(caller: Caller | undefined): Wait {
+  return caller === undefined ? {} : { caller: caller.address, gone: caller.gone };
 }
 
 /**
