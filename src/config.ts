@@ -4,8 +4,10 @@ import type { Environment, Variable } from './environment.ts';
 import { readSecretFiles } from './secretFiles.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
+import { policyIn, policyProblems } from './policySettings.ts';
 import { PASSPHRASES } from './scheme/index.ts';
 import type { FeeSettings, Network, PaymentPolicy } from './scheme/index.ts';
+import { wholeNumber } from './settingValues.ts';
 
 /** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
 export interface Config {
@@ -53,13 +55,6 @@ export const DEFAULT_FEES: FeeSettings = {
   minInclusionStroops: 100,
   maxInclusionStroops: 10_000,
 };
-export const DEFAULT_POLICY: PaymentPolicy = {
-  refusesZero: false,
-  refusesSelf: false,
-  serialAfterFailures: 3,
-  refusedAfterFailures: 10,
-};
-const MAX_FAILURES = 1_000;
 /** What the Stellar RPC reports of recent fees. */
 const FEE_PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 export const DEFAULT_NEW_LISTINGS_PER_HOUR = 1_000;
@@ -260,42 +255,6 @@ function feeProblems(fees: ReadFees): [Variable, string][] {
   return problems.filter((problem): problem is [Variable, string] => problem[1] !== false);
 }
 
-/** Null for what cannot be read. */
-type ReadPolicy = { readonly [Name in keyof PaymentPolicy]: PaymentPolicy[Name] | null };
-
-function policyIn(environment: Environment): ReadPolicy {
-  const failures = (text: string | undefined, absent: number): number | null =>
-    wholeNumber(text, absent, 1, MAX_FAILURES);
-  return {
-    refusesZero: onOrOff(environment.REFUSE_ZERO_PAYMENTS),
-    refusesSelf: onOrOff(environment.REFUSE_SELF_PAYMENTS),
-    serialAfterFailures: failures(environment.SERIAL_AFTER_FAILURES, DEFAULT_POLICY.serialAfterFailures),
-    refusedAfterFailures: failures(environment.REFUSE_AFTER_FAILURES, DEFAULT_POLICY.refusedAfterFailures),
-  };
-}
-
-function policyProblems(policy: ReadPolicy): [Variable, string][] {
-  const noSwitch = 'must be on or off';
-  const noFailures = `must be a whole number of failures from 1 to ${MAX_FAILURES}`;
-  const { refusesZero, refusesSelf, serialAfterFailures, refusedAfterFailures } = policy;
-  const problems: [Variable, string | false][] = [
-    ['REFUSE_ZERO_PAYMENTS', refusesZero === null && noSwitch],
-    ['REFUSE_SELF_PAYMENTS', refusesSelf === null && noSwitch],
-    ['SERIAL_AFTER_FAILURES', serialAfterFailures === null && noFailures],
-    ['REFUSE_AFTER_FAILURES', refusedAfterFailures === null && noFailures],
-    [
-      'REFUSE_AFTER_FAILURES',
-      (refusedAfterFailures ?? Infinity) < (serialAfterFailures ?? 0) &&
-        'must not be below SERIAL_AFTER_FAILURES',
-    ],
-  ];
-  return problems.filter((problem): problem is [Variable, string] => problem[1] !== false);
-}
-
-function onOrOff(text = 'off'): boolean | null {
-  return text === 'on' ? true : text === 'off' ? false : null;
-}
-
 function decodes(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -307,11 +266,4 @@ function decodes(text: string): boolean {
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
-
-function wholeNumber(text: string | undefined, absent: number, min: number, max: number): number | null {
-  if (text === undefined) return absent;
-  if (!/^\d{1,10}$/.test(text)) return null;
-  const value = Number(text);
-  return value >= min && value <= max ? value : null;
 }

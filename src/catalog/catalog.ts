@@ -1,19 +1,24 @@
 import { availableParallelism } from 'node:os';
 import type {
   BazaarOutcome,
+  Caller,
   DiscoveryListResponse,
   DiscoverySearchResponse,
   Encoded,
 } from '../contract/index.ts';
 import { IN_MEMORY } from './databaseFile.ts';
 import { checkExtensionsSize } from './declaration/extension.ts';
-import { ADDRESS_SHOWN_CHARS, MAX_READERS, SUBMIT_BUDGET_MS } from './limits.ts';
+import { UNGUARDED_LIMIT_CHARS2 } from './declaration/limits.ts';
+import { evaluationCost } from './declaration/schema/cost.ts';
+import { ADDRESS_SHOWN_CHARS, MAX_READERS, QUESTIONS_AT_A_TIME, SUBMIT_BUDGET_MS } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import { carriesBazaar } from './listingText.ts';
 import type { CatalogLog } from './log.ts';
+import type { Part } from './operations.ts';
+import { createPool } from './pool.ts';
+import type { Pool, Wait } from './pool.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { openThread } from './thread.ts';
-import type { Thread } from './thread.ts';
 
 /** The catalog of what was paid for (specification 2.6 to 2.8, 4.4 to 4.6). */
 export interface Catalog {
@@ -22,10 +27,13 @@ export interface Catalog {
    * for cataloging, or the catalog failed or did not answer within its budget. Never rejects.
    */
   submit(settled: SettledPayment): Promise<BazaarOutcome | null>;
-  /** Rejects when the store fails. */
-  list(request: ListRequest): Promise<Encoded<DiscoveryListResponse>>;
-  /** Null for a cursor that was not issued for this query and these filters. Rejects when the store fails. */
-  search(request: SearchRequest): Promise<Encoded<DiscoverySearchResponse> | null>;
+  /** `overloaded` where more is asked than can be answered in time. Rejects when the store fails. */
+  list(request: ListRequest, caller?: Caller): Promise<Encoded<DiscoveryListResponse> | 'overloaded'>;
+  /** The same, and null for a cursor that was not issued for this query and these filters. */
+  search(
+    request: SearchRequest,
+    caller?: Caller,
+  ): Promise<Encoded<DiscoverySearchResponse> | 'overloaded' | null>;
   close(): Promise<void>;
 }
 
@@ -44,30 +52,40 @@ export interface CatalogDeps {
  * lists and searches. Rejects with UnusableDatabase where the file cannot be used.
  */
 export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promise<Catalog> {
-  const writer = await openThread({ dbPath, writes: true, ...rules });
+  const thread = await openThread({ dbPath, writes: true, atATime: 1, ...rules });
+  const writer = createPool([thread]);
   // A database in memory belongs to one thread.
   const readers =
     dbPath === IN_MEMORY
-      ? [writer]
+      ? writer
       : await openReaders(dbPath).catch(async (error: unknown) => {
           await writer.close();
           throw error;
         });
-  let turn = 0;
-  const reader = (): Thread => readers[(turn = (turn + 1) % readers.length)]!;
   let faults = 0;
 
-  /** Goes on when nobody waits for it any more. */
+  /** Goes on when nobody waits for it any more, unless it may take long. */
   async function outcomeOf(
-    extensionsText: string,
-    { resource, requirements, settledAt = new Date(), closedAtSeconds, ...settled }: SettledPayment,
+    {
+      extensions = null,
+      resource,
+      requirements,
+      settledAt = new Date(),
+      closedAtSeconds,
+      ...settled
+    }: SettledPayment,
+    late: AbortSignal,
   ): Promise<BazaarOutcome | null> {
+    const extensionsText = JSON.stringify(extensions);
     const refusal = settled.refusal ?? checkExtensionsSize(extensionsText);
     if (refusal !== undefined)
       return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
     try {
       const submission = { extensionsText, resource, requirements, settledAt, closedAtSeconds };
-      return await writer.ask('submit', submission);
+      const outcome = await writer.ask('submit', submission, waitOf(extensions, late));
+      if (outcome !== 'overloaded') return outcome;
+      if (late.aborted) return null;
+      throw new Error('too many declarations wait, or they take too long');
     } catch (err) {
       faults += 1;
       log.error({ err, faults, resource: shownAddress(resource) }, 'cataloging failed');
@@ -75,9 +93,9 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
     }
   }
 
-  async function submitAndLog(settled: SettledPayment): Promise<BazaarOutcome | null> {
+  async function submitAndLog(settled: SettledPayment, late: AbortSignal): Promise<BazaarOutcome | null> {
     const startedAtMs = performance.now();
-    const outcome = await outcomeOf(JSON.stringify(settled.extensions ?? null), settled);
+    const outcome = await outcomeOf(settled, late);
     if (outcome !== null) {
       const { status, code, rejectedReason: reason } = outcome;
       const { payTo } = settled.requirements;
@@ -88,29 +106,68 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
     return outcome;
   }
 
+  /** What of a page was not made yet: each part when the one before was taken. */
+  async function* restOf({ rest }: Part, caller: Caller | undefined): AsyncGenerator<Uint8Array> {
+    for (let left = rest; left !== undefined;) {
+      const part = await readers.ask('more', left, waitOfCaller(caller));
+      if (part === 'overloaded') throw new Error('the catalog is overloaded');
+      yield part.json;
+      left = part.rest;
+    }
+  }
+
+  const encoded = <Body>(part: Part, caller: Caller | undefined): Encoded<Body> =>
+    part.rest === undefined ? { json: part.json } : { json: part.json, rest: restOf(part, caller) };
+
   return {
     async submit(settled) {
       if (settled.refusal === undefined && !carriesBazaar(settled.extensions)) return null;
-      return withinBudget(submitAndLog(settled), () =>
-        log.warn({ budgetMs: SUBMIT_BUDGET_MS }, 'cataloging takes longer than a settlement waits for it'),
-      );
+      const late = new AbortController();
+      return withinBudget(submitAndLog(settled, late.signal), () => {
+        log.warn({ budgetMs: SUBMIT_BUDGET_MS }, 'cataloging takes longer than a settlement waits for it');
+        late.abort();
+      });
     },
-    list: async (request) => ({ json: await reader().ask('list', request) }),
-    async search(request) {
-      const json = await reader().ask('search', request);
-      return json && { json };
+    async list(request, caller) {
+      const part = await readers.ask('list', request, waitOfCaller(caller));
+      return part === 'overloaded' ? part : encoded(part, caller);
+    },
+    async search(request, caller) {
+      const part = await readers.ask('search', request, waitOfCaller(caller));
+      return part === 'overloaded' || part === null ? part : encoded(part, caller);
     },
     async close() {
       // The writer last: whoever closes last and may write leaves everything in the one file.
-      await Promise.all(readers.filter((thread) => thread !== writer).map((thread) => thread.close()));
+      if (readers !== writer) await readers.close();
       await writer.close();
     },
   };
 }
 
-function openReaders(dbPath: string): Promise<Thread[]> {
+async function openReaders(dbPath: string): Promise<Pool> {
   const count = Math.max(1, Math.min(MAX_READERS, availableParallelism() - 1));
-  return Promise.all(Array.from({ length: count }, () => openThread({ dbPath, writes: false })));
+  return createPool(
+    await Promise.all(
+      Array.from({ length: count }, () =>
+        openThread({ dbPath, writes: false, atATime: QUESTIONS_AT_A_TIME }),
+      ),
+    ),
+  );
+}
+
+/** Without a caller it is this process that asks, and waits for the answer. */
+function waitOfCaller(caller: Caller | undefined): Wait {
+  return caller === undefined ? {} : { caller: caller.address, gone: caller.gone };
+}
+
+/**
+ * Those that are cheap are equal, and written also when their settlement waits no longer. Those that may take long stand
+ * back, and are not begun in vain: who still wants them listed submits them again.
+ */
+function waitOf(extensions: unknown, late: AbortSignal): Wait {
+  const { bazaar } = extensions as { bazaar?: { schema?: unknown; info?: unknown } | null };
+  const cost = evaluationCost(bazaar?.schema, bazaar?.info);
+  return cost <= UNGUARDED_LIMIT_CHARS2 ? {} : { cost, gone: late };
 }
 
 /** Null where the outcome does not come in time. */

@@ -2,6 +2,9 @@
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
+/** Of a page that is larger, the listings beyond this are read when what came before was taken. */
+export const PART_LIMIT_BYTES = 256 * 1024;
+
 /** Different terms kept per listing for each scheme, network and recipient; beyond it the oldest make room. */
 export const MAX_TERMS_PER_KIND = 16;
 /** Terms of a payment that are larger as JSON are kept without their `extra` and other additional fields. */
@@ -56,8 +59,19 @@ export const SUBMIT_BUDGET_MS = 250;
 export const ADDRESS_SHOWN_CHARS = 200;
 /** A thread of the catalog that has not answered within this time is replaced. */
 export const ANSWER_TIMEOUT_MS = 10_000;
-/** Requests that wait for one thread of the catalog; further ones fail. */
+/** Declarations that wait for the thread that writes, and parts of pages that wait for those that read. */
 export const MAX_WAITING = 1_000;
+/** Questions that wait for the threads that answer them. */
+export const MAX_WAITING_QUESTIONS = 256;
+/** A question that has waited for longer is refused: less than callers wait for an answer. */
+export const QUESTION_WAIT_MS = 500;
+/** When the oldest question of a caller has waited for this long, its newest ones go first. */
+export const NEWEST_FIRST_AFTER_MS = 100;
+/**
+ * Questions that a thread which answers them has at a time: the next one lies there when one is answered, however busy
+ * the thread is that hands them out.
+ */
+export const QUESTIONS_AT_A_TIME = 2;
 /** Threads that answer lists and searches, where there are processors for them. */
 export const MAX_READERS = 2;
 /** A thread that is not ready within this time is ended; it may be migrating the file, or wait for who does. */

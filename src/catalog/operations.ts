@@ -5,7 +5,7 @@ import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
-import type { Settlement, Store } from './store.ts';
+import type { Items, Settlement, Store } from './store.ts';
 
 /** A settled payment on its way to the catalog's thread. */
 export interface Submission {
@@ -17,12 +17,28 @@ export interface Submission {
   readonly closedAtSeconds?: Settlement['closedAtSeconds'];
 }
 
+/** JSON in UTF-8: a page, or a part of one that is large. */
+export interface Part {
+  readonly json: Uint8Array;
+  /** What the page has still to say; absent with its last part. */
+  readonly rest?: Rest;
+}
+
+export interface Rest {
+  /** Ids of the listings, as the store reads them. */
+  readonly listings: readonly number[];
+  /** What follows them. */
+  readonly tail: string;
+}
+
 /** What the catalog does, over a store. Answers to lists and searches are JSON already. */
 export interface Operations {
   submit(submission: Submission): BazaarOutcome;
-  list(request: ListRequest): Uint8Array;
+  list(request: ListRequest): Part;
   /** Null for a cursor that does not belong to the request. */
-  search(request: SearchRequest): Uint8Array | null;
+  search(request: SearchRequest): Part | null;
+  /** The next part of a page. */
+  more(rest: Rest): Part;
 }
 
 export interface Rules {
@@ -45,8 +61,8 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
 
     list({ filters, limit: requested, offset = 0 }) {
       const limit = pageSize(requested);
-      const { items, total } = store.list(filters, offset, limit);
-      return page('items', items, { pagination: { limit, offset, total } });
+      const { total, ...found } = store.list(filters, offset, limit);
+      return page('items', found, { pagination: { limit, offset, total } });
     },
 
     search({ query, filters, limit: requested, cursor }) {
@@ -57,11 +73,16 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
       const tokens = words.slice(0, MAX_QUERY_WORDS);
       const found = store.search(tokens, filters, pageSize(requested), after);
       if (found === null) return null;
-      const { items, next, capped } = found;
-      return page('resources', items, {
+      const { items, unread, next, capped } = found;
+      return page('resources', found, {
         partialResults: next !== null || capped || tokens.length < words.length,
-        pagination: { limit: items.length, cursor: next && writeCursor(next, context) },
+        pagination: { limit: items.length + unread.length, cursor: next && writeCursor(next, context) },
       });
+    },
+
+    more({ listings, tail }) {
+      const { items, unread } = store.read(listings);
+      return partOf(items.map((item) => `,${item}`).join(''), unread, tail);
     },
   };
 }
@@ -82,7 +103,14 @@ function pageSize(requested = DEFAULT_PAGE_SIZE): number {
 }
 
 /** Items are JSON text and go into the answer as they are. */
-function page(name: 'items' | 'resources', items: readonly string[], rest: object): Uint8Array {
-  const tail = JSON.stringify(rest).slice(1);
-  return new TextEncoder().encode(`{"x402Version":${X402_VERSION},"${name}":[${items.join(',')}],${tail}`);
+function page(name: 'items' | 'resources', { items, unread }: Items, rest: object): Part {
+  const tail = `],${JSON.stringify(rest).slice(1)}`;
+  return partOf(`{"x402Version":${X402_VERSION},"${name}":[${items.join(',')}`, unread, tail);
 }
+
+function partOf(text: string, unread: readonly number[], tail: string): Part {
+  if (unread.length === 0) return { json: encoder.encode(text + tail) };
+  return { json: encoder.encode(text), rest: { listings: unread, tail } };
+}
+
+const encoder = new TextEncoder();

@@ -18,17 +18,22 @@ export interface Settlement {
 
 export type PutResult = 'listed' | 'refreshed' | 'owned by another' | 'too many new';
 
-export interface ListPage {
-  /** Listings as they are served, as JSON text. */
+/** Listings of a page: at least the first, and as many as fit one part of an answer. */
+export interface Items {
+  /** As they are served, as JSON text. */
   readonly items: readonly string[];
+  /** Ids of those that did not fit. */
+  readonly unread: readonly number[];
+}
+
+export interface ListPage extends Items {
   /** How many listings match the filters. */
   readonly total: number;
 }
 
-export interface SearchPage {
-  /** Listings as they are served, as JSON text; best first. */
-  readonly items: readonly string[];
-  /** After the last of `items`; null where nothing follows. */
+/** Best first. */
+export interface SearchPage extends Items {
+  /** After the last of the page; null where nothing follows. */
   readonly next: Position | null;
   /** Whether the retrieval cap left matches out. */
   readonly capped: boolean;
@@ -50,6 +55,8 @@ export interface Store {
     limit: number,
     after: Position | null,
   ): SearchPage | null;
+  /** The next listings of a page, of those that are `unread`. They may say more by now than when it was begun. */
+  read(unread: readonly number[]): Items;
   /** Housekeeping, for when nobody waits. */
   tidy(): void;
   /** Signs cursors: the same for every process on this database. */

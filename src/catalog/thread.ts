@@ -1,13 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import {
-  ANSWER_TIMEOUT_MS,
-  CLOSE_GRACE_MS,
-  MAX_WAITING,
-  RESTART_DELAY_MS,
-  START_TIMEOUT_MS,
-  THREAD_HEAP_MIB,
-} from './limits.ts';
+import { ANSWER_TIMEOUT_MS, RESTART_DELAY_MS, START_TIMEOUT_MS, THREAD_HEAP_MIB } from './limits.ts';
 import type { Operations } from './operations.ts';
 import { UnusableDatabase } from './databaseFile.ts';
 
@@ -21,9 +14,11 @@ export interface ThreadOptions {
   /** See `CatalogDeps`. */
   readonly newListingsPerHour?: number | undefined;
   readonly allowsPrivateAddresses?: boolean | undefined;
+  /** Requests that it has at a time. */
+  readonly atATime: number;
 }
 
-type Operation = keyof Operations;
+export type Operation = keyof Operations;
 
 export type Question =
   | { readonly id: number; readonly operation: Operation; readonly request: unknown }
@@ -35,18 +30,20 @@ export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: unknown };
 
-/** A thread that carries out operations. One that ends or hangs is replaced with a later request. */
+/** A thread that carries out one operation after the other. One that ends or hangs is replaced with a later request. */
 export interface Thread {
-  /** Rejects when the operation fails, the thread ends meanwhile, or too many requests wait. */
+  /** Down: it ended a short while ago, is about to, or was closed. Busy: it has as many requests as it may have. */
+  readonly state: 'free' | 'busy' | 'down';
+  /** Rejects when the operation fails, or the thread ends meanwhile. */
   ask<K extends Operation>(
     operation: K,
     request: Parameters<Operations[K]>[0],
   ): Promise<ReturnType<Operations[K]>>;
-  /** Finishes what is under way, within a bounded time. */
-  close(): Promise<void>;
+  /** Finishes what is under way, within `graceMs`. */
+  close(graceMs: number): Promise<void>;
 }
 
-interface Waiting {
+interface UnderWay {
   readonly question: Exclude<Question, { operation: 'close' }>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -56,15 +53,15 @@ interface Waiting {
 /** Rejects with {@link UnusableDatabase} where the database cannot be used. */
 export async function openThread(options: ThreadOptions): Promise<Thread> {
   /** What was asked and not answered yet, also while a worker starts. */
-  const waiting = new Map<number, Waiting>();
+  const underWay = new Map<number, UnderWay>();
   let asked = 0;
   let isClosed = false;
   let worker: Worker | undefined;
   let isReady = false;
+  let isEnding = false;
   /** Settles when the worker is ready, or ends before. */
   let ready: Promise<void>;
   let endedAtMs = -Infinity;
-  let heardAtMs = -Infinity;
 
   function start(): void {
     const started = new Worker(WORKER_URL, {
@@ -75,11 +72,10 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     const giveUp = setTimeout(() => void started.terminate(), START_TIMEOUT_MS);
     let cause: unknown;
     started.on('message', (answer: Answer) => {
-      heardAtMs = performance.now();
       if ('ready' in answer) {
         clearTimeout(giveUp);
         isReady = true;
-        for (const { question } of waiting.values()) started.postMessage(question);
+        for (const { question } of underWay.values()) started.postMessage(question);
         readiness.resolve();
       } else if ('unusable' in answer) cause = new UnusableDatabase(answer.unusable);
       else if ('error' in answer) take(answer.id)?.reject(answer.error);
@@ -90,10 +86,11 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
       clearTimeout(giveUp);
       worker = undefined;
       isReady = false;
+      isEnding = false;
       endedAtMs = performance.now();
       const ended = new Error('the thread of the catalog ended', { cause });
       readiness.reject(cause instanceof UnusableDatabase ? cause : ended);
-      for (const id of [...waiting.keys()]) take(id)?.reject(ended);
+      for (const id of [...underWay.keys()]) take(id)?.reject(ended);
     });
     worker = started;
     ready = readiness.promise;
@@ -101,53 +98,56 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     ready.catch(() => {});
   }
 
-  function take(id: number): Waiting | undefined {
-    const asker = waiting.get(id);
-    waiting.delete(id);
-    clearTimeout(asker?.timeout);
-    return asker;
+  /** Nothing where the asker was told already that there is no answer. */
+  function take(id: number): UnderWay | undefined {
+    const taken = underWay.get(id);
+    underWay.delete(id);
+    clearTimeout(taken?.timeout);
+    return taken;
   }
 
-  /** It goes on counting as waiting: the thread has it still before it. */
-  function giveUpOn({ reject }: Waiting): void {
-    reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
-    // One that answers others has much to do; one that answers nobody hangs. A start has its own time.
-    if (isReady && performance.now() - heardAtMs >= ANSWER_TIMEOUT_MS) void worker?.terminate();
+  function giveUpOn(id: number): void {
+    const late = take(id);
+    if (late === undefined) return;
+    // It hangs. A start has its own time.
+    if (isReady) {
+      isEnding = true;
+      void worker?.terminate();
+    }
+    late.reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
+  }
+
+  /** Not right after an end: one that cannot start must not be tried over and over. */
+  function isDown(): boolean {
+    return isClosed || isEnding || (worker === undefined && performance.now() - endedAtMs < RESTART_DELAY_MS);
   }
 
   start();
   await ready!;
   return {
-    async ask(operation, request) {
-      if (worker === undefined) {
-        // Not right after an end: one that cannot start must not be tried over and over.
-        if (isClosed || performance.now() - endedAtMs < RESTART_DELAY_MS)
-          throw new Error('the catalog is not running');
-        start();
-      }
-      if (waiting.size >= MAX_WAITING) throw new Error(`the catalog has ${MAX_WAITING} requests waiting`);
+    get state() {
+      if (isDown()) return 'down';
+      return underWay.size < options.atATime ? 'free' : 'busy';
+    },
+    ask(operation, request) {
+      if (worker === undefined) start();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const id = (asked += 1);
       const question = { id, operation, request };
-      const timeout = setTimeout(() => {
-        // Where this thread was held up, the answer may lie here unread: read it first.
-        setImmediate(() => {
-          const asker = waiting.get(id);
-          if (asker !== undefined) giveUpOn(asker);
-        });
-      }, ANSWER_TIMEOUT_MS);
-      waiting.set(id, { question, resolve, reject, timeout });
+      // Where this thread was held up, the answer may lie here unread: read it first.
+      const timeout = setTimeout(() => void setImmediate(() => giveUpOn(id)), ANSWER_TIMEOUT_MS);
+      underWay.set(id, { question, resolve, reject, timeout });
       if (isReady) worker?.postMessage(question);
       return promise as never;
     },
-    async close() {
+    async close(graceMs) {
       isClosed = true;
       await ready.catch(() => {});
       const closing = worker;
       if (closing === undefined) return;
       const ended = Promise.withResolvers<void>();
       closing.once('exit', () => ended.resolve());
-      const giveUp = setTimeout(() => void closing.terminate(), CLOSE_GRACE_MS);
+      const giveUp = setTimeout(() => void closing.terminate(), graceMs);
       closing.postMessage({ operation: 'close' } satisfies Question);
       await ended.promise;
       clearTimeout(giveUp);

@@ -43,6 +43,8 @@ export type ErrorReason = Schemas['ReasonCode'];
  */
 export interface Encoded<Body> {
   readonly json: Uint8Array;
+  /** What follows `json` where the body is large: made as it is asked for. Where it throws, the body is not complete. */
+  readonly rest?: AsyncIterable<Uint8Array>;
   readonly of?: Body;
 }
 
@@ -64,10 +66,19 @@ type ReplyOf<Responses> = {
   };
 }[keyof Responses];
 
+/** Who waits for an answer. */
+export interface Caller {
+  /** The address that what it asks for is counted for. */
+  readonly address: string;
+  /** Fires when it waits no longer. */
+  readonly gone: AbortSignal;
+}
+
 /** What a handler is given: the body and the query, already held to the contract. */
 export interface In<Id extends OperationId> {
   body: BodyOf<operations[Id]>;
   query: QueryOf<operations[Id]>;
+  caller: Caller;
 }
 
 /** What a handler may answer: a documented status with its body. The 404 for unknown routes is the router's. */

@@ -1,9 +1,11 @@
 import type { Catalog } from '../catalog/index.ts';
 import type { Handlers } from '../contract/index.ts';
+import { errorBody } from './errorBody.ts';
 
 export function createListResources(catalog: Pick<Catalog, 'list'>): Handlers['listResources'] {
-  return async ({ query: { limit, offset, ...filters } }) => ({
-    status: 200,
-    body: await catalog.list({ filters, limit, offset }),
-  });
+  return async ({ query: { limit, offset, ...filters }, caller }) => {
+    const page = await catalog.list({ filters, limit, offset }, caller);
+    if (page === 'overloaded') return { status: 503, body: errorBody('svc_overloaded') };
+    return { status: 200, body: page };
+  };
 }

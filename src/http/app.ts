@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { Context } from 'koa';
-import type { Encoded, Handlers } from '../contract/index.ts';
+import type { Caller, Handlers } from '../contract/index.ts';
 import type { Log } from '../log.ts';
 import { logAccess } from './accessLog.ts';
 import { addressOf } from './address.ts';
@@ -19,7 +19,8 @@ import { createPlaces } from './places.ts';
 import { overloaded, refusal, renderRefusal, unknownRoute } from './refusal.ts';
 import type { Refusal, Reply } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
-import { createSending } from './sending.ts';
+import { createSending, encode } from './sending.ts';
+import type { Answer } from './sending.ts';
 import { createTurns } from './turns.ts';
 
 const READ_HEADERS = ['content-type', 'content-encoding', 'content-length', REQUEST_ID_HEADER];
@@ -39,20 +40,20 @@ export async function createApp({ handlers, network, log, places = createPlaces(
   const largeBodies = createTurns(LARGE_BODIES_LIMIT);
   const arriving = new WeakMap<IncomingMessage, ArrivingBody>();
 
-  const sending = createSending();
+  const send = createSending(log);
   const app = new Koa();
-  // What fails after the answer was made: the connection, mostly.
-  app.on('error', (err: unknown) => log.warn({ err }, 'answer not delivered'));
+  // What fails after the answer was made: the connection, mostly. That a client left is no failure.
+  app.on('error', (err: NodeJS.ErrnoException) => {
+    if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer not delivered');
+  });
   app.use(async (ctx) => {
     const startedAtMs = performance.now();
-    sending.begin(ctx.req);
     const requestId = requestIdOf(ctx.req.headers[REQUEST_ID_HEADER]);
     const path = pathOf(ctx.req.url);
     const operation = contract.operationAt(ctx.method, path);
     const answer = operation
       ? await answerTo(operation, ctx, requestId)
       : encode(unknownRoute(ctx.method, shownPath(path), contract.routes));
-    sending.end(ctx.res, Buffer.byteLength(answer.json));
     send(ctx, requestId, answer);
     const aborted = ctx.res.destroyed;
     logAccess(log, { requestId, method: ctx.method, path: shownPath(path), startedAtMs, aborted }, answer);
@@ -83,12 +84,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
       // While a settlement waits for its ledger, the scheme keeps and counts what it needs.
       if (operationId === 'settlePayment') body?.release();
       const handled = await begun.handled;
-      if ('refusal' in handled) return refused(handled.refusal);
-      const answer = encode(handled);
-      // Only what the catalog answers: a settled payment is told of, whatever other clients leave lying here.
-      if (isEncoded(handled.body) && !sending.hasRoomFor(Buffer.byteLength(answer.json)))
-        throw new Error('too many answers lie here that their clients do not take');
-      return answer;
+      return 'refusal' in handled ? refused(handled.refusal) : encode(handled);
     } catch (err) {
       log.error({ requestId, operation: operationId, err }, 'fault');
       return refused(refusal(500, 'svc_internal_error'));
@@ -105,7 +101,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
   async function begin(operation: Operation, ctx: Context, body: ArrivingBody | undefined): Promise<Begun> {
     const query = queryOf(ctx.req.url);
     if (operation.method !== 'post')
-      return { network, handled: contract.handle(operation, undefined, query) };
+      return { network, handled: contract.handle(operation, undefined, query, callerOf(ctx)) };
     const { headers, socket } = ctx.req;
     const bytes = body?.take() ?? headerRefusal(headers) ?? Buffer.alloc(0);
     if (!Buffer.isBuffer(bytes)) return { network, handled: { refusal: bytes } };
@@ -114,7 +110,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
     const wrong = envelopeRefusal(read.value);
     return {
       network: requestedNetwork(read.value) ?? network,
-      handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query),
+      handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query, callerOf(ctx)),
     };
   }
 }
@@ -134,27 +130,9 @@ interface Begun {
 
 type Handled = Reply | { readonly refusal: Refusal };
 
-type Answer = Reply & { readonly json: string | Buffer };
-
-function encode(reply: Reply): Answer {
-  const { body } = reply;
-  return { ...reply, json: isEncoded(body) ? bytesOf(body) : JSON.stringify(body) };
-}
-
-/** No other body holds bytes: they are no JSON. */
-function isEncoded(body: unknown): body is Encoded<unknown> {
-  return (body as Partial<Encoded<unknown>>).json instanceof Uint8Array;
-}
-
-/** The same memory, as what Koa sends as it is. */
-function bytesOf({ json: { buffer, byteOffset, byteLength } }: Encoded<unknown>): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function send(ctx: Context, requestId: string, { status, headers, json }: Answer): void {
-  if (headers) ctx.set(headers);
-  ctx.set(REQUEST_ID_HEADER, requestId);
-  ctx.set('content-type', 'application/json; charset=utf-8');
-  ctx.status = status;
-  ctx.body = json;
+function callerOf({ req, res }: Context): Caller {
+  const gone = new AbortController();
+  // With a reason: else a stack trace is made for each request.
+  res.once('close', () => gone.abort('gone'));
+  return { address: addressOf(req.socket), gone: gone.signal };
 }

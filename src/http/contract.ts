@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { OpenAPIBackend, ValidationContext } from 'openapi-backend';
 import type { Document } from 'openapi-backend';
 import { document } from '../contract/index.ts';
-import type { Handlers, OperationId } from '../contract/index.ts';
+import type { Caller, Handlers, OperationId } from '../contract/index.ts';
 import { bodyRefusal } from './envelope.ts';
 import { queryRefusal, readQuery } from './query.ts';
 import type { QueryParameter } from './query.ts';
@@ -26,7 +26,12 @@ export interface Contract {
   /** HEAD is answered as GET is; its answer loses its body on the way out. */
   operationAt(method: string, path: string): Operation | undefined;
   /** Holds a body and a query as it was sent to the contract and hands them to the operation's handler. */
-  handle(operation: Operation, body: unknown, query: string): Promise<Reply | { readonly refusal: Refusal }>;
+  handle(
+    operation: Operation,
+    body: unknown,
+    query: string,
+    caller: Caller,
+  ): Promise<Reply | { readonly refusal: Refusal }>;
 }
 
 export async function createContract(handlers: Handlers): Promise<Contract> {
@@ -44,7 +49,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   return {
     routes: [...byRoute.keys()],
     operationAt: (method, path) => byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${path}`),
-    async handle({ operationId, method, path, parameters = [] }, body, sentQuery) {
+    async handle({ operationId, method, path, parameters = [] }, body, sentQuery, caller) {
       const read = readQuery(parameters, sentQuery);
       if ('refusal' in read) return read;
       const { query } = read;
@@ -58,7 +63,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
       const { errors } = backend.validateRequest(request, operationId);
       if (errors) return { refusal: schemaRefusal(errors) };
       // That body and query are of the operation's types is what was just validated; the compiler cannot know.
-      return handlers[operationId]({ body, query } as never);
+      return handlers[operationId]({ body, query, caller } as never);
     },
   };
 }

@@ -53,10 +53,19 @@ export const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 /** An idle connection stays open this long: longer than sellers' HTTP clients keep theirs for reuse. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** A client that takes nothing of its answer for this long is cut off. */
-export const SEND_TIMEOUT_MS = 10_000;
-/** Answers of the catalog that clients have not taken yet, together; beyond it the next ones are refused with 500. */
-export const UNSENT_LIMIT_BYTES = 256 * 1024 * 1024;
+/** Of answers that clients have not taken yet; beyond it the oldest of the greediest address are cut off. */
+export const UNSENT_LIMIT_BYTES = 64 * 1024 * 1024;
+export const UNSENT_LIMIT_PER_ADDRESS_BYTES = 16 * 1024 * 1024;
+/** A large answer is handed to its connection in pieces of this size. */
+export const PIECE_BYTES = 64 * 1024;
+/** A client that takes its answer at less than this rate is cut off, */
+export const LEAST_RATE_BYTES_PER_SECOND = 8 * 1024;
+/** once it is behind by this time. */
+export const SEND_GRACE_MS = 10_000;
+/** How often answers are held against the least rate. */
+export const SEND_CHECK_INTERVAL_MS = 1_000;
+/** Clients that are cut off are logged one line in this time. */
+export const CUT_OFF_LOG_INTERVAL_MS = 10_000;
 /** How long the sender of a broken request has to read its answer before the connection is closed. */
 export const LINGER_MS = 1_000;
 

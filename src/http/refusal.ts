@@ -1,6 +1,5 @@
 import type { EnvelopeCode, ErrorCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
 import { defaultMessage } from '../handlers/messages.ts';
-import { RETRY_AFTER_SECONDS } from './limits.ts';
 
 /** An answer, as it is sent: the body becomes JSON, unless it is `Encoded` already. */
 export interface Reply {
@@ -44,11 +43,6 @@ export function renderRefusal(
   { status, code, message }: Refusal,
   network: string,
 ): Reply {
-  const reply = renderedAs(operationId, { status, code, message }, network);
-  return status === 503 ? { ...reply, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } } : reply;
-}
-
-function renderedAs(operationId: OperationId, { status, code, message }: Refusal, network: string): Reply {
   switch (operationId) {
     case 'verifyPayment':
       return { status, body: { isValid: false, invalidReason: code, invalidMessage: message } };

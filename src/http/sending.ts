@@ -1,41 +1,87 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { SEND_TIMEOUT_MS, UNSENT_LIMIT_BYTES } from './limits.ts';
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Encoded } from '../contract/index.ts';
+import type { Log } from '../log.ts';
+import { addressOf } from './address.ts';
+import { PIECE_BYTES, RETRY_AFTER_SECONDS } from './limits.ts';
+import type { Reply } from './refusal.ts';
+import { REQUEST_ID_HEADER } from './requestId.ts';
+import { createUnsent } from './unsent.ts';
+import type { Unsent } from './unsent.ts';
 
-/** Bounds what clients hold that do not take their answers: the time of a connection, and memory altogether. */
-export interface Sending {
-  /** A request has arrived: its handling takes the time it takes. */
-  begin(request: IncomingMessage): void;
-  /** Whether clients may leave so many bytes more lying here. */
-  hasRoomFor(bytes: number): boolean;
-  /** The answer is about to be sent. */
-  end(response: ServerResponse, bytes: number): void;
+/** An answer that can be sent: what could fail of it has been done. */
+export interface Answer extends Reply {
+  readonly json: string | Buffer;
+  /** What follows `json`. */
+  readonly rest?: AsyncIterable<Uint8Array> | undefined;
 }
 
-export function createSending(): Sending {
-  /** Requests that came on a connection and are not answered yet; there are several where a client pipelines. */
-  const unanswered = new WeakMap<Socket, number>();
-  let unsentBytes = 0;
-  const count = (socket: Socket, change: number): number => {
-    const now = (unanswered.get(socket) ?? 0) + change;
-    unanswered.set(socket, now);
-    return now;
-  };
+export function encode(reply: Reply): Answer {
+  const { body } = reply;
+  if (!isEncoded(body)) return { ...reply, json: JSON.stringify(body) };
+  return { ...reply, json: bytesOf(body.json), rest: body.rest };
+}
 
-  return {
-    begin({ socket }) {
-      count(socket, 1);
-      socket.setTimeout(0);
-    },
-    hasRoomFor: (bytes) => unsentBytes + bytes <= UNSENT_LIMIT_BYTES,
-    end(response, bytes) {
-      const { socket } = response.req;
-      // A client that has gone already holds nothing, and its response closes no second time.
-      if (socket.destroyed) return;
-      unsentBytes += bytes;
-      response.once('close', () => (unsentBytes -= bytes));
-      // Node ends a connection on which nothing moves for this long; when the answer is out, it sets its own time.
-      if (count(socket, -1) === 0) socket.setTimeout(SEND_TIMEOUT_MS);
-    },
+/** Sends answers, each as fast as its client takes it. */
+export function createSending(log: Log): (ctx: Context, requestId: string, answer: Answer) => void {
+  const unsentOf = createUnsent(log);
+
+  return (ctx, requestId, { status, headers, json, rest }) => {
+    if (headers) ctx.set(headers);
+    if (status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
+    ctx.set(REQUEST_ID_HEADER, requestId);
+    ctx.set('content-type', 'application/json; charset=utf-8');
+    ctx.status = status;
+    const { socket } = ctx.req;
+    // A client that has gone holds nothing, and its response closes no second time.
+    const unsent = socket.destroyed ? undefined : unsentOf(ctx.res, addressOf(socket));
+    const bytes = Buffer.byteLength(json);
+    unsent?.holds(bytes);
+    if (unsent !== undefined && (rest !== undefined || bytes > PIECE_BYTES)) {
+      ctx.body = inPieces(json, rest, unsent);
+      if (rest === undefined) ctx.length = bytes;
+    } else {
+      unsent?.given(bytes);
+      ctx.body = json;
+    }
   };
+}
+
+/** Each piece when the one before was taken, and what is not made yet when all before it was. */
+function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent): Readable {
+  const parts = rest?.[Symbol.asyncIterator]();
+  let left: Buffer | undefined = typeof first === 'string' ? Buffer.from(first) : first;
+  return new Readable({
+    // Nothing is read ahead.
+    highWaterMark: 0,
+    read() {
+      unsent.taken();
+      give(this).catch((error: unknown) => this.destroy(error as Error));
+    },
+  });
+
+  async function give(pieces: Readable): Promise<void> {
+    while (left?.length === 0) left = await nextPart();
+    const piece = left?.subarray(0, PIECE_BYTES) ?? null;
+    left = left?.subarray(PIECE_BYTES);
+    unsent.given(piece?.length ?? 0);
+    pieces.push(piece);
+  }
+
+  async function nextPart(): Promise<Buffer | undefined> {
+    const next = await parts?.next();
+    if (next === undefined || next.done) return undefined;
+    unsent.holds(next.value.length);
+    return bytesOf(next.value);
+  }
+}
+
+/** No other body holds bytes: they are no JSON. */
+function isEncoded(body: unknown): body is Encoded<unknown> {
+  return (body as Partial<Encoded<unknown>>).json instanceof Uint8Array;
+}
+
+/** The same memory, as what Koa sends as it is. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

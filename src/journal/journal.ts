@@ -155,12 +155,10 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     failures: (withinMs) =>
       guarded('earlier failures are not known', [], () => {
         const nowMs = now();
-        return selectFailures
-          .all(nowMs - withinMs)
-          .map(({ payer, ended_at: at }) => ({
-            payer: String(payer),
-            agoMs: Math.max(0, nowMs - Number(at)),
-          }));
+        return selectFailures.all(nowMs - withinMs).map(({ payer, ended_at: at }) => ({
+          payer: String(payer),
+          agoMs: Math.max(0, nowMs - Number(at)),
+        }));
       }),
     latestClose: () =>
       guarded('the latest ledger is not known', undefined, () => {

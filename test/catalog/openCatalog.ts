@@ -5,6 +5,7 @@ import type { PutResult, Store } from '../../src/catalog/store.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { namesOf, settlementOf } from './drafts.ts';
 import type { Draft } from './drafts.ts';
+import { readParts } from './pages.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { StoreKind } from './stores.ts';
 
@@ -33,23 +34,20 @@ export function openCatalog(kind: StoreKind, options?: StoreOptions): TestCatalo
 }
 
 function connection(store: Store): Connection {
-  const { submit, list, search } = createOperations(store);
+  const operations = createOperations(store);
+  const { submit, list, search } = operations;
   const searched = (query: string, request?: Partial<SearchRequest>): DiscoverySearchResponse | null => {
     const answer = search({ query, filters: {}, ...request });
-    return answer && read<DiscoverySearchResponse>(answer);
+    return answer && readParts<DiscoverySearchResponse>(operations, answer);
   };
   return {
     store,
     submit,
     put: (...drafts) => store.put(drafts.map(settlementOf)),
-    list: (request) => read<DiscoveryListResponse>(list({ filters: {}, ...request })),
+    list: (request) => readParts<DiscoveryListResponse>(operations, list({ filters: {}, ...request })),
     search: searched,
     found: (query, request) => namesOf(searched(query, request)?.resources ?? []),
   };
-}
-
-function read<Body>(answer: Uint8Array): Body {
-  return JSON.parse(Buffer.from(answer).toString()) as Body;
 }
 
 export type WalkRequest = Partial<SearchRequest> & {

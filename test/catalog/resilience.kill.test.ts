@@ -8,6 +8,7 @@ import type { AuditedCatalog } from './auditedCatalog.ts';
 import { startScript } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { COMMON_WORDS, PAYEES } from './killedWriterWords.ts';
+import { readPage } from './pages.ts';
 import { createRandom } from './random.ts';
 import { nameOf } from './drafts.ts';
 
@@ -152,10 +153,7 @@ function expectFound(catalog: AuditedCatalog, word: string): void {
 async function checkServed(path: string, reported: Reported): Promise<void> {
   const catalog = await openCatalog({ dbPath: path, log });
   for (const key of reported.keys()) {
-    const page = await catalog.search({ query: key, filters: {} });
-    const { resources } = JSON.parse(Buffer.from(page!.json).toString()) as {
-      resources: { resource: string }[];
-    };
+    const { resources } = await readPage(await catalog.search({ query: key, filters: {} }));
     expect(resources.map(({ resource }) => nameOf(resource))).toEqual([key]);
   }
   await catalog.close();

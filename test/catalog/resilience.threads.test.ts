@@ -7,7 +7,10 @@ import type { Catalog } from '../../src/catalog/index.ts';
 import {
   ANSWER_TIMEOUT_MS,
   CLOSE_GRACE_MS,
+  MAX_READERS,
   MAX_WAITING,
+  QUESTION_WAIT_MS,
+  QUESTIONS_AT_A_TIME,
   RESTART_DELAY_MS,
   START_TIMEOUT_MS,
   SUBMIT_BUDGET_MS,
@@ -16,6 +19,7 @@ import type { CatalogLog } from '../../src/catalog/log.ts';
 import { auditCatalog } from './auditedCatalog.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { threads } from './controlledThreads.ts';
+import { readPage } from './pages.ts';
 import { settledPayment } from './settledPayments.ts';
 
 vi.mock('node:worker_threads', async (original) => {
@@ -24,6 +28,7 @@ vi.mock('node:worker_threads', async (original) => {
 });
 
 const AN_HOUR_MS = 3_600_000;
+const TOO_MANY = 'too many declarations wait, or they take too long';
 
 interface Said {
   text: string;
@@ -59,8 +64,8 @@ async function open(): Promise<Opened> {
 const submit = (catalog: Catalog, key: string) => catalog.submit(settledPayment({ key, payTo: 'GALICE' }));
 
 const totalIn = async (catalog: Catalog): Promise<number> => {
-  const { json } = await catalog.list({ filters: {} });
-  return (JSON.parse(Buffer.from(json).toString()) as { pagination: { total: number } }).pagination.total;
+  const { pagination } = await readPage(await catalog.list({ filters: {} }));
+  return pagination.total;
 };
 
 /** As a promise stands when everything that is ready has run. */
@@ -114,29 +119,43 @@ describe('a catalog that does not answer', () => {
   test('has no more submissions waiting than the limit says', async () => {
     const { catalog, said } = await open();
     threads.deaf = true;
-    const waiting = Array.from({ length: MAX_WAITING }, (_, index) => submit(catalog, `waiting${index}`));
+    // One of them is under way.
+    const waiting = Array.from({ length: MAX_WAITING + 1 }, (_, index) => submit(catalog, `waiting${index}`));
     await stateOf(waiting[0]!);
     expect(said).toEqual([]);
     expect(await submit(catalog, 'further')).toBeNull();
     expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
-    expect(said[0]!.err!.message).toBe(`the catalog has ${MAX_WAITING} requests waiting`);
+    expect(said[0]!.err!.message).toBe(TOO_MANY);
     await threads.end();
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => null));
   });
 
-  test('has its threads kept while they answer others', async () => {
+  test('fails what waits behind the one that it does not answer, too', async () => {
     const { catalog, said } = await open();
-    const { started } = threads;
     threads.deaf = true;
-    const unheard = submit(catalog, 'unheard');
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS / 2);
-    threads.deaf = false;
-    expect(await submit(catalog, 'heard')).toEqual({ status: 'success' });
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS / 2);
-    expect(await unheard).toBeNull();
-    expect(said.filter(({ text }) => text === 'cataloging failed')).toHaveLength(1);
-    expect(await submit(catalog, 'after')).toEqual({ status: 'success' });
-    expect(threads.started).toBe(started);
+    const outcomes = [submit(catalog, 'unheard'), submit(catalog, 'behind')];
+    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS);
+    expect(await Promise.all(outcomes)).toEqual([null, null]);
+    expect(said.filter(({ text }) => text === 'cataloging failed').map(({ err }) => err!.message)).toEqual([
+      `the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`,
+      'the catalog is not running',
+    ]);
+  });
+
+  test('has no question waiting for longer than the limit says', async () => {
+    const { catalog } = await open();
+    threads.deaf = true;
+    const underWay = Array.from({ length: MAX_READERS * QUESTIONS_AT_A_TIME }, () =>
+      catalog.list({ filters: {} }),
+    );
+    for (const question of underWay) question.catch(() => {});
+    const waiting = catalog.list({ filters: {} });
+    await vi.advanceTimersByTimeAsync(QUESTION_WAIT_MS - 1);
+    // Where there are fewer processors there are fewer readers, and an earlier one waits as well.
+    expect(await stateOf(waiting)).toBe('pending');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await waiting).toBe('overloaded');
+    await threads.end();
   });
 
   test('is closed within the grace of each', async () => {
@@ -196,10 +215,10 @@ describe('a thread that starts', () => {
     const { catalog, said } = await openEnded();
     const { started } = threads;
     threads.unready = true;
-    const waiting = Array.from({ length: MAX_WAITING }, () => submit(catalog, 'waiting'));
+    const waiting = Array.from({ length: MAX_WAITING + 1 }, () => submit(catalog, 'waiting'));
     expect(await stateOf(submit(catalog, 'further'))).toBeNull();
     expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
-    expect(said[0]!.err!.message).toBe(`the catalog has ${MAX_WAITING} requests waiting`);
+    expect(said[0]!.err!.message).toBe(TOO_MANY);
     threads.hear();
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ status: 'success' })));
     expect(threads.started).toBe(started + 1);

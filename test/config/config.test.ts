@@ -1,6 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_FEES, DEFAULT_POLICY, toConfig } from '../../src/config.ts';
+import { DEFAULT_FEES, toConfig } from '../../src/config.ts';
+import { DEFAULT_POLICY } from '../../src/policySettings.ts';
 import type { Configured } from '../../src/config.ts';
 import { readEnvironment } from '../../src/environment.ts';
 

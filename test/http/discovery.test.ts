@@ -76,6 +76,19 @@ test('a cursor that the catalog does not know is refused', async () => {
   expect(log.at(-1)).toMatchObject({ status: 400, code: 'svc_invalid_search_cursor' });
 });
 
+test.each([
+  ['/discovery/resources', { list: async () => 'overloaded' as const }],
+  ['/discovery/search?query=wetter', { search: async () => 'overloaded' as const }],
+])('a catalog that cannot answer in time is no fault: %s says when to try again', async (path, catalog) => {
+  const { url, log } = await startService({}, catalog);
+  expect(await ask(url + path)).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { error: { code: 'svc_overloaded' } },
+  });
+  expect(log.filter(({ msg }) => msg === 'fault')).toEqual([]);
+});
+
 describe('the examples of refusals are what the service answers', () => {
   test.each([
     ['InvalidQueryParameter', '/discovery/resources?limit=ten'],

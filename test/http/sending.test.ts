@@ -7,25 +7,40 @@ import type { Catalog } from '../../src/catalog/index.ts';
 import { UNSENT_LIMIT_BYTES } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { ask, payment, post, raw, startService, TRANSACTION } from './support.ts';
-import type { TestService } from './support.ts';
+import type { LogLine, TestService } from './support.ts';
 
 /** The service's own limits are too long, and too large, for tests. */
-const limits = vi.hoisted(() => ({ sendTimeoutMs: 10_000, unsentBytes: 32 * 1024 * 1024 }));
+const limits = vi.hoisted(() => ({
+  graceMs: 10_000,
+  leastRate: 8 * 1024,
+  unsentBytes: 32 * 1024 * 1024,
+  unsentPerAddressBytes: 32 * 1024 * 1024,
+}));
 
 vi.mock('../../src/http/limits.ts', async (original) => ({
   ...(await original<object>()),
-  get SEND_TIMEOUT_MS() {
-    return limits.sendTimeoutMs;
+  get SEND_GRACE_MS() {
+    return limits.graceMs;
+  },
+  get LEAST_RATE_BYTES_PER_SECOND() {
+    return limits.leastRate;
+  },
+  get UNSENT_LIMIT_PER_ADDRESS_BYTES() {
+    return limits.unsentPerAddressBytes;
   },
   UNSENT_LIMIT_BYTES: limits.unsentBytes,
+  SEND_CHECK_INTERVAL_MS: 10,
 }));
 
 const SHORT_MS = 100;
 /** Longer than a client is waited for that takes nothing. */
 const LONG_MS = 6 * SHORT_MS;
+/** So fast that only the grace counts. */
+const ANY_RATE = 1024 ** 4;
+const MIB = 1024 * 1024;
 
 beforeEach(() => {
-  limits.sendTimeoutMs = 10_000;
+  Object.assign(limits, { graceMs: 10_000, leastRate: 8 * 1024, unsentPerAddressBytes: limits.unsentBytes });
 });
 
 /** More than the buffers of a connection take on their way; two of them are as much as may lie here. */
@@ -62,17 +77,54 @@ async function read(socket: Socket): Promise<Buffer> {
   return Buffer.concat(received);
 }
 
-test('a client that takes nothing of its answer for too long is cut off', async () => {
-  limits.sendTimeoutMs = SHORT_MS;
+const cutOff = ({ log }: TestService): LogLine[] =>
+  log.filter(({ msg }) => msg === 'cut off: answers are not taken');
+
+test.each([
+  ['', list(last), 1],
+  [', also where another one waits behind it', list() + list(last), 1],
+])('a client that takes nothing of its answer for too long is cut off%s', async (_, requests, answers) => {
+  Object.assign(limits, { graceMs: SHORT_MS, leastRate: ANY_RATE });
   const service = await startService({}, largeLists);
-  const [client, pipelining] = [
-    await open(service.port, list(last)),
-    await open(service.port, list() + list(last)),
-  ];
-  await answered(service, 2);
+  const client = await open(service.port, requests);
+  await answered(service, answers);
   await sleep(LONG_MS);
   expect((await read(client)).length).toBeLessThan(LARGE_BYTES);
-  expect((await read(pipelining)).length).toBeLessThan(LARGE_BYTES);
+  expect(cutOff(service)).toMatchObject([{ address: '127.0.0.1', why: 'too slow', connections: 1 }]);
+});
+
+describe('a client that takes its answer steadily,', () => {
+  /** Reads what has come every so often, and returns how much that is when the other side has ended the connection. */
+  async function readEvery(everyMs: number, socket: Socket): Promise<number> {
+    let received = 0;
+    const ended = once(socket, 'close');
+    socket.pause();
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      socket.pause();
+    });
+    const steps = setInterval(() => socket.resume(), everyMs);
+    await ended;
+    clearInterval(steps);
+    return received;
+  }
+
+  test('but below the least rate, is cut off', async () => {
+    // It takes at most 64 KiB each 100 ms.
+    Object.assign(limits, { graceMs: SHORT_MS, leastRate: 64 * MIB });
+    const service = await startService({}, largeLists);
+    const received = await readEvery(100, await open(service.port, list(last)));
+    expect(received).toBeLessThan(LARGE_BYTES);
+    expect(cutOff(service)).toHaveLength(1);
+  });
+
+  test('at a higher rate, gets it all', async () => {
+    Object.assign(limits, { graceMs: LONG_MS, leastRate: 128 * 1024 });
+    const service = await startService({}, largeLists);
+    const received = await readEvery(2, await open(service.port, list(last)));
+    expect(received).toBeGreaterThan(LARGE_BYTES);
+    expect(cutOff(service)).toEqual([]);
+  });
 });
 
 describe('a settlement is answered however long it takes,', () => {
@@ -84,7 +136,7 @@ describe('a settlement is answered however long it takes,', () => {
   };
 
   beforeEach(() => {
-    limits.sendTimeoutMs = SHORT_MS;
+    Object.assign(limits, { graceMs: SHORT_MS, leastRate: ANY_RATE });
   });
 
   test('on a connection of its own', async () => {
@@ -123,30 +175,30 @@ describe('answers that lie here because nobody takes them', () => {
   /** A service in which there is no room for more, and the clients that leave their answers lying. */
   async function filled(): Promise<{ service: TestService; clients: [Socket, Socket] }> {
     const service = await startService({}, largeLists);
-    const clients: [Socket, Socket] = [await open(service.port, list()), await open(service.port, list())];
+    const clients: [Socket, Socket] = [
+      await open(service.port, list(last)),
+      await open(service.port, list(last)),
+    ];
     await answered(service, 2);
-    expect(service.log.filter(({ status }) => status !== undefined)).toMatchObject([
-      { status: 200 },
-      { status: 200 },
-    ]);
     return { service, clients };
   }
 
   const listStatus = async ({ url }: TestService): Promise<number> =>
     (await ask(`${url}/discovery/resources`)).status;
-  const expectRoom = (service: TestService): Promise<void> =>
-    vi.waitFor(async () => expect(await listStatus(service)).toBe(200), { timeout: 5_000, interval: 20 });
 
-  test('leave no room for further ones, which are refused', async () => {
-    const { service } = await filled();
-    expect(await ask(`${service.url}/discovery/resources`)).toMatchObject({
-      status: 500,
-      body: { error: { code: 'svc_internal_error' } },
-    });
-    expect(service.log.find(({ msg }) => msg === 'fault')).toMatchObject({
-      operation: 'listResources',
-      err: { message: 'too many answers lie here that their clients do not take' },
-    });
+  test('give way to further ones, the oldest first', async () => {
+    const { service, clients } = await filled();
+    expect(await listStatus(service)).toBe(200);
+    expect((await read(clients[0])).length).toBeLessThan(LARGE_BYTES);
+    expect((await read(clients[1])).length).toBeGreaterThan(LARGE_BYTES);
+    expect(cutOff(service)).toMatchObject([{ address: '127.0.0.1', why: 'too much', connections: 1 }]);
+  });
+
+  test('give way also where only their address has too many', async () => {
+    limits.unsentPerAddressBytes = LARGE_BYTES;
+    const { clients } = await filled();
+    expect((await read(clients[0])).length).toBeLessThan(LARGE_BYTES);
+    expect((await read(clients[1])).length).toBeGreaterThan(LARGE_BYTES);
   });
 
   test('are no reason to refuse a settlement', async () => {
@@ -164,26 +216,103 @@ describe('answers that lie here because nobody takes them', () => {
     await sleep(SHORT_MS);
     make();
     await answered(service, 2);
-    expect(await listStatus(service)).toBe(200);
+    await expectRoomForAll(service);
   });
+
+  /** That as much as may lie here can lie here. */
+  async function expectRoomForAll(service: TestService): Promise<void> {
+    const before = cutOff(service).length;
+    const clients = [await open(service.port, list(last)), await open(service.port, list(last))];
+    await vi.waitFor(() => expect(service.catalog.listed.length).toBeGreaterThan(1));
+    for (const client of clients) expect((await read(client)).length).toBeGreaterThan(LARGE_BYTES);
+    expect(cutOff(service)).toHaveLength(before);
+  }
 
   test('leave room again when they are taken', async () => {
     const { service, clients } = await filled();
-    expect(await listStatus(service)).toBe(500);
-    clients[0].resume();
-    await expectRoom(service);
+    await Promise.all(clients.map(read));
+    await expectRoomForAll(service);
   });
 
   test('leave room again when their clients go', async () => {
     const { service, clients } = await filled();
-    expect(await listStatus(service)).toBe(500);
-    clients[0].destroy();
-    await expectRoom(service);
+    for (const client of clients) client.destroy();
+    await sleep(SHORT_MS);
+    await expectRoomForAll(service);
   });
 
   test('leave room again when their clients are cut off', async () => {
-    limits.sendTimeoutMs = SHORT_MS;
+    Object.assign(limits, { graceMs: SHORT_MS, leastRate: ANY_RATE });
     const { service } = await filled();
-    await expectRoom(service);
+    await vi.waitFor(() => expect(cutOff(service)).toHaveLength(1));
+    await sleep(SHORT_MS);
+    limits.graceMs = 10_000;
+    await expectRoomForAll(service);
+  });
+});
+
+describe('an answer in parts', () => {
+  const total = 64;
+  const part = Buffer.from(`"${'x'.repeat(MIB - 3)}",`);
+  const end = Buffer.from('""],"pagination":{"limit":20,"offset":0,"total":0}}');
+  const start = Buffer.from('{"x402Version":2,"items":[');
+  const all = Buffer.concat([start, ...Array.from({ length: total }, () => part), end]);
+
+  /** A catalog whose page has so many parts, and how many of them were made. */
+  function partedLists(failAt = Infinity): { catalog: Partial<Catalog>; made(): number } {
+    let made = 0;
+    async function* rest(): AsyncGenerator<Uint8Array> {
+      for (; made < total;) {
+        made += 1;
+        if (made > failAt) throw new Error('disk on fire');
+        yield part;
+      }
+      yield end;
+    }
+    return { catalog: { list: async () => ({ json: start, rest: rest() }) }, made: () => made };
+  }
+
+  test('comes whole, byte for byte, and leaves its connection usable', async () => {
+    const { catalog } = partedLists();
+    const { url } = await startService({}, catalog);
+    const response = await fetch(`${url}/discovery/resources`);
+    expect(response.headers.get('transfer-encoding')).toBe('chunked');
+    expect(Buffer.from(await response.arrayBuffer()).equals(all)).toBe(true);
+    expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
+  });
+
+  test('is made only as far as it is taken', async () => {
+    const { catalog, made } = partedLists();
+    const service = await startService({}, catalog);
+    const client = await open(service.port, list(last));
+    await answered(service, 1);
+    await vi.waitUntil(async () => {
+      const before = made();
+      await sleep(LONG_MS);
+      return before === made();
+    });
+    expect(made()).toBeLessThan(total / 2);
+    expect((await read(client)).length).toBeGreaterThan(all.length);
+  });
+
+  test('is no longer made when its client has gone', async () => {
+    const { catalog, made } = partedLists();
+    const service = await startService({}, catalog);
+    const client = await open(service.port, list(last));
+    await answered(service, 1);
+    client.destroy();
+    await sleep(LONG_MS);
+    expect(made()).toBeLessThan(total / 2);
+    expect(await ask(`${service.url}/health`)).toMatchObject({ status: 200 });
+  });
+
+  test('that cannot be finished does not look as if it were', async () => {
+    const { catalog } = partedLists(3);
+    const service = await startService({}, catalog);
+    const response = await fetch(`${service.url}/discovery/resources`);
+    await expect(response.text()).rejects.toThrow('terminated');
+    expect(await service.logged('answer not delivered')).toMatchObject({ err: { message: 'disk on fire' } });
+    const [received] = [await read(await open(service.port, list(last)))];
+    expect(received.toString('latin1')).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 });

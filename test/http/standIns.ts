@@ -1,4 +1,5 @@
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, DEFAULT_POLICY } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config.ts';
+import { DEFAULT_POLICY } from '../../src/policySettings.ts';
 import type { Config } from '../../src/config.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 

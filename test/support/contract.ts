@@ -126,7 +126,7 @@ function expectHeaders(said: string, pointer: string, found: LowerCasedHeaders):
     const value = found[name.toLowerCase()];
     if (required) expect(value, `the header ${name}, when ${said}`).toBeDefined();
     if (value === undefined) continue;
-    // A header is text, whatever its schema says of it.
+    // A header is text: `1` is an integer where the contract asks for one.
     const read = schema.type === 'integer' ? Number(value) : value;
     expectValid(`the header ${name}, when ${said}`, `${header}/schema`, read);
     if (!schema.contentSchema) continue;

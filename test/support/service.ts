@@ -1,6 +1,7 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, DEFAULT_POLICY } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config.ts';
+import { DEFAULT_POLICY } from '../../src/policySettings.ts';
 import type { Config } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';

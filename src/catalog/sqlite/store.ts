@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { facetOf } from '../facets.ts';
-import type { Store } from '../store.ts';
+import { PART_LIMIT_BYTES } from '../limits.ts';
+import type { Items, Store } from '../store.ts';
 import { checkpoint, transaction } from './database.ts';
 import { createList } from './list.ts';
 import { createPut } from './put.ts';
@@ -30,7 +31,7 @@ export function createSqliteStore(
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(facetOf(filters), offset, limit);
-        return { items: itemsOf(ids), total };
+        return { ...itemsOf(ids), total };
       }),
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => {
@@ -40,11 +41,12 @@ export function createSqliteStore(
         const page = hits.slice(0, limit);
         const last = page.at(-1);
         return {
-          items: itemsOf(page.map(({ listing }) => listing)),
+          ...itemsOf(page.map(({ listing }) => listing)),
           next: hits.length > limit && last !== undefined ? { snapshot, ...last } : null,
           capped,
         };
       }),
+    read: itemsOf,
     tidy: () => checkpoint(db),
     close: () => db.close(),
   };
@@ -55,9 +57,16 @@ function createItems(db: DatabaseSync) {
   const select = db.prepare(
     "SELECT item FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
   );
-  return (listings: readonly number[]): string[] =>
-    listings.flatMap((id) => {
+  return (listings: readonly number[]): Items => {
+    const items: string[] = [];
+    let bytes = 0;
+    for (const [at, id] of listings.entries()) {
       const row = select.get(id) as { item: string } | undefined;
-      return row === undefined ? [] : [row.item];
-    });
+      if (row === undefined) continue;
+      bytes += Buffer.byteLength(row.item);
+      if (bytes > PART_LIMIT_BYTES && items.length > 0) return { items, unread: listings.slice(at) };
+      items.push(row.item);
+    }
+    return { items, unread: [] };
+  };
 }

@@ -2,6 +2,7 @@
 //   node killedWriter.ts <file> <round> <seed>
 import { writeSync } from 'node:fs';
 import { openCatalog } from '../../../src/catalog/index.ts';
+import { readPage } from '../pages.ts';
 import { createRandom } from '../random.ts';
 import { settledPayment } from '../settledPayments.ts';
 import { COMMON_WORDS, PAYEES } from '../killedWriterWords.ts';
@@ -30,9 +31,7 @@ const onFault = (fields: object, text: string): void =>
   say(`fault ${text} ${String((fields as { err?: unknown }).err)}`);
 
 const catalog = await openCatalog({ dbPath: path, log: { info: () => {}, warn: () => {}, error: onFault } });
-const { pagination } = JSON.parse(
-  Buffer.from((await catalog.list({ filters: {}, limit: 1 })).json).toString(),
-) as { pagination: { total: number } };
+const { pagination } = await readPage(await catalog.list({ filters: {}, limit: 1 }));
 say(`open ${pagination.total}`);
 
 let made = 0;

@@ -2,10 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { IN_MEMORY } from '../../../src/catalog/databaseFile.ts';
 import { createOperations } from '../../../src/catalog/operations.ts';
+import type { Part } from '../../../src/catalog/operations.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../../src/contract/index.ts';
 import { namesOf, settlementOf, TERMS } from '../drafts.ts';
+import { readParts } from '../pages.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const draft = (name: string) => settlementOf({ name, description: `rain ${name}`, tags: [name] });
@@ -16,8 +18,9 @@ function open() {
   onTestFinished(() => db.close());
   const store = createSqliteStore(db);
   store.put(NAMES.map(draft));
-  const { list, search } = createOperations(store);
-  const read = <Body>(answer: Uint8Array | null): Body => JSON.parse(Buffer.from(answer!).toString()) as Body;
+  const operations = createOperations(store);
+  const { list, search } = operations;
+  const read = <Body>(answer: Part | null): Body => readParts(operations, answer!);
   return {
     db,
     store,

@@ -15,6 +15,7 @@ import { openDatabase, openReadOnly } from '../../../src/catalog/sqlite/database
 import { MIGRATIONS } from '../../../src/catalog/sqlite/migrations.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import { settlementOf } from '../drafts.ts';
+import { readParts } from '../pages.ts';
 import { temporaryFolder } from '../temporaryFolder.ts';
 
 const pragma = (db: DatabaseSync, name: string): unknown =>
@@ -208,9 +209,11 @@ describe('a backup in the place of the file', () => {
   /** Of the second page for `word` with one listing a page. */
   function cursorOf(path: string): string {
     const store = createSqliteStore(openDatabase(path));
-    const answer = createOperations(store).search({ query: 'word', filters: {}, limit: 1 });
+    const operations = createOperations(store);
+    const first = operations.search({ query: 'word', filters: {}, limit: 1 })!;
+    const { pagination } = readParts<DiscoverySearchResponse>(operations, first);
     store.close();
-    return (JSON.parse(Buffer.from(answer!).toString()) as DiscoverySearchResponse).pagination.cursor!;
+    return pagination.cursor!;
   }
 
   test('takes the cursors that were issued before it was made, and refuses those issued since', () => {

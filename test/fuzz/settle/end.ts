@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { DiscoveryListResponse } from '../../../src/contract/index.ts';
 import { SETTLE_LIMITS } from '../../../src/scheme/index.ts';
+import { readParts } from '../../catalog/pages.ts';
 import type { Start } from './steps.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import { LEDGER_MS } from './world.ts';
@@ -106,7 +108,7 @@ function catalogDifferences({ disk, customers, transactions }: World): string[] 
   const listed = new Set<string>();
   for (let offset = 0; ; offset += PAGE) {
     const page = disk.catalog.list({ filters: {}, limit: PAGE, offset });
-    const { items } = JSON.parse(Buffer.from(page).toString()) as { items: { resource: string }[] };
+    const { items } = readParts<DiscoveryListResponse>(disk.catalog, page);
     for (const { resource } of items) listed.add(resource);
     if (items.length < PAGE) break;
   }

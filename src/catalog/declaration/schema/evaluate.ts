@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts';
 import { UNGUARDED_LIMIT_CHARS2 } from '../limits.ts';
 import { refuse, shown } from '../refusal.ts';
 import { runBounded } from './bounded.ts';
+import { evaluationCost } from './cost.ts';
 import { neutralise } from './neutralise.ts';
 import { placeOf, schemaPositions } from './positions.ts';
 
@@ -34,12 +35,8 @@ export function evaluate(schema: JsonObject, info: JsonObject): CatalogRefusal |
  * do: it is a thread for each run.
  */
 function endsSoon(schema: JsonObject, info: JsonObject): boolean {
-  const text = JSON.stringify(schema);
-  return text.length * JSON.stringify(info).length <= UNGUARDED_LIMIT_CHARS2 && !REVISITING.test(text);
+  return evaluationCost(schema, info) <= UNGUARDED_LIMIT_CHARS2;
 }
-
-/** Keywords that visit a part of `info` again and again. A parameter of that name costs only the guard. */
-const REVISITING = /"(?:\$ref|\$dynamicRef|\$recursiveRef|uniqueItems)":/;
 
 function defectOf(schema: JsonObject, info: JsonObject): string | undefined {
   const malformed = malformation(schema);

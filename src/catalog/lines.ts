@@ -1,0 +1,91 @@
+/** Something that waits. */
+export interface Place {
+  /** Whose it is; callers take turns. */
+  readonly caller: string;
+  readonly sinceMs: number;
+  /** Of carrying it out, as estimated: the cheaper goes first. */
+  readonly cost: number;
+}
+
+/** In which order things wait. */
+export interface Line<Waiting extends Place> {
+  readonly size: number;
+  add(waiting: Waiting): void;
+  remove(waiting: Waiting): void;
+  /** Takes the one whose turn it is. */
+  next(): Waiting | undefined;
+  /** The one to be turned away when there are too many. */
+  surplus(): Waiting | undefined;
+}
+
+/**
+ * Callers take turns, so that one who asks for much holds up nobody else; when there are too many, the oldest of the
+ * caller with the most gives way.
+ *
+ * Of one caller the oldest comes first, until it has waited for `newestFirstAfterMs`: then more is asked than can be
+ * answered, and the newest comes first. In the order of arrival everybody would wait for as long as is allowed, and
+ * goodput would hang on whether callers are that patient. Newest first, what is answered is answered at once, as many
+ * as can be; and of those that cannot be answered it is the oldest that nobody waits for any more.
+ */
+export function createFairLine<Waiting extends Place>(newestFirstAfterMs = Infinity): Line<Waiting> {
+  /** Oldest first; the first caller is the next one whose turn it is. */
+  const byCaller = new Map<string, Waiting[]>();
+  let size = 0;
+
+  function remove(waiting: Waiting): void {
+    const own = byCaller.get(waiting.caller);
+    const at = own?.indexOf(waiting) ?? -1;
+    if (own === undefined || at === -1) return;
+    own.splice(at, 1);
+    size -= 1;
+    if (own.length === 0) byCaller.delete(waiting.caller);
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    add(waiting) {
+      const own = byCaller.get(waiting.caller);
+      if (own === undefined) byCaller.set(waiting.caller, [waiting]);
+      else own.push(waiting);
+      size += 1;
+    },
+    remove,
+    next() {
+      const [turn] = byCaller;
+      if (turn === undefined) return undefined;
+      const [caller, own] = turn;
+      const isOverloaded = performance.now() - own[0]!.sinceMs >= newestFirstAfterMs;
+      const waiting = isOverloaded ? own.at(-1)! : own[0]!;
+      remove(waiting);
+      if (byCaller.delete(caller)) byCaller.set(caller, own);
+      return waiting;
+    },
+    surplus() {
+      let longest: readonly Waiting[] = [];
+      for (const own of byCaller.values()) if (own.length > longest.length) longest = own;
+      return longest[0];
+    },
+  };
+}
+
+/** The cheapest comes first, and of equal ones the oldest; when there are too many, the dearest gives way. */
+export function createCheapestFirst<Waiting extends Place>(): Line<Waiting> {
+  const inOrder: Waiting[] = [];
+  return {
+    get size() {
+      return inOrder.length;
+    },
+    add(waiting) {
+      const at = inOrder.findLastIndex(({ cost }) => cost <= waiting.cost);
+      inOrder.splice(at + 1, 0, waiting);
+    },
+    remove(waiting) {
+      const at = inOrder.indexOf(waiting);
+      if (at !== -1) inOrder.splice(at, 1);
+    },
+    next: () => inOrder.shift(),
+    surplus: () => inOrder.at(-1),
+  };
+}

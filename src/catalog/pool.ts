@@ -1,0 +1,82 @@
+import { CLOSE_GRACE_MS } from './limits.ts';
+import type { Operations } from './operations.ts';
+import { createQueue } from './queue.ts';
+import type { Waiting } from './queue.ts';
+import type { Operation, Thread } from './thread.ts';
+
+/** Who waits for an answer. */
+export type Wait = Partial<Pick<Waiting, 'caller' | 'cost' | 'gone'>>;
+
+/** Threads of one kind and what waits for them: a thread has few requests at a time, so that the order is kept here. */
+export interface Pool {
+  /**
+   * `overloaded` where it could not be carried out in time, or nobody waits for it any more. Rejects when the operation
+   * fails, the thread ends meanwhile, or there is none.
+   */
+  ask<K extends Operation>(
+    operation: K,
+    request: Parameters<Operations[K]>[0],
+    wait: Wait,
+  ): Promise<ReturnType<Operations[K]> | 'overloaded'>;
+  /** Finishes what waits and what is under way, within a bounded time. */
+  close(): Promise<void>;
+}
+
+export function createPool(threads: readonly Thread[]): Pool {
+  const queue = createQueue();
+  const drained = Promise.withResolvers<void>();
+  let isClosing = false;
+
+  function dispatch(): void {
+    for (const thread of threads) {
+      while (thread.state === 'free' && !queue.isEmpty) void carryOut(thread, queue.next()!);
+    }
+    if (threads.every(({ state }) => state === 'down')) rejectAll();
+    if (isClosing && queue.isEmpty) drained.resolve();
+  }
+
+  async function carryOut(thread: Thread, { operation, request, resolve, reject }: Waiting): Promise<void> {
+    try {
+      const value = await thread.ask(operation, request as never);
+      // The next one first: the thread does not wait for what is done with this one.
+      dispatch();
+      resolve(value);
+    } catch (error) {
+      reject(error);
+      dispatch();
+    }
+  }
+
+  function rejectAll(): void {
+    for (let waiting = queue.next(); waiting !== undefined; waiting = queue.next())
+      waiting.reject(notRunning());
+  }
+
+  return {
+    ask(operation, request, { caller = '', cost = 0, gone }) {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      if (isClosing) reject(notRunning());
+      else {
+        const sinceMs = performance.now();
+        queue.add({ operation, request, caller, cost, gone, sinceMs, resolve, reject });
+        dispatch();
+      }
+      return promise as never;
+    },
+    async close() {
+      isClosing = true;
+      const startedAtMs = performance.now();
+      const giveUp = setTimeout(() => drained.resolve(), CLOSE_GRACE_MS);
+      dispatch();
+      await drained.promise;
+      clearTimeout(giveUp);
+      rejectAll();
+      const leftMs = CLOSE_GRACE_MS - (performance.now() - startedAtMs);
+      await Promise.all(threads.map((thread) => thread.close(leftMs)));
+    },
+  };
+}
+
+function notRunning(): Error {
+  return new Error('the catalog is not running');
+}

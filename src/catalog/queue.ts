@@ -1,0 +1,88 @@
+import {
+  ANSWER_TIMEOUT_MS,
+  MAX_WAITING,
+  MAX_WAITING_QUESTIONS,
+  NEWEST_FIRST_AFTER_MS,
+  QUESTION_WAIT_MS,
+} from './limits.ts';
+import { createCheapestFirst, createFairLine } from './lines.ts';
+import type { Line, Place } from './lines.ts';
+import type { Operation } from './thread.ts';
+
+/** A request that waits for a thread. */
+export interface Waiting extends Place {
+  readonly operation: Operation;
+  readonly request: unknown;
+  /** Fires when nobody waits for the answer any more. */
+  readonly gone?: AbortSignal | undefined;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What waits for a kind of thread, bounded in number and in time. What is turned away resolves to `overloaded`. */
+export interface Queue {
+  readonly isEmpty: boolean;
+  add(waiting: Waiting): void;
+  /** Takes what is to be done next: it does not wait any longer. */
+  next(): Waiting | undefined;
+}
+
+interface Kind {
+  readonly line: Line<Waiting>;
+  readonly places: number;
+  readonly waitMs: number;
+}
+
+/**
+ * Declarations come first: a settlement waits for them. Then questions and the further parts of pages that are being
+ * read take turns: so a page that was begun is finished however much is asked, and large pages hold up no question.
+ */
+export function createQueue(): Queue {
+  const declarations = createCheapestFirst<Waiting>();
+  const parts = createFairLine<Waiting>();
+  const questions = createFairLine<Waiting>(NEWEST_FIRST_AFTER_MS);
+  const question: Kind = { line: questions, places: MAX_WAITING_QUESTIONS, waitMs: QUESTION_WAIT_MS };
+  const kinds: Record<Operation, Kind> = {
+    submit: { line: declarations, places: MAX_WAITING, waitMs: ANSWER_TIMEOUT_MS },
+    more: { line: parts, places: MAX_WAITING, waitMs: ANSWER_TIMEOUT_MS },
+    list: question,
+    search: question,
+  };
+  let turn = [parts, questions];
+  /** Ends the wait of each: its timer, and its ear for a caller who goes. */
+  const endings = new Map<Waiting, () => void>();
+
+  function turnAway(waiting: Waiting): void {
+    kinds[waiting.operation].line.remove(waiting);
+    endings.get(waiting)?.();
+    waiting.resolve('overloaded');
+  }
+
+  return {
+    get isEmpty() {
+      return declarations.size + parts.size + questions.size === 0;
+    },
+    add(waiting) {
+      const { line, places, waitMs } = kinds[waiting.operation];
+      const { gone } = waiting;
+      const onOver = (): void => turnAway(waiting);
+      if (gone?.aborted) return onOver();
+      const timer = setTimeout(onOver, waitMs);
+      gone?.addEventListener('abort', onOver);
+      endings.set(waiting, () => {
+        clearTimeout(timer);
+        gone?.removeEventListener('abort', onOver);
+        endings.delete(waiting);
+      });
+      line.add(waiting);
+      const surplus = line.size > places ? line.surplus() : undefined;
+      if (surplus !== undefined) turnAway(surplus);
+    },
+    next() {
+      turn = turn.toReversed();
+      const waiting = declarations.next() ?? turn[0]!.next() ?? turn[1]!.next();
+      if (waiting !== undefined) endings.get(waiting)?.();
+      return waiting;
+    },
+  };
+}

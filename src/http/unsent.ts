@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import type { Log } from '../log.ts';
+import {
+  CUT_OFF_LOG_INTERVAL_MS,
+  LEAST_RATE_BYTES_PER_SECOND,
+  SEND_CHECK_INTERVAL_MS,
+  SEND_GRACE_MS,
+  UNSENT_LIMIT_BYTES,
+  UNSENT_LIMIT_PER_ADDRESS_BYTES,
+} from './limits.ts';
+import { createShares } from './shares.ts';
+
+/** An answer on its way, from here until its client has taken it or is gone. */
+export interface Unsent {
+  /** How much of it lies here. */
+  holds(bytes: number): void;
+  /** The client has so much more to take. */
+  given(bytes: number): void;
+  /** The client has taken all that it was given, and waits for more. */
+  taken(): void;
+}
+
+interface Pending {
+  readonly response: ServerResponse;
+  /** When what was given must have been taken. */
+  dueMs: number;
+  cutOff(why: 'too slow'): void;
+  /** Nothing of it lies here any more. */
+  end(): void;
+}
+
+/**
+ * Bounds what clients hold that do not take their answers. Bytes are counted, for each address and in all: where there
+ * is no room for more, the oldest answer of the greediest address gives way. And each answer must be taken at a least
+ * rate, with a grace for pauses. Taken is what the kernel has: it buffers some megabytes for a fast client, so a client
+ * that then slows down is not believed to have been ahead by more than the grace.
+ */
+export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse, address: string) => Unsent {
+  const shares = createShares({ inAll: UNSENT_LIMIT_BYTES, perAddress: UNSENT_LIMIT_PER_ADDRESS_BYTES });
+  const logCutOff = createCutOffLog(log);
+  const pending = new Set<Pending>();
+  let checks: NodeJS.Timeout | undefined;
+
+  /** One timer for all, while there are any. */
+  function check(): void {
+    const nowMs = performance.now();
+    for (const answer of pending) {
+      const { response, dueMs } = answer;
+      // One whose turn comes after an earlier answer on its connection: its time has not begun, and it closes without
+      // an event.
+      if (response.req.socket.destroyed) answer.end();
+      else if (response.socket === null) answer.dueMs = nowMs + SEND_GRACE_MS;
+      else if (nowMs > dueMs) answer.cutOff('too slow');
+    }
+    if (pending.size > 0) return;
+    clearInterval(checks);
+    checks = undefined;
+  }
+
+  return (response, address) => {
+    const cutOff = (why: 'too slow' | 'too much'): void => {
+      logCutOff(address, why);
+      response.req.socket.destroy();
+    };
+    const share = shares.take(address, 0, () => cutOff('too much'));
+    const end = (): void => {
+      pending.delete(answer);
+      share.release();
+    };
+    const answer: Pending = { response, dueMs: Infinity, cutOff, end };
+    let graceMs = SEND_GRACE_MS;
+    pending.add(answer);
+    checks ??= setInterval(check, SEND_CHECK_INTERVAL_MS).unref();
+    response.once('close', end);
+    return {
+      holds: (bytes) => share.resize(bytes),
+      given(bytes) {
+        answer.dueMs = performance.now() + graceMs + (bytes / LEAST_RATE_BYTES_PER_SECOND) * 1_000;
+      },
+      taken() {
+        graceMs = Math.min(SEND_GRACE_MS, answer.dueMs - performance.now());
+        answer.dueMs = Infinity;
+      },
+    };
+  };
+}
+
+/** A line at a time, however many are cut off. */
+function createCutOffLog(log: Pick<Log, 'warn'>): (address: string, why: string) => void {
+  let connections = 0;
+  let loggedAtMs = -Infinity;
+  return (address, why) => {
+    connections += 1;
+    if (performance.now() - loggedAtMs < CUT_OFF_LOG_INTERVAL_MS) return;
+    log.warn({ address, why, connections }, 'cut off: answers are not taken');
+    loggedAtMs = performance.now();
+    connections = 0;
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openCatalog } from '../../src/catalog/index.ts';
+import type { Catalog } from '../../src/catalog/index.ts';
+import { MAX_READERS, MAX_WAITING_QUESTIONS, QUESTIONS_AT_A_TIME } from '../../src/catalog/limits.ts';
+import { slow } from './slowThreads.ts';
+
+vi.mock('node:worker_threads', async (original) => {
+  const { SlowWorker } = await import('./slowThreads.ts');
+  return { ...(await original<object>()), Worker: SlowWorker };
+});
+
+/** A catalog each of whose questions takes 20 ms of a thread, until the test ends. */
+async function open(): Promise<Catalog> {
+  const silent = { info: () => {}, warn: () => {}, error: () => {} };
+  // Its threads open no file.
+  const catalog = await openCatalog({ dbPath: 'none.db', log: silent });
+  onTestFinished(() => catalog.close());
+  return catalog;
+}
+
+const never = new AbortController().signal;
+
+async function isAnswered(catalog: Catalog, address: string, gone = never): Promise<boolean> {
+  return (await catalog.list({ filters: {} }, { address, gone })) !== 'overloaded';
+}
+
+const many = <T>(count: number, one: () => T): T[] => Array.from({ length: count }, one);
+
+test('the flood of one address takes no answer from another', async () => {
+  const catalog = await open();
+  const flood: Promise<boolean>[] = [];
+  for (let nth = 0; nth < 30; nth += 1) {
+    flood.push(...many(MAX_WAITING_QUESTIONS, () => isAnswered(catalog, 'greedy')));
+    expect(await isAnswered(catalog, 'modest')).toBe(true);
+  }
+  expect(await Promise.all(flood)).toContain(false);
+});
+
+test('questions whose callers have gone are not carried out', async () => {
+  const catalog = await open();
+  const before = slow.questions;
+  const gone = new AbortController();
+  const left = many(MAX_WAITING_QUESTIONS, () => isAnswered(catalog, 'gone', gone.signal));
+  gone.abort();
+  expect(await isAnswered(catalog, 'stays')).toBe(true);
+  expect(await isAnswered(catalog, 'late', gone.signal)).toBe(false);
+  await Promise.all(left);
+  expect(slow.questions - before).toBeLessThanOrEqual(MAX_READERS * QUESTIONS_AT_A_TIME + 1);
+});
+
+test('of more questions than may wait, the oldest are refused at once', async () => {
+  const catalog = await open();
+  const places = MAX_WAITING_QUESTIONS + MAX_READERS * QUESTIONS_AT_A_TIME;
+  const refused: number[] = [];
+  const asked = many(places + 10, () => 0).map(async (_, nth) => {
+    if (!(await isAnswered(catalog, 'one'))) refused.push(nth);
+  });
+  await Promise.resolve();
+  await Promise.all(asked);
+  // The first ones are with a thread already.
+  expect(refused.slice(0, 10).every((nth) => nth < 10 + MAX_READERS * QUESTIONS_AT_A_TIME)).toBe(true);
+});

@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { openCatalog } from '../../src/catalog/index.ts';
+import { slow } from '../catalog/slowThreads.ts';
+import { expectDocumented } from '../support/contract.ts';
+import { startService } from './support.ts';
+
+// More is asked of discovery than it can answer: each question takes 80 ms of a thread.
+
+vi.mock('node:worker_threads', async (original) => {
+  const { SlowWorker } = await import('../catalog/slowThreads.ts');
+  return { ...(await original<object>()), Worker: SlowWorker };
+});
+
+const PATH = '/discovery/resources';
+const FOR_MS = 4_000;
+const TIMES = 10;
+const SHARE = 0.8;
+
+/** Statuses that were held to the contract: all answers would take longer than the service takes. */
+const seen = new Set<number>();
+
+interface Asked {
+  status: number | 'gave up';
+  ms: number;
+}
+
+/** A service over a catalog whose questions take their time, until the test ends. */
+async function start(): Promise<{ port: number; capacity: number }> {
+  const silent = { info: () => {}, warn: () => {}, error: () => {} };
+  slow.questionMs = 80;
+  // Its threads open no file.
+  const catalog = await openCatalog({ dbPath: 'none.db', log: silent });
+  const { port } = await startService({}, catalog);
+  return { port, capacity: await capacityOf(port) };
+}
+
+/** One question over a connection of its own. */
+function ask(port: number, { patienceMs = 60_000 } = {}): Promise<Asked> {
+  const startedAtMs = performance.now();
+  const { promise, resolve } = Promise.withResolvers<Asked>();
+  const end = (status: Asked['status']): void => resolve({ status, ms: performance.now() - startedAtMs });
+  const asked = request({ host: '127.0.0.1', port, path: PATH, agent: false });
+  asked.setTimeout(patienceMs, () => asked.destroy());
+  asked.on('error', () => end('gave up'));
+  asked.on('response', (response) => {
+    let text = '';
+    response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    response.on('end', () => {
+      const { statusCode: status = 0, headers } = response;
+      if (!seen.has(status))
+        expectDocumented({ method: 'GET', path: PATH, status, headers, body: JSON.parse(text) });
+      seen.add(status);
+      end(status);
+    });
+  });
+  asked.end();
+  return promise;
+}
+
+/** How many questions are answered in a second when callers wait for each other. */
+async function capacityOf(port: number): Promise<number> {
+  const until = performance.now() + 2_000;
+  let answered = 0;
+  const one = async (): Promise<void> => {
+    while (performance.now() < until) if ((await ask(port)).status === 200) answered += 1;
+  };
+  await Promise.all(Array.from({ length: 4 }, one));
+  return answered / 2;
+}
+
+/** Asks so many times a second, whatever comes of it. */
+async function flood(perSecond: number, one: () => Promise<Asked>): Promise<Asked[]> {
+  const asked: Promise<Asked>[] = [];
+  const startedAtMs = performance.now();
+  for (let ms = 0; ms < FOR_MS; ms = performance.now() - startedAtMs) {
+    while (asked.length < (ms * perSecond) / 1_000) asked.push(one());
+    await sleep(5);
+  }
+  return Promise.all(asked);
+}
+
+const countOf = (asked: readonly Asked[], wanted: Asked['status']): number =>
+  asked.filter(({ status }) => status === wanted).length;
+
+test('asked ten times as much as it can answer by clients that give up, discovery answers nearly as much as it can', async () => {
+  const { port, capacity } = await start();
+  const asked = await flood(TIMES * capacity, () => ask(port, { patienceMs: 1_000 }));
+  expect(asked.length).toBeGreaterThan(0.9 * TIMES * capacity * (FOR_MS / 1_000));
+  expect(countOf(asked, 200)).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
+  expect(countOf(asked, 'gave up')).toBe(0);
+});
+
+test('it does so, too, where they have less patience than a question may wait, and drops those that have left', async () => {
+  const { port, capacity } = await start();
+  const before = slow.questions;
+  const asked = await flood(TIMES * capacity, () => ask(port, { patienceMs: 400 }));
+  const answered = countOf(asked, 200);
+  expect(answered).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
+  // A few leave while theirs is under way.
+  expect(slow.questions - before).toBeLessThan(1.25 * answered);
+});
+
+test('all are told in time where they never give up: an answer, or that there is none', async () => {
+  const { port, capacity } = await start();
+  const asked = await flood(TIMES * capacity, () => ask(port));
+  expect(countOf(asked, 200)).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
+  expect(countOf(asked, 200) + countOf(asked, 503)).toBe(asked.length);
+  expect(asked.filter(({ ms }) => ms > 2_000)).toEqual([]);
+});
