@@ -1,6 +1,6 @@
 import { listingTextOf, readListingText } from '../catalog/index.ts';
 import type { Catalog, SettledPayment } from '../catalog/index.ts';
-import type { ExtensionResponses, Handlers, SettleResponse } from '../contract/index.ts';
+import type { ExtensionResponses, Handlers, Out, SettleResponse } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
@@ -15,7 +15,8 @@ interface Deps {
 }
 
 export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
-  return async ({ body: { paymentPayload, paymentRequirements } }) => {
+  // Not asynchronous itself: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
+  return ({ body: { paymentPayload, paymentRequirements } }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {
       const network = paymentRequirements.network || scheme.kind.network;
@@ -24,13 +25,21 @@ export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settle
     }
     const asked = listingTextOf({ paymentPayload, paymentRequirements });
     const listing = typeof asked === 'string' ? asked : null;
-    const body = withMessage(await scheme.settle({ paymentPayload, paymentRequirements, listing }));
-    if (!body.success || asked === null) return { status: 200, body };
-    const closedAtSeconds = deps.journal.closedAtSeconds(body.transaction);
-    const settled = typeof asked === 'string' ? readListingText(asked) : asked;
-    const headers = await catalogHeaders(deps, { ...settled, closedAtSeconds }, body.transaction);
-    return { status: 200, body, headers };
+    return answerTo(scheme.settle({ paymentPayload, paymentRequirements, listing }), asked, deps);
   };
+}
+
+async function answerTo(
+  settling: Promise<SettleResponse>,
+  asked: ReturnType<typeof listingTextOf>,
+  deps: Omit<Deps, 'scheme'>,
+): Promise<Out<'settlePayment'>> {
+  const body = withMessage(await settling);
+  if (!body.success || asked === null) return { status: 200, body };
+  const closedAtSeconds = deps.journal.closedAtSeconds(body.transaction);
+  const settled = typeof asked === 'string' ? readListingText(asked) : asked;
+  const headers = await catalogHeaders(deps, { ...settled, closedAtSeconds }, body.transaction);
+  return { status: 200, body, headers };
 }
 
 /** What came of the listing, as a header (specification 4.2). Whatever the catalog does, the settlement stands. */
