@@ -14,7 +14,6 @@ import type { Operation } from './contract.ts';
 import { envelopeRefusal, requestedNetwork } from './envelope.ts';
 import { LARGE_BODIES_LIMIT } from './limits.ts';
 import { pathOf, queryOf, shownPath } from './path.ts';
-import type { Places } from './places.ts';
 import { createPlaces } from './places.ts';
 import { overloaded, refusal, renderRefusal, unknownRoute } from './refusal.ts';
 import type { Refusal, Reply } from './refusal.ts';
@@ -29,14 +28,14 @@ export interface AppDeps {
   /** The configured network, which a refused settle names when its request names none. */
   network: string;
   log: Log;
-  places?: Places;
 }
 
 /** The HTTP surface: route, body, envelope, query, handler, answer, log line. */
-export async function createApp({ handlers, network, log, places = createPlaces() }: AppDeps): Promise<App> {
+export async function createApp({ handlers, network, log }: AppDeps): Promise<App> {
   const contract = await createContract(handlers);
   const bodies = createBodies();
   const largeBodies = createTurns(LARGE_BODIES_LIMIT);
+  const places = createPlaces();
   const arriving = new WeakMap<IncomingMessage, ArrivingBody>();
 
   const sending = createSending();
@@ -66,6 +65,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
         arriving.set(request, bodies.receive(request));
     },
     answer: (request, response) => void answer(request, response),
+    leave: (request) => arriving.get(request)?.leave(),
   };
 
   /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */

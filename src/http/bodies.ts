@@ -12,6 +12,8 @@ export interface ArrivingBody {
   readonly over: Promise<void>;
   /** Hands the bytes over, as they were sent. From then on their room is kept until it is released. */
   take(): Buffer | Refusal;
+  /** Its sender has gone: unless it was taken it is needed no more. */
+  leave(): void;
   /** The bytes, and what was made of them, are needed no more. */
   release(): void;
 }
@@ -23,8 +25,8 @@ export interface Bodies {
 
 const NOTHING = Buffer.alloc(0);
 
-export function createBodies(limits = BODIES_LIMIT): Bodies {
-  const shares = createShares(limits);
+export function createBodies(): Bodies {
+  const shares = createShares(BODIES_LIMIT);
 
   return {
     receive(request) {
@@ -59,10 +61,6 @@ export function createBodies(limits = BODIES_LIMIT): Bodies {
         count();
       });
       request.once('end', resolve);
-      request.once('close', () => {
-        if (!request.complete) refuse(malformed('The request body broke off before its end.'));
-        else if (!isTaken) share?.release();
-      });
       return {
         over,
         take() {
@@ -72,6 +70,9 @@ export function createBodies(limits = BODIES_LIMIT): Bodies {
           isTaken = true;
           share?.keep();
           return taken;
+        },
+        leave() {
+          if (!isTaken) refuse(malformed('The request body broke off before its end.'));
         },
         release: () => share?.release(),
       };
