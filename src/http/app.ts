@@ -111,7 +111,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
     if (!Buffer.isBuffer(bytes)) return { network, handled: { refusal: bytes } };
     const read = await readBody(bytes, headers, () => largeBodies.next(addressOf(socket)));
     if ('refusal' in read) return { network, handled: read };
-    const wrong = envelopeRefusal(read.value);
+    const wrong = body?.grow(read.bytes) ?? envelopeRefusal(read.value);
     return {
       network: requestedNetwork(read.value) ?? network,
       handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query),

@@ -12,6 +12,8 @@ export interface ArrivingBody {
   readonly over: Promise<void>;
   /** Hands the bytes over, as they were sent. From then on their room is kept until it is released. */
   take(): Buffer | Refusal;
+  /** It turned out to be so large, decompressed; a refusal where there is no room for that. */
+  grow(size: number): Refusal | null;
   /** Its sender has gone: unless it was taken it is needed no more. */
   leave(): void;
   /** The bytes, and what was made of them, are needed no more. */
@@ -47,10 +49,9 @@ export function createBodies(): Bodies {
         share?.release();
         resolve();
       };
-      const count = (): void => {
-        if (share !== undefined) share.resize(bytes.length);
-        else if (bytes.length > UNCOUNTED_BODY_BYTES)
-          share = shares.take(address, bytes.length, () => refuse(overloaded()));
+      const count = (size: number): void => {
+        if (share !== undefined) share.resize(size);
+        else if (size > UNCOUNTED_BODY_BYTES) share = shares.take(address, size, () => refuse(overloaded()));
       };
       request.on('data', (chunk: Buffer) => {
         if (refusal !== undefined) return;
@@ -58,7 +59,7 @@ export function createBodies(): Bodies {
         bytes = length === 0 ? chunk : withRoom(bytes, length, chunk.length);
         if (length > 0) bytes.set(chunk, length);
         length += chunk.length;
-        count();
+        count(bytes.length);
       });
       request.once('end', resolve);
       return {
@@ -70,6 +71,12 @@ export function createBodies(): Bodies {
           isTaken = true;
           share?.keep();
           return taken;
+        },
+        grow(size) {
+          share?.offer();
+          count(size);
+          share?.keep();
+          return refusal ?? null;
         },
         leave() {
           if (!isTaken) refuse(malformed('The request body broke off before its end.'));

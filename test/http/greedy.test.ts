@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BODY_LIMIT_PIECES, MAX_WAITING_REQUESTS } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
-import { payment, post, raw, received, startService } from './support.ts';
+import { JSON_TYPE, payment, post, raw, received, startService } from './support.ts';
 import type { TestService } from './support.ts';
 
 /** The service's own limits take thousands of connections, and megabytes, to reach. */
@@ -165,6 +166,18 @@ describe('bodies', () => {
     letGo();
     expect(await post(`${url}/verify`, text + ' '.repeat(UPLOAD))).toMatchObject({ status: 200 });
     expect(await endedOf([kept])).toEqual([]);
+  });
+
+  test('are counted as large as they are decompressed', async () => {
+    const { url, work, letGo } = await slowService();
+    const small = gzipSync(text + ' '.repeat(UPLOAD));
+    const send = () => post(`${url}/verify`, small, { ...JSON_TYPE, 'content-encoding': 'gzip' });
+    const held = [send(), send()];
+    await vi.waitFor(() => expect(work()).toBe(2));
+    expect(await send()).toMatchObject({ status: 503, body: { invalidReason: 'svc_overloaded' } });
+    letGo();
+    for (const answer of await Promise.all(held)) expect(answer.status).toBe(200);
+    expect(await send()).toMatchObject({ status: 200 });
   });
 
   test('of settlements take no room while these wait', async () => {
