@@ -14,7 +14,6 @@ import type { Operation } from './contract.ts';
 import { envelopeRefusal, requestedNetwork } from './envelope.ts';
 import { LARGE_BODIES_LIMIT } from './limits.ts';
 import { pathOf, queryOf, shownPath } from './path.ts';
-import type { Places } from './places.ts';
 import { createPlaces } from './places.ts';
 import { overloaded, refusal, renderRefusal, unknownRoute } from './refusal.ts';
 import type { Refusal, Reply } from './refusal.ts';
@@ -30,14 +29,14 @@ export interface AppDeps {
   /** The configured network, which a refused settle names when its request names none. */
   network: string;
   log: Log;
-  places?: Places;
 }
 
 /** The HTTP surface: route, body, envelope, query, handler, answer, log line. */
-export async function createApp({ handlers, network, log, places = createPlaces() }: AppDeps): Promise<App> {
+export async function createApp({ handlers, network, log }: AppDeps): Promise<App> {
   const contract = await createContract(handlers);
   const bodies = createBodies();
   const largeBodies = createTurns(LARGE_BODIES_LIMIT);
+  const places = createPlaces();
   const arriving = new WeakMap<IncomingMessage, ArrivingBody>();
 
   const send = createSending(log);
@@ -67,6 +66,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
         arriving.set(request, bodies.receive(request));
     },
     answer: (request, response) => void answer(request, response),
+    leave: (request) => arriving.get(request)?.leave(),
   };
 
   /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */
@@ -107,7 +107,7 @@ export async function createApp({ handlers, network, log, places = createPlaces(
     if (!Buffer.isBuffer(bytes)) return { network, handled: { refusal: bytes } };
     const read = await readBody(bytes, headers, () => largeBodies.next(addressOf(socket)));
     if ('refusal' in read) return { network, handled: read };
-    const wrong = envelopeRefusal(read.value);
+    const wrong = body?.grow(read.bytes) ?? envelopeRefusal(read.value);
     return {
       network: requestedNetwork(read.value) ?? network,
       handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query, callerOf(ctx)),

@@ -12,6 +12,10 @@ export interface ArrivingBody {
   readonly over: Promise<void>;
   /** Hands the bytes over, as they were sent. From then on their room is kept until it is released. */
   take(): Buffer | Refusal;
+  /** It turned out to be so large, decompressed; a refusal where there is no room for that. */
+  grow(size: number): Refusal | null;
+  /** Its sender has gone: unless it was taken it is needed no more. */
+  leave(): void;
   /** The bytes, and what was made of them, are needed no more. */
   release(): void;
 }
@@ -23,8 +27,8 @@ export interface Bodies {
 
 const NOTHING = Buffer.alloc(0);
 
-export function createBodies(limits = BODIES_LIMIT): Bodies {
-  const shares = createShares(limits);
+export function createBodies(): Bodies {
+  const shares = createShares(BODIES_LIMIT);
 
   return {
     receive(request) {
@@ -45,10 +49,9 @@ export function createBodies(limits = BODIES_LIMIT): Bodies {
         share?.release();
         resolve();
       };
-      const count = (): void => {
-        if (share !== undefined) share.resize(bytes.length);
-        else if (bytes.length > UNCOUNTED_BODY_BYTES)
-          share = shares.take(address, bytes.length, () => refuse(overloaded()));
+      const count = (size: number): void => {
+        if (share !== undefined) share.resize(size);
+        else if (size > UNCOUNTED_BODY_BYTES) share = shares.take(address, size, () => refuse(overloaded()));
       };
       request.on('data', (chunk: Buffer) => {
         if (refusal !== undefined) return;
@@ -56,13 +59,9 @@ export function createBodies(limits = BODIES_LIMIT): Bodies {
         bytes = length === 0 ? chunk : withRoom(bytes, length, chunk.length);
         if (length > 0) bytes.set(chunk, length);
         length += chunk.length;
-        count();
+        count(bytes.length);
       });
       request.once('end', resolve);
-      request.once('close', () => {
-        if (!request.complete) refuse(malformed('The request body broke off before its end.'));
-        else if (!isTaken) share?.release();
-      });
       return {
         over,
         take() {
@@ -72,6 +71,15 @@ export function createBodies(limits = BODIES_LIMIT): Bodies {
           isTaken = true;
           share?.keep();
           return taken;
+        },
+        grow(size) {
+          share?.offer();
+          count(size);
+          share?.keep();
+          return refusal ?? null;
+        },
+        leave() {
+          if (!isTaken) refuse(malformed('The request body broke off before its end.'));
         },
         release: () => share?.release(),
       };

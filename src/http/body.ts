@@ -7,7 +7,9 @@ import { BODY_LIMIT_BYTES, LARGE_BODY_BYTES } from './limits.ts';
 import { malformed, overloaded } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 
-export type BodyRead = { readonly value: unknown } | { readonly refusal: Refusal };
+export type BodyRead =
+  | { readonly value: unknown; /** Of the text, decompressed. */ readonly bytes: number }
+  | { readonly refusal: Refusal };
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*("?)([^\s;"]+)\1\s*)?;?$/i;
 const CODINGS: readonly string[] = ['identity', 'gzip'];
@@ -69,5 +71,5 @@ function textRead(bytes: Buffer | Refusal): BodyRead {
   if (!isUtf8(bytes)) return { refusal: malformed('The request body is not valid UTF-8.') };
   const text = bytes.toString('utf8');
   const parsed = parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  return 'value' in parsed ? parsed : { refusal: malformed(parsed.problem) };
+  return 'value' in parsed ? { ...parsed, bytes: bytes.length } : { refusal: malformed(parsed.problem) };
 }

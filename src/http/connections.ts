@@ -11,6 +11,8 @@ export interface App {
   arrive(request: IncomingMessage): void;
   /** Its turn has come. */
   answer: RequestListener;
+  /** Its sender has gone, or was answered. */
+  leave(request: IncomingMessage): void;
 }
 
 /** All open connections: how many there are, and whose turn it is on each. */
@@ -37,8 +39,8 @@ interface Waiting {
   isWhole: boolean;
 }
 
-export function createConnections(app: App, limits = CONNECTIONS_LIMIT): Connections {
-  const shares = createShares(limits);
+export function createConnections(app: App): Connections {
+  const shares = createShares(CONNECTIONS_LIMIT);
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
 
@@ -55,6 +57,7 @@ export function createConnections(app: App, limits = CONNECTIONS_LIMIT): Connect
     const { request, response } = first;
     if (isClosing) endWith(response);
     response.once('close', () => {
+      app.leave(request);
       connection.waiting.shift();
       weigh(connection);
       // Whatever waits is not looked at any more.
@@ -67,8 +70,10 @@ export function createConnections(app: App, limits = CONNECTIONS_LIMIT): Connect
   return {
     open(socket) {
       const share = shares.take(addressOf(socket), 1, () => socket.destroy());
-      connections.set(socket, { share, waiting: [] });
+      const connection: Connection = { share, waiting: [] };
+      connections.set(socket, connection);
       socket.once('close', () => {
+        for (const { request } of connection.waiting) app.leave(request);
         share.release();
         connections.delete(socket);
       });

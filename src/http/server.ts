@@ -41,12 +41,7 @@ const TIMEOUTS: Timeouts = {
   shutdownMs: SHUTDOWN_GRACE_MS,
 };
 
-export function createServer(
-  app: App,
-  log: Log,
-  timeouts = TIMEOUTS,
-  connectionsLimit = CONNECTIONS_LIMIT,
-): HttpServer {
+export function createServer(app: App, log: Log, timeouts = TIMEOUTS): HttpServer {
   const server = createHttpServer({
     IncomingMessage: ParsedRequest,
     // A request without a Host header is answered like any other; Node would answer it with an empty body.
@@ -57,9 +52,9 @@ export function createServer(
     connectionsCheckingInterval: timeouts.checkIntervalMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
-  server.maxConnections = connectionsLimit.inAll + CLOSING_CONNECTIONS;
+  server.maxConnections = CONNECTIONS_LIMIT.inAll + CLOSING_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
-  const connections = createConnections(app, connectionsLimit);
+  const connections = createConnections(app);
   server.on('connection', connections.open);
   server.on('request', connections.arrive);
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110, 10.1.1: "MAY respond 417").

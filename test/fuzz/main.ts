@@ -49,7 +49,7 @@ async function fuzzContract(options: Options): Promise<boolean> {
     return undefined;
   });
   if (rules === undefined) return false;
-  return fuzz(rules, options, async () => {
+  return await fuzz(rules, options, async () => {
     if (options.keeps)
       await new Promise(() => console.log(`${service.url} is still there; end it with Ctrl-C`));
   });

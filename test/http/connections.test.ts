@@ -206,7 +206,7 @@ describe('a shutdown', () => {
   test('does not wait for ever: a request that does not end is cut off', async () => {
     const log = createLog([], { write: () => {} });
     const timeouts = { headersMs: 5000, requestMs: 5000, checkIntervalMs: 1000, shutdownMs: 100 };
-    const server = createServer({ arrive: () => {}, answer: () => {} }, log, timeouts);
+    const server = createServer({ arrive: () => {}, answer: () => {}, leave: () => {} }, log, timeouts);
     const port = await server.listen(0);
     const answers = raw(port, health);
     await open(port, health);
