@@ -6,8 +6,8 @@ export const BODY_DEPTH_LIMIT = 64;
 export const BODY_LIMIT_NODES = 20_000;
 
 /**
- * A body above this, as sent or decompressed, is read in a turn of the event loop of its own: what is short gets its
- * turn between. So many wait for theirs; in all that is half a second.
+ * Bodies above this, as sent or decompressed, are read one by one, in half of the time at most: what is short gets its
+ * turn between. So many wait for theirs, which is a second or two at worst.
  */
 export const LARGE_BODY_BYTES = 16 * 1024;
 export const LARGE_BODIES_LIMIT = { inAll: 32, perAddress: 24 };

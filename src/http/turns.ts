@@ -1,7 +1,10 @@
 import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
-/** Work that takes long is done one piece for each turn of the event loop, so that what is short gets its turn between. */
+/**
+ * Work that takes long is done piece by piece, and after each the event loop is left to others for as long as it took:
+ * what is short gets its turn between.
+ */
 export interface Turns {
   /** Resolves when the turn has come; to false where too many wait, and the greediest address gives way. */
   next(address: string): Promise<boolean>;
@@ -15,12 +18,16 @@ interface Waiting {
 export function createTurns(limits: { inAll: number; perAddress: number }): Turns {
   const shares = createShares(limits);
   const waiting = new Set<Waiting>();
+  let isProceeding = false;
 
   function proceed(): void {
     const [first] = waiting;
+    isProceeding = first !== undefined;
     if (first === undefined) return;
+    const startedAtMs = performance.now();
     leave(first, true);
-    if (waiting.size > 0) setImmediate(proceed);
+    // By then it is done: it began with this turn of the loop.
+    setImmediate(() => setTimeout(proceed, performance.now() - startedAtMs));
   }
 
   function leave(one: Waiting, isItsTurn: boolean): void {
@@ -34,7 +41,8 @@ export function createTurns(limits: { inAll: number; perAddress: number }): Turn
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const one: Waiting = { resolve };
       waiting.add(one);
-      if (waiting.size === 1) setImmediate(proceed);
+      if (!isProceeding) setImmediate(proceed);
+      isProceeding = true;
       one.share = shares.take(address, 1, () => leave(one, false));
       return promise;
     },
