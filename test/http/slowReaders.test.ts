@@ -56,6 +56,8 @@ async function openSlowReader(port: number): Promise<Reader> {
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(`GET ${LARGE_PAGE} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  // It may be over before the rest is asked for.
+  const closed = once(socket, 'close');
   let received = 0;
   const read = (): void => {
     const bytes = socket.read(READER_BYTES_PER_SECOND / 10) as Buffer | null;
@@ -65,7 +67,6 @@ async function openSlowReader(port: number): Promise<Reader> {
   return {
     async finish() {
       clearInterval(reading);
-      const closed = once(socket, 'close');
       socket.on('data', (bytes: Buffer) => (received += bytes.length));
       socket.resume();
       await closed;
