@@ -1,9 +1,9 @@
 import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
-/** Work that takes long is done one piece for each turn of the event loop, so that what is short gets its turn between. */
+/** Long work takes one turn of the event loop for each piece, so that short work gets its turn between. */
 export interface Turns {
-  /** Resolves when the turn has come; to false where too many wait, and the greediest address gives way. */
+  /** Resolves when the turn has come; to false if too many wait and this one has to give way. */
   next(address: string): Promise<boolean>;
 }
 
