@@ -33,7 +33,7 @@ export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
 }
 
 /**
- * Reads the JSON in a body. A large one, as sent or decompressed, is read in a turn of its own, and refused if it
+ * Reads the JSON in a body. A large one, as sent or decompressed, waits for its turn, and is refused if it
  * gets none.
  */
 export async function readBody(

@@ -31,9 +31,12 @@ export function bodyRefusal({ instancePath, params, message }: ErrorObject): Ref
 export function requestedNetwork(body: unknown): string | null {
   const requirements = isObject(body) ? body['paymentRequirements'] : null;
   const network = isObject(requirements) ? requirements['network'] : null;
-  return typeof network === 'string' && network !== '' && network.length <= NETWORK_LIMIT_CHARS
-    ? network
-    : null;
+  return typeof network === 'string' && network !== '' && isShort(network) ? network : null;
+}
+
+/** Characters count as JSON Schema counts them, by code points. */
+function isShort(network: string): boolean {
+  return network.length <= 2 * NETWORK_LIMIT_CHARS && [...network].length <= NETWORK_LIMIT_CHARS;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -6,8 +6,8 @@ export const BODY_DEPTH_LIMIT = 64;
 export const BODY_LIMIT_NODES = 20_000;
 
 /**
- * A body above this, as sent or decompressed, is parsed in its own turn of the event loop, so that short work gets its turn
- * between. At most this many bodies wait for their turn; in all that is half a second.
+ * Bodies above this, as sent or decompressed, are parsed one by one and take half of the time at most, so that short work
+ * gets its turn between. At most this many wait for their turn, which takes a second or two at worst.
  */
 export const LARGE_BODY_BYTES = 16 * 1024;
 export const LARGE_BODIES_LIMIT = { inAll: 32, perAddress: 24 };

@@ -1,7 +1,10 @@
 import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
-/** Long work takes one turn of the event loop for each piece, so that short work gets its turn between. */
+/**
+ * Long work is done piece by piece. After each piece the event loop is free for as long as the piece took, so that short
+ * work gets its turn between.
+ */
 export interface Turns {
   /** Resolves when the turn has come; to false if too many wait and this one has to give way. */
   next(address: string): Promise<boolean>;
@@ -15,12 +18,16 @@ interface Waiting {
 export function createTurns(limits: { inAll: number; perAddress: number }): Turns {
   const shares = createShares(limits);
   const waiting = new Set<Waiting>();
+  let isProceeding = false;
 
   function proceed(): void {
     const [first] = waiting;
+    isProceeding = first !== undefined;
     if (first === undefined) return;
+    const startedAtMs = performance.now();
     leave(first, true);
-    if (waiting.size > 0) setImmediate(proceed);
+    // The work is done by then: it began in this turn of the loop.
+    setImmediate(() => setTimeout(proceed, performance.now() - startedAtMs));
   }
 
   function leave(one: Waiting, isItsTurn: boolean): void {
@@ -34,7 +41,8 @@ export function createTurns(limits: { inAll: number; perAddress: number }): Turn
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const one: Waiting = { resolve };
       waiting.add(one);
-      if (waiting.size === 1) setImmediate(proceed);
+      if (!isProceeding) setImmediate(proceed);
+      isProceeding = true;
       one.share = shares.take(address, 1, () => leave(one, false));
       return promise;
     },

@@ -52,6 +52,7 @@ test('a refused settle repeats the network that it names up to the bound of the 
   const longest = 'n'.repeat(NETWORK_LIMIT_CHARS);
   for (const [network, repeated] of [
     [longest, longest],
+    ['🌦'.repeat(NETWORK_LIMIT_CHARS), '🌦'.repeat(NETWORK_LIMIT_CHARS)],
     [`${longest}n`, config.network],
   ]) {
     const named = { ...payment, paymentRequirements: { ...requirements, network } };

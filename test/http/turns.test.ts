@@ -1,19 +1,22 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createTurns } from '../../src/http/turns.ts';
 import { payment, post, startService } from './support.ts';
 
-test('one has its turn for each of the event loop, in the order of arrival', async () => {
+const WORK_MS = 20;
+
+test('each has a turn of its own, in the order of arrival, and others get as much time between', async () => {
   const turns = createTurns({ inAll: 10, perAddress: 10 });
-  const had: number[] = [];
-  for (const nth of [1, 2, 3]) void turns.next('a').then(() => had.push(nth));
-  const seen: number[] = [];
-  for (let i = 0; i < 5; i += 1) {
-    await turn();
-    seen.push(had.length);
-  }
-  expect(had).toEqual([1, 2, 3]);
-  expect(seen.some((count, i) => count - (seen[i - 1] ?? 0) > 1)).toBe(false);
+  const had: { nth: number; fromMs: number; toMs: number }[] = [];
+  const work = async (nth: number): Promise<void> => {
+    await turns.next('a');
+    const fromMs = performance.now();
+    while (performance.now() < fromMs + WORK_MS);
+    had.push({ nth, fromMs, toMs: performance.now() });
+  };
+  await Promise.all([1, 2, 3].map(work));
+  expect(had.map(({ nth }) => nth)).toEqual([1, 2, 3]);
+  const pauses = had.slice(1).map(({ fromMs }, index) => fromMs - had[index]!.toMs);
+  expect(Math.min(...pauses)).toBeGreaterThan(WORK_MS / 2);
 });
 
 test('where too many wait, the oldest of the greediest address gets no turn', async () => {

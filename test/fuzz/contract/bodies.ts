@@ -25,8 +25,9 @@ export function createExpectedOfBody(
 ): ExpectedOfBody {
   const { placesOf } = createSchemas();
   return (body) => {
-    const network = networkIn(body) ?? ownNetwork;
     const places = placesOf(schema!, body);
+    const named = places.includes('paymentRequirements.network') ? undefined : networkIn(body);
+    const network = named ?? ownNetwork;
     if (places.length > 0) {
       const first = Object.keys(CODES_AT).find((place) => places.includes(place));
       return { statuses: [400], codes: [first === undefined ? MALFORMED : CODES_AT[first]!], network };
