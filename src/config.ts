@@ -22,7 +22,7 @@ export interface Config {
   readonly feeMode: 'free';
   readonly fees: FeeSettings;
   readonly policy: PaymentPolicy;
-  /** Of one recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
+  /** For each recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
   readonly newListingsPerHour: number;
 }
 
@@ -129,7 +129,7 @@ export function toConfig(environment: Environment): Configured {
   return { config, secrets: { submitterSecrets, feeBumpSecret } };
 }
 
-/** {@link toConfig} of a process's environment, and what needs the disk: files with keys are read, and the catalog's database can be written. */
+/** {@link toConfig} of a process's environment. Also reads the files with keys, and checks that the catalog's database can be written. */
 export function configure(source: Readonly<Record<string, string | undefined>>): Configured {
   const files = readSecretFiles(source, SECRET_VARIABLES);
   const environment = { ...readEnvironment(source), ...files.secrets };

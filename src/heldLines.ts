@@ -1,15 +1,15 @@
 const LINE_END = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** Lines on their way to a file that may take a part of them, or nothing. Those that it does not get are counted. */
+/** Lines on their way to a file that may take only some of them, or none. Counts those that do not get there. */
 export interface HeldLines {
-  /** Takes a whole line, or counts it as lost where too much is held already. */
+  /** Takes a whole line, or counts it as lost if too much is held already. */
   add(line: string): void;
   /** Bytes of the lines that `next` has not gathered yet. */
   waitingBytes(): number;
-  /** Whether there is more to write than what was gathered. */
+  /** True if there is more to write than was gathered. */
   isWaiting(): boolean;
-  /** What is to be written next: the rest of what was begun, else all lines that are held, gathered; empty if there is nothing. */
+  /** The bytes to write next: the rest of those that were begun, else all held lines, gathered. Empty if there are none. */
   next(): Buffer;
   /** So many bytes of `next` are written. */
   wrote(count: number): void;
@@ -18,19 +18,19 @@ export interface HeldLines {
 }
 
 /**
- * At most `limitBytes` are held. After a loss, what is written next begins with a line that tells how many lines were
- * lost; a line that was cut stays cut, and what follows begins on a line of its own.
+ * Holds at most `limitBytes`. After a loss, the next write begins with a line that tells how many lines were lost. A line
+ * that was cut stays cut, and the next one begins on a line of its own.
  */
 export function createHeldLines(limitBytes: number): HeldLines {
   let lines: string[] = [];
   let linesBytes = 0;
-  /** What is being written, its notice of lost lines first, and how far it is. */
+  /** The bytes that are being written, with the notice of lost lines first; and how many of each are written. */
   let chunk = NOTHING;
   let noticeBytes = 0;
   let writtenBytes = 0;
   let isLineCut = false;
   let lost = 0;
-  /** As the notice in the chunk has it, until that is written. */
+  /** The number in the chunk's notice, until that is written. */
   let beingTold = 0;
 
   function gather(): void {
@@ -62,13 +62,13 @@ export function createHeldLines(limitBytes: number): HeldLines {
       if (count === 0) return;
       writtenBytes += count;
       isLineCut = chunk[writtenBytes - 1] !== LINE_END;
-      // Without its end it is told as well: what is written next begins with one.
+      // The notice counts without its line end too: the next write begins with one.
       if (writtenBytes < noticeBytes - 1) return;
       lost -= beingTold;
       beingTold = 0;
     },
     lose() {
-      // A line that lacks nothing but its end is not lost.
+      // A line that lacks only its line end is not lost.
       const wholeBytes = writtenBytes + (isLineCut && chunk[writtenBytes] === LINE_END ? 1 : 0);
       const unwritten = chunk.subarray(Math.max(wholeBytes, noticeBytes));
       lost += lines.length + unwritten.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0);

@@ -10,7 +10,7 @@ const KEY_LIKE_CHARS = 8;
 /** A shorter user name or password would take half of every text with it. */
 const CREDENTIAL_LIKE_CHARS = 4;
 
-/** JSON lines. Errors are logged under `err`, with what must stay secret taken out of their texts. */
+/** JSON lines. Errors are logged under `err`, with secrets taken out of their texts. */
 export function createLog(hidden: readonly string[], destination: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     base: null,

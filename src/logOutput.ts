@@ -4,7 +4,7 @@ import { createHeldLines } from './heldLines.ts';
 /** Lines are gathered to this size or this long before they are written: a write per line is dear. */
 const WRITE_BYTES = 4 * 1024;
 const WRITE_INTERVAL_MS = 100;
-/** Beyond this, lines are lost: a reader of the log that stands still must not fill the memory. */
+/** Beyond this, lines are lost: a reader that stands still must not fill the memory. */
 const UNWRITTEN_LIMIT_BYTES = 4 * 1024 * 1024;
 /** The pause after a write that failed; it doubles until something is written again. */
 const MIN_PAUSE_MS = 10;
@@ -13,15 +13,15 @@ const MAX_PAUSE_MS = 1_000;
 const FLUSH_WITHIN_MS = 1_000;
 
 export interface LogOutput {
-  /** Takes a whole line. Never waits and never throws: what cannot be written is lost, and counted. */
+  /** Takes a whole line. Never waits and never throws: a line that cannot be written is lost, and counted. */
   write(line: string): void;
   /** Waits until all lines are written or lost, FLUSH_WITHIN_MS at most. */
   flush(): Promise<void>;
 }
 
 /**
- * The log's way out, which can neither stop the process nor hold up its end. While nobody reads, lines are held up to
- * UNWRITTEN_LIMIT_BYTES; what a full disk does not take is lost at once. Writes to `fd` must fail rather than wait.
+ * Writes the log, and can neither stop the process nor keep it from ending. While nobody reads, it holds lines up to
+ * UNWRITTEN_LIMIT_BYTES. Lines that a full disk does not take are lost at once. Writes to `fd` must fail rather than wait.
  */
 export function openLogOutput(fd: number): LogOutput {
   const held = createHeldLines(UNWRITTEN_LIMIT_BYTES);
@@ -30,7 +30,7 @@ export function openLogOutput(fd: number): LogOutput {
   let pauseMs = MIN_PAUSE_MS;
   /** Set while lines are gathered, and in a pause. */
   let timer: NodeJS.Timeout | undefined;
-  /** Hears that everything is written or lost. */
+  /** Called when everything is written or lost. */
   let onFlushed: (() => void) | undefined;
 
   function writeOn(): void {
@@ -51,7 +51,7 @@ export function openLogOutput(fd: number): LogOutput {
   }
 
   function onFailure({ code }: NodeJS.ErrnoException): void {
-    // EAGAIN is a reader who is behind: the lines wait for it.
+    // EAGAIN means that the reader is behind: the lines wait for it.
     if (code !== 'EAGAIN') {
       held.lose();
       onFlushed?.();
@@ -68,7 +68,7 @@ export function openLogOutput(fd: number): LogOutput {
   }
 
   process.once('exit', () => {
-    // What a thread is writing it still writes: the process waits for that.
+    // The process waits for the write that a thread has begun.
     if (isWriting) held.wrote(held.next().length);
     try {
       for (let bytes = held.next(); bytes.length > 0; bytes = held.next()) held.wrote(writeSync(fd, bytes));

@@ -26,7 +26,7 @@ if ('problems' in configured) {
   await sayOnStderr(lines.join('\n'));
   process.exit(EXIT_CONFIG);
 }
-// Neither the catalog's threads nor a diagnostic report shall have them.
+// Keep them from the catalog's threads and from diagnostic reports.
 for (const name of SECRET_VARIABLES) delete process.env[name];
 await run(configured.config, configured.secrets);
 

@@ -2,7 +2,7 @@ import type { Environment, Variable } from './environment.ts';
 import type { PaymentPolicy } from './scheme/index.ts';
 import { onOrOff, wholeNumber } from './settingValues.ts';
 
-/** Unless the operator says otherwise. */
+/** The policy unless the operator sets another. */
 export const DEFAULT_POLICY: PaymentPolicy = {
   refusesZero: false,
   refusesSelf: false,
@@ -11,7 +11,7 @@ export const DEFAULT_POLICY: PaymentPolicy = {
 };
 const MAX_FAILURES = 1_000;
 
-/** Null for what cannot be read. */
+/** Null for a value that cannot be read. */
 type ReadPolicy = { readonly [Name in keyof PaymentPolicy]: PaymentPolicy[Name] | null };
 
 export function policyIn(environment: Environment): ReadPolicy {

@@ -6,9 +6,9 @@ import { containsSecretKey, secretKeyProblem } from './secretKeys.ts';
 const MAX_FILE_BYTES = 64 * 1024;
 
 export interface SecretFiles<Name extends string> {
-  /** What the files hold; several keys are separated by commas. */
+  /** The secrets in the files; commas separate several keys. */
   readonly secrets: Readonly<Partial<Record<Name, string>>>;
-  /** What is wrong with them, without any part of their content or of their paths. */
+  /** The problems with the files, without any part of their content or of their paths. */
   readonly problems: readonly { readonly variable: `${Name}_FILE`; readonly text: string }[];
 }
 
@@ -48,7 +48,7 @@ function readSecret(path: string, name: string): { secret: string } | { problem:
   return { secret: entries.join(',') };
 }
 
-/** Never waits: a pipe is opened without its writer, and refused as all that is no regular file. */
+/** Never waits: it opens a pipe without its writer, and refuses it, like everything that is not a regular file. */
 function textOf(path: string): string | { problem: string } {
   let file: number | undefined;
   try {

@@ -78,12 +78,12 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
 }
 
 function openCatalogOf({ dbPath, network, newListingsPerHour }: Config, log: Log): Promise<Catalog> {
-  // Where nothing is real, sellers may be on the machine where they are made.
+  // On a test network, sellers may be on the machine on which they are developed.
   const allowsPrivateAddresses = network === 'stellar:testnet';
   return openCatalog({ dbPath, log, newListingsPerHour, allowsPrivateAddresses });
 }
 
-/** As a URL has it: an address of this machine that is listened on. */
+/** An address of this machine that the service listens on, as a URL has it. */
 function hostOf({ host = '0.0.0.0' }: Config): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

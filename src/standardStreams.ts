@@ -2,8 +2,8 @@
 const SAY_WITHIN_MS = 1_000;
 
 /**
- * From here on neither stdout nor stderr can stop the process, whatever is behind them: a write fails where it would
- * have to wait for a reader, and a write that fails (full disk, reader gone) is nobody's fault.
+ * From here on neither stdout nor stderr can stop the process, whatever is behind them. A write fails if it would have to
+ * wait for a reader, and a write that fails (full disk, reader gone) does no harm.
  */
 export function freeStandardStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {

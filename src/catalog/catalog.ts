@@ -27,7 +27,7 @@ export interface Catalog {
    * for cataloging, or the catalog failed or did not answer within its budget. Never rejects.
    */
   submit(settled: SettledPayment): Promise<BazaarOutcome | null>;
-  /** `overloaded` where more is asked than can be answered in time. Rejects when the store fails. */
+  /** `overloaded` if more is asked than can be answered in time. Rejects when the store fails. */
   list(request: ListRequest, caller?: Caller): Promise<Encoded<DiscoveryListResponse> | 'overloaded'>;
   /** The same, and null for a cursor that was not issued for this query and these filters. */
   search(
@@ -41,9 +41,9 @@ export interface CatalogDeps {
   /** The file of the catalog, made if there is none; `:memory:` keeps it for as long as the process lives. */
   readonly dbPath: string;
   readonly log: CatalogLog;
-  /** How many new listings one recipient may make in an hour; any number unless told. */
+  /** How many new listings one recipient may make in an hour; any number unless given. */
   readonly newListingsPerHour?: number;
-  /** Whether a listing's URL may name a host that is not of the public internet; so it may unless told. */
+  /** A listing's URL may name a host that is not on the public internet. True unless given. */
   readonly allowsPrivateAddresses?: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
         });
   let faults = 0;
 
-  /** Goes on when nobody waits for it any more, unless it may take long. */
+  /** Goes on even if nobody waits for it any more, unless it may take long. */
   async function outcomeOf(
     {
       extensions = null,
@@ -106,7 +106,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
     return outcome;
   }
 
-  /** What of a page was not made yet: each part when the one before was taken. */
+  /** The rest of a page: it makes each part when the one before was taken. */
   async function* restOf({ rest }: Part, caller: Caller | undefined): AsyncGenerator<Uint8Array> {
     for (let left = rest; left !== undefined;) {
       const part = await readers.ask('more', left, waitOfCaller(caller));
@@ -155,14 +155,14 @@ async function openReaders(dbPath: string): Promise<Pool> {
   );
 }
 
-/** Without a caller it is this process that asks, and waits for the answer. */
+/** If there is no caller, this process asks, and waits for the answer. */
 function waitOfCaller(caller: Caller | undefined): Wait {
   return caller === undefined ? {} : { caller: caller.address, gone: caller.gone };
 }
 
 /**
- * Those that are cheap are equal, and written also when their settlement waits no longer. Those that may take long stand
- * back, and are not begun in vain: who still wants them listed submits them again.
+ * Cheap declarations are equal, and are written even if their settlement waits no longer. Those that may take long come
+ * after them, and are not begun if their settlement waits no longer: they are then submitted again.
  */
 function waitOf(extensions: unknown, late: AbortSignal): Wait {
   const { bazaar } = extensions as { bazaar?: { schema?: unknown; info?: unknown } | null };
@@ -175,7 +175,7 @@ async function withinBudget<T>(outcome: Promise<T>, onLate: () => void): Promise
   const { promise: late, resolve } = Promise.withResolvers<null>();
   let isSettled = false;
   const timer = setTimeout(() => {
-    // Where this thread was held up, the answer may lie here unread: read it first.
+    // If this thread was held up, the answer may be here unread: read it first.
     setImmediate(() => {
       if (!isSettled) onLate();
       resolve(null);

@@ -2,7 +2,7 @@
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-/** Of a page that is larger, the listings beyond this are read when what came before was taken. */
+/** A page that is larger is made in parts of this size, each read when the client has taken the one before. */
 export const PART_LIMIT_BYTES = 256 * 1024;
 
 /** Different terms kept per listing for each scheme, network and recipient; beyond it the oldest make room. */
@@ -11,18 +11,18 @@ export const MAX_TERMS_PER_KIND = 16;
 export const TERMS_LIMIT_BYTES = 1024;
 
 /**
- * All terms of a listing together, as JSON; beyond it the oldest make room too. With 64 KiB of the extension, 12 KiB of
- * the description and the URLs a listing has at most 96 KiB.
+ * All terms of a listing together, as JSON; beyond this the oldest make room too. With 64 KiB for the extension, 12 KiB
+ * for the description, and the URLs, a listing has at most 96 KiB.
  */
 export const ACCEPTS_LIMIT_BYTES = 8 * 1024;
-/** The name of a tool that is longer is known by its hash where listings are looked up. */
+/** A tool's name that is longer is replaced by its hash for looking up listings. */
 export const TOOL_KEY_LIMIT_CHARACTERS = 256;
 
-/** Letters of a word; what is longer, such as a sentence of a language without spaces, counts by its start. */
+/** Letters of a word. If one is longer, such as a sentence of a language without spaces, only its start counts. */
 export const WORD_LIMIT_CHARACTERS = 64;
 /** Different words of a listing that are searchable: name first, then tags, description and parameters. */
 export const MAX_WORDS_PER_LISTING = 512;
-/** And all of them together, in UTF-8: the index needs several times as much. */
+/** Bytes of all these words together, in UTF-8: the index needs several times as much. */
 export const WORDS_LIMIT_BYTES = 6 * 1024;
 /** Different words of a query that are looked for; further ones are left out. */
 export const MAX_QUERY_WORDS = 64;
@@ -61,15 +61,15 @@ export const ADDRESS_SHOWN_CHARS = 200;
 export const ANSWER_TIMEOUT_MS = 10_000;
 /** Declarations that wait for the thread that writes, and parts of pages that wait for those that read. */
 export const MAX_WAITING = 1_000;
-/** Questions that wait for the threads that answer them. */
+/** Lists and searches that wait for the threads that answer them. */
 export const MAX_WAITING_QUESTIONS = 256;
 /** A question that has waited for longer is refused: less than callers wait for an answer. */
 export const QUESTION_WAIT_MS = 500;
 /** When the oldest question of a caller has waited for this long, its newest ones go first. */
 export const NEWEST_FIRST_AFTER_MS = 100;
 /**
- * Questions that a thread which answers them has at a time: the next one lies there when one is answered, however busy
- * the thread is that hands them out.
+ * Questions that a reading thread has at a time: the next one is already there when it has answered one, however busy the
+ * main thread is.
  */
 export const QUESTIONS_AT_A_TIME = 2;
 /** Threads that answer lists and searches, where there are processors for them. */

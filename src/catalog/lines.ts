@@ -1,13 +1,13 @@
 /** Something that waits. */
 export interface Place {
-  /** Whose it is; callers take turns. */
+  /** The caller that asks; callers take turns. */
   readonly caller: string;
   readonly sinceMs: number;
-  /** Of carrying it out, as estimated: the cheaper goes first. */
+  /** The estimated cost of carrying it out: the cheaper goes first. */
   readonly cost: number;
 }
 
-/** In which order things wait. */
+/** The order in which things wait. */
 export interface Line<Waiting extends Place> {
   readonly size: number;
   add(waiting: Waiting): void;
@@ -19,13 +19,13 @@ export interface Line<Waiting extends Place> {
 }
 
 /**
- * Callers take turns, so that one who asks for much holds up nobody else; when there are too many, the oldest of the
+ * Callers take turns, so that one who asks for much holds up nobody else. If too many wait, the oldest request of the
  * caller with the most gives way.
  *
- * Of one caller the oldest comes first, until it has waited for `newestFirstAfterMs`: then more is asked than can be
- * answered, and the newest comes first. In the order of arrival everybody would wait for as long as is allowed, and
- * goodput would hang on whether callers are that patient. Newest first, what is answered is answered at once, as many
- * as can be; and of those that cannot be answered it is the oldest that nobody waits for any more.
+ * A caller's oldest request comes first until it has waited for `newestFirstAfterMs`. More is asked then than can be
+ * answered, and the caller's newest request comes first. In order of arrival, every request would wait for as long as
+ * it may, and impatient callers would leave before their answers. With the newest first, as many as possible are
+ * answered at once, and the oldest, whose callers have most likely left, stay unanswered.
  */
 export function createFairLine<Waiting extends Place>(newestFirstAfterMs = Infinity): Line<Waiting> {
   /** Oldest first; the first caller is the next one whose turn it is. */
@@ -70,7 +70,7 @@ export function createFairLine<Waiting extends Place>(newestFirstAfterMs = Infin
   };
 }
 
-/** The cheapest comes first, and of equal ones the oldest; when there are too many, the dearest gives way. */
+/** The cheapest comes first, and the oldest among equals. If too many wait, the dearest gives way. */
 export function createCheapestFirst<Waiting extends Place>(): Line<Waiting> {
   const inOrder: Waiting[] = [];
   return {

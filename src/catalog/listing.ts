@@ -4,7 +4,7 @@ import type { BazaarExtension, CatalogCode, PaymentRequirements } from '../contr
 export interface SettledPayment {
   /** `paymentPayload.extensions`: any JSON value. */
   readonly extensions: unknown;
-  /** Why it cannot be listed, where that was seen before it settled; `extensions` is not looked at then. */
+  /** Why it cannot be listed, if that was seen before it settled; nothing looks at `extensions` then. */
   readonly refusal?: CatalogRefusal;
   /** `paymentPayload.resource`: any JSON value. */
   readonly resource: unknown;

@@ -11,9 +11,9 @@ interface Asked {
 }
 
 /**
- * What of a request its listing is made from, as compact text of at most 96 KiB: 64 KiB for the extension and 32 KiB for
- * all else. A listing made from it is the one that the whole request would make, and a defect stays the same defect.
- * Null where no listing is asked for; where the extension is too large, what `submit` is to be told instead.
+ * The part of a request that its listing is made from, as compact text of at most 96 KiB: 64 KiB for the extension and
+ * 32 KiB for all else. It makes the same listing, and has the same defects, as the whole request. Null if the request
+ * asks for no listing. If the extension is too large, it returns the refusal to submit instead of text.
  */
 export function listingTextOf({
   paymentPayload: { resource, extensions },

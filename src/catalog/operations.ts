@@ -20,14 +20,14 @@ export interface Submission {
 /** JSON in UTF-8: a page, or a part of one that is large. */
 export interface Part {
   readonly json: Uint8Array;
-  /** What the page has still to say; absent with its last part. */
+  /** The rest of the page; absent with its last part. */
   readonly rest?: Rest;
 }
 
 export interface Rest {
   /** Ids of the listings, as the store reads them. */
   readonly listings: readonly number[];
-  /** What follows them. */
+  /** The text that follows the listings. */
   readonly tail: string;
 }
 
@@ -42,7 +42,7 @@ export interface Operations {
 }
 
 export interface Rules {
-  /** Whether a listing's URL may name a host that is not of the public internet; so it may unless told. */
+  /** A listing's URL may name a host that is not on the public internet. True unless given. */
   readonly allowsPrivateAddresses?: boolean | undefined;
 }
 
@@ -91,7 +91,7 @@ const OWNED_BY_OTHER =
   'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.';
 
 const TOO_MANY_NEW =
-  'This payTo has made as many new listings within the last hour as it may here. Those that it has are refreshed as always; settle for this resource again later, and it is listed then.';
+  'This payTo has made as many new listings within the last hour as it may here. Its existing listings are refreshed as always. To list this resource, settle for it again later.';
 
 function rejected(code: NonNullable<BazaarOutcome['code']>, rejectedReason: string): BazaarOutcome {
   return { status: 'rejected', rejectedReason, code };

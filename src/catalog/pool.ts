@@ -4,13 +4,13 @@ import { createQueue } from './queue.ts';
 import type { Waiting } from './queue.ts';
 import type { Operation, Thread } from './thread.ts';
 
-/** Who waits for an answer. */
+/** The caller that waits for an answer, and at what cost. */
 export type Wait = Partial<Pick<Waiting, 'caller' | 'cost' | 'gone'>>;
 
-/** Threads of one kind and what waits for them: a thread has few requests at a time, so that the order is kept here. */
+/** Threads of one kind and their queue. A thread has few requests at a time, so the order is kept here. */
 export interface Pool {
   /**
-   * `overloaded` where it could not be carried out in time, or nobody waits for it any more. Rejects when the operation
+   * `overloaded` if it could not be carried out in time, or nobody waits for it any more. Rejects if the operation
    * fails, the thread ends meanwhile, or there is none.
    */
   ask<K extends Operation>(
@@ -18,7 +18,7 @@ export interface Pool {
     request: Parameters<Operations[K]>[0],
     wait: Wait,
   ): Promise<ReturnType<Operations[K]> | 'overloaded'>;
-  /** Finishes what waits and what is under way, within a bounded time. */
+  /** Finishes the requests that wait or are under way, within a bounded time. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createPool(threads: readonly Thread[]): Pool {
   async function carryOut(thread: Thread, { operation, request, resolve, reject }: Waiting): Promise<void> {
     try {
       const value = await thread.ask(operation, request as never);
-      // The next one first: the thread does not wait for what is done with this one.
+      // Hand out the next request first: the thread need not wait for the use of this answer.
       dispatch();
       resolve(value);
     } catch (error) {

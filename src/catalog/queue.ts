@@ -19,11 +19,11 @@ export interface Waiting extends Place {
   reject(error: unknown): void;
 }
 
-/** What waits for a kind of thread, bounded in number and in time. What is turned away resolves to `overloaded`. */
+/** Requests that wait for a kind of thread, bounded in number and in time. One that is turned away resolves to `overloaded`. */
 export interface Queue {
   readonly isEmpty: boolean;
   add(waiting: Waiting): void;
-  /** Takes what is to be done next: it does not wait any longer. */
+  /** Takes the next request to carry out: it does not wait any longer. */
   next(): Waiting | undefined;
 }
 
@@ -34,8 +34,9 @@ interface Kind {
 }
 
 /**
- * Declarations come first: a settlement waits for them. Then questions and the further parts of pages that are being
- * read take turns: so a page that was begun is finished however much is asked, and large pages hold up no question.
+ * Declarations come first: a settlement waits for them. Then questions take turns with the further parts of
+ * pages that are being read: so a page that was begun is finished however much is asked, and large pages hold up no
+ * question.
  */
 export function createQueue(): Queue {
   const declarations = createCheapestFirst<Waiting>();
@@ -49,7 +50,7 @@ export function createQueue(): Queue {
     search: question,
   };
   let turn = [parts, questions];
-  /** Ends the wait of each: its timer, and its ear for a caller who goes. */
+  /** Ends the wait of each request: clears its timer, and stops listening for a caller that leaves. */
   const endings = new Map<Waiting, () => void>();
 
   function turnAway(waiting: Waiting): void {

@@ -33,7 +33,7 @@ export interface ListPage extends Items {
 
 /** Best first. */
 export interface SearchPage extends Items {
-  /** After the last of the page; null where nothing follows. */
+  /** The position after the last listing of the page; null if nothing follows. */
   readonly next: Position | null;
   /** Whether the retrieval cap left matches out. */
   readonly capped: boolean;
@@ -55,7 +55,7 @@ export interface Store {
     limit: number,
     after: Position | null,
   ): SearchPage | null;
-  /** The next listings of a page, of those that are `unread`. They may say more by now than when it was begun. */
+  /** The next listings of a page, from its `unread` ones, with any changes since the page was begun. */
   read(unread: readonly number[]): Items;
   /** Housekeeping, for when nobody waits. */
   tidy(): void;

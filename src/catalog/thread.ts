@@ -98,7 +98,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     ready.catch(() => {});
   }
 
-  /** Nothing where the asker was told already that there is no answer. */
+  /** Does nothing if the asker was told already that there is no answer. */
   function take(id: number): UnderWay | undefined {
     const taken = underWay.get(id);
     underWay.delete(id);
@@ -117,7 +117,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     late.reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
   }
 
-  /** Not right after an end: one that cannot start must not be tried over and over. */
+  /** Waits after a thread ended: one that cannot start must not be tried over and over. */
   function isDown(): boolean {
     return isClosed || isEnding || (worker === undefined && performance.now() - endedAtMs < RESTART_DELAY_MS);
   }
@@ -134,7 +134,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const id = (asked += 1);
       const question = { id, operation, request };
-      // Where this thread was held up, the answer may lie here unread: read it first.
+      // If this thread was held up, the answer may be here unread: read it first.
       const timeout = setTimeout(() => void setImmediate(() => giveUpOn(id)), ANSWER_TIMEOUT_MS);
       underWay.set(id, { question, resolve, reject, timeout });
       if (isReady) worker?.postMessage(question);

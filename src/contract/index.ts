@@ -43,7 +43,7 @@ export type ErrorReason = Schemas['ReasonCode'];
  */
 export interface Encoded<Body> {
   readonly json: Uint8Array;
-  /** What follows `json` where the body is large: made as it is asked for. Where it throws, the body is not complete. */
+  /** The rest of a large body, made as it is read. If it throws, the body is not complete. */
   readonly rest?: AsyncIterable<Uint8Array>;
   readonly of?: Body;
 }
@@ -66,9 +66,9 @@ type ReplyOf<Responses> = {
   };
 }[keyof Responses];
 
-/** Who waits for an answer. */
+/** The client that waits for an answer. */
 export interface Caller {
-  /** The address that what it asks for is counted for. */
+  /** Its requests count for this address. */
   readonly address: string;
   /** Fires when it waits no longer. */
   readonly gone: AbortSignal;

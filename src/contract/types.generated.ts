@@ -413,8 +413,9 @@ export interface components {
         };
         /**
          * @description Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in
-         *     the order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 6
-         *     of the service itself (`svc_…`), for requests that are no payment and for its own faults.
+         *     the order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 10
+         *     of the service itself (`svc_…`), for requests that are no payment, for payments that the operator refuses, and for
+         *     its own faults and overload.
          *
          *     | Code | Where | Status | The payment is refused, or did not settle, because |
          *     | --- | --- | --- | --- |
@@ -460,11 +461,11 @@ export interface components {
          *     | `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |
          *     | `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |
          *     | `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |
-         *     | `svc_policy_zero_amount` | verify, settle | 200 | the operator has payments of zero refused |
-         *     | `svc_policy_self_payment` | verify, settle | 200 | the operator has payments refused that go back to their payer |
+         *     | `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |
+         *     | `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |
          *     | `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |
          *     | `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |
-         *     | `svc_overloaded` | verify, settle | 503 | the service has more to do than it can; the payment was not looked at, try again after `Retry-After` |
+         *     | `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |
          * @enum {string}
          */
         ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_internal_error" | "svc_overloaded";
@@ -480,9 +481,9 @@ export interface components {
          *     | `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |
          *     | `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |
          *     | `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |
-         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials; on pubnet also: its host is not of the public internet |
+         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials, or, on pubnet, its host is not on the public internet |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
-         *     | `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; listings that it has are refreshed all the same |
+         *     | `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; its existing ones are refreshed all the same |
          * @enum {string}
          */
         CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings";
@@ -702,7 +703,7 @@ export interface components {
              *     | `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |
              *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |
              *     | `svc_internal_error` | any | 500 | the service failed |
-             *     | `svc_overloaded` | any | 503 | the service has more to do than it can; try again after `Retry-After` |
+             *     | `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |
              * @enum {string}
              */
             code: "svc_malformed_request_body" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_internal_error" | "svc_overloaded";
@@ -736,7 +737,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The service has more to do than it can. Try again after `Retry-After` seconds. */
+        /** @description The service is overloaded. Try again after `Retry-After` seconds. */
         Overloaded: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -796,7 +797,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description In how many seconds it is worth trying again.
+         * @description Seconds to wait before trying again.
          * @example 1
          */
         RetryAfter: number;
@@ -858,7 +859,7 @@ export interface operations {
                     "application/json": components["schemas"]["VerifyResponse"];
                 };
             };
-            /** @description The service has more to do than it can. The payment was not judged. */
+            /** @description The service is overloaded. The payment was not judged. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -934,7 +935,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettleResponse"];
                 };
             };
-            /** @description The service has more to do than it can. The payment was not judged, and nothing was sent. Settle again. */
+            /** @description The service is overloaded. The payment was not judged, and nothing was sent. Settle again. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

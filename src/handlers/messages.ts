@@ -72,7 +72,7 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
     'Too many settlements of this payer failed on the ledger within the last hour; try again later.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
   svc_overloaded:
-    'The service has more to do than it can and did not look at this request; try again after Retry-After.',
+    'The service is overloaded and did not look at this request; try again after Retry-After seconds.',
 };
 
 /** Throws for a refusal without a code, which no scheme may give. */

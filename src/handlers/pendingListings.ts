@@ -9,7 +9,7 @@ interface Deps {
 
 /** How long a catalog that failed, or had no time, is left alone. */
 const AGAIN_AFTER_MS = 10_000;
-/** So many failures in a row are the catalog's own: it is asked no further, and the next time for those behind them. */
+/** After so many failures in a row the catalog itself is at fault: the round ends, and the next one begins behind them. */
 const MAX_FAULTS_IN_A_ROW = 20;
 /** A backlog that takes longer does not hold up the end of the process. */
 const CLOSE_WITHIN_MS = 5_000;
@@ -84,7 +84,7 @@ export function createPendingListings(deps: Deps): PendingListings {
   return pending;
 }
 
-/** All of them, in turn: those behind `hash` first. */
+/** All hashes in turn: those behind `hash` first. */
 function behind(hash: string, hashes: readonly string[]): string[] {
   const at = hashes.indexOf(hash) + 1;
   return [...hashes.slice(at), ...hashes.slice(0, at)];

@@ -15,7 +15,7 @@ interface Deps {
 }
 
 export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
-  // Not asynchronous itself: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
+  // Not async: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements } }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {

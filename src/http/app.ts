@@ -41,7 +41,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
 
   const send = createSending(log);
   const app = new Koa();
-  // What fails after the answer was made: the connection, mostly. That a client left is no failure.
+  // A failure after the answer was made, mostly of the connection. A client that left is no failure.
   app.on('error', (err: NodeJS.ErrnoException) => {
     if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer not delivered');
   });
@@ -95,8 +95,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   }
 
   /**
-   * Hands what a request asks to its handler. Beyond that nothing here holds the body, which is much larger once it is
-   * parsed: of it only the network is needed, which a refusal of settle repeats.
+   * Hands a request to its handler. Nothing here holds the body after that, since it is much larger once it is parsed: only
+   * its network is needed, which a refusal of settle repeats.
    */
   async function begin(operation: Operation, ctx: Context, body: ArrivingBody | undefined): Promise<Begun> {
     const query = queryOf(ctx.req.url);
@@ -115,7 +115,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   }
 }
 
-/** A request may wait for long, and its headers take much more memory than what is read of them. */
+/** A request may wait for long, and its headers take much more memory than the few that are read. */
 function forgetHeaders(request: IncomingMessage): void {
   const { headers } = request;
   request.headers = Object.fromEntries(READ_HEADERS.map((name) => [name, headers[name]]));
@@ -123,7 +123,7 @@ function forgetHeaders(request: IncomingMessage): void {
 }
 
 interface Begun {
-  /** The one that a refusal of settle names. */
+  /** The network that a refusal of settle names. */
   readonly network: string;
   readonly handled: Handled | Promise<Handled>;
 }
@@ -132,7 +132,7 @@ type Handled = Reply | { readonly refusal: Refusal };
 
 function callerOf({ req, res }: Context): Caller {
   const gone = new AbortController();
-  // With a reason: else a stack trace is made for each request.
+  // Give a reason: else Node makes a stack trace for each request.
   res.once('close', () => gone.abort('gone'));
   return { address: addressOf(req.socket), gone: gone.signal };
 }

@@ -8,19 +8,19 @@ import type { Share } from './shares.ts';
 
 /** A request's body on its way. */
 export interface ArrivingBody {
-  /** Resolves when all of it is here, or when it is refused. */
+  /** Resolves when all of it has arrived, or when it is refused. */
   readonly over: Promise<void>;
   /** Hands the bytes over, as they were sent. From then on their room is kept until it is released. */
   take(): Buffer | Refusal;
-  /** It turned out to be so large, decompressed; a refusal where there is no room for that. */
+  /** Counts its size after decompression. Returns a refusal if there is no room for that. */
   grow(size: number): Refusal | null;
-  /** Its sender has gone: unless it was taken it is needed no more. */
+  /** Its sender has gone: unless it was taken, nobody needs it any more. */
   leave(): void;
-  /** The bytes, and what was made of them, are needed no more. */
+  /** Nobody needs the bytes, or the values made from them, any more. */
   release(): void;
 }
 
-/** Receives bodies, and counts what they take of the memory that all have together. */
+/** Receives bodies, and counts the memory that all of them take together. */
 export interface Bodies {
   receive(request: IncomingMessage): ArrivingBody;
 }
@@ -41,8 +41,8 @@ export function createBodies(): Bodies {
       let refusal = Number(request.headers['content-length']) > BODY_LIMIT_BYTES ? tooLarge() : undefined;
       if (refusal !== undefined) resolve();
 
-      // Whatever comes after a refusal is thrown away: closing the connection on a sender that is still sending would
-      // lose the answer.
+      // Throw away the bytes after a refusal: closing the connection while the sender is still sending would lose the
+      // answer.
       const refuse = (why: Refusal): void => {
         refusal ??= why;
         bytes = NOTHING;
@@ -79,7 +79,7 @@ export function createBodies(): Bodies {
           return refusal ?? null;
         },
         leave() {
-          if (!isTaken) refuse(malformed('The request body broke off before its end.'));
+          if (!isTaken) refuse(malformed('The request body broke off before it was complete.'));
         },
         release: () => share?.release(),
       };
@@ -87,7 +87,7 @@ export function createBodies(): Bodies {
   };
 }
 
-/** One buffer for all, at most twice as large as what is in it: chunks may be of one byte, and each costs hundreds. */
+/** One buffer for all chunks, at most twice as large as its content: a chunk may be one byte, and would cost hundreds. */
 function withRoom(bytes: Buffer, length: number, more: number): Buffer {
   const needed = length + more;
   if (needed <= bytes.length) return bytes;

@@ -15,7 +15,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*("?)([^\s;"]+)\1\s*
 const CODINGS: readonly string[] = ['identity', 'gzip'];
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Why a body with these headers is not read; null where it is. */
+/** Why a body with these headers is not read; null if it is. */
 export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
   const type = headers['content-type'];
   if (type !== 'application/json') {
@@ -33,8 +33,8 @@ export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
 }
 
 /**
- * Reads the JSON in a body. One that is large, as sent or decompressed, is read in a turn of its own, and refused where
- * it gets none.
+ * Reads the JSON in a body. A large one, as sent or decompressed, waits for its turn, and is refused if it
+ * gets none.
  */
 export async function readBody(
   bytes: Buffer,

@@ -19,17 +19,17 @@ export interface App {
 export interface Connections {
   open(socket: Socket): void;
   arrive: RequestListener;
-  /** Whether an answer to what is no whole request could not be taken for the answer to another one. */
+  /** True if a client cannot take an answer to a broken request for the answer to another request. */
   isFree(socket: Socket): boolean;
-  /** The answer under way on each connection ends it, and says so: who sent more learns that it was not looked at. */
+  /** The answer under way on each connection ends it, and says so: a client that sent more learns that nobody looked at it. */
   finish(): void;
 }
 
 interface Connection {
   readonly share: Share;
-  /** What is not answered yet, oldest first; only the first is looked at. */
+  /** Requests that are not answered yet, oldest first; only the first is worked on. */
   waiting: Waiting[];
-  /** Of the latest request. */
+  /** The response to the latest request. */
   latest?: ServerResponse;
 }
 
@@ -44,7 +44,7 @@ export function createConnections(app: App): Connections {
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
 
-  /** One on which a request is worked on is kept; one that waits for the rest of a request is not, nor one with more. */
+  /** Keeps a connection that has one request, which arrived whole. One that waits for the rest, or has more, may end. */
   function weigh({ share, waiting }: Connection): void {
     if (waiting.length === 1 && waiting[0]!.isWhole) share.keep();
     else share.offer();
@@ -60,7 +60,7 @@ export function createConnections(app: App): Connections {
       app.leave(request);
       connection.waiting.shift();
       weigh(connection);
-      // Whatever waits is not looked at any more.
+      // The requests that wait are not worked on any more.
       if (isClosing) request.socket.destroySoon();
       else if (request.socket.writable) answerFirst(connection);
     });
@@ -99,7 +99,7 @@ export function createConnections(app: App): Connections {
     isFree(socket) {
       const { latest, waiting = [] } = connections.get(socket) ?? {};
       if (latest === undefined) return true;
-      // Where the latest request came whole, this is another one. Else this is the rest of the latest one, which may
+      // If the latest request came whole, this is another one. Else this is the rest of the latest one, which may
       // have been answered already.
       if (latest.req.complete) return waiting.length === 0;
       return waiting.length === 1 && !latest.headersSent;
@@ -120,7 +120,7 @@ function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-/** A body is read whether it is wanted or not; one in very many pieces costs more than it may. */
+/** Node reads a body even if nobody wants it; one in very many pieces costs too much. */
 function countPieces(request: IncomingMessage): void {
   let pieces = 0;
   request.on('data', () => {
@@ -130,8 +130,8 @@ function countPieces(request: IncomingMessage): void {
 }
 
 /**
- * A request of a connection that may have been cut off while its bytes were being parsed: thousands of small requests
- * come in one piece. Then it says that another protocol follows, at which Node's parser stops.
+ * Thousands of small requests may come in one piece, and their connection may be cut off while Node parses that piece.
+ * The request then says that another protocol follows, and the parser stops.
  */
 export class ParsedRequest extends IncomingMessage {
   declare private isUpgrade: boolean;

@@ -23,7 +23,7 @@ export interface Operation {
 export interface Contract {
   /** `POST /verify` and so on. */
   readonly routes: readonly string[];
-  /** HEAD is answered as GET is; its answer loses its body on the way out. */
+  /** HEAD is answered as GET is; the body is dropped on the way out. */
   operationAt(method: string, path: string): Operation | undefined;
   /** Holds a body and a query as it was sent to the contract and hands them to the operation's handler. */
   handle(

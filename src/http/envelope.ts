@@ -27,7 +27,7 @@ export function bodyRefusal({ instancePath, params, message }: ErrorObject): Ref
   return malformed(`${path.join('.')} ${message ?? 'is not allowed'}.`);
 }
 
-/** The network that the requirements name, if it can be one: what a refusal of settle repeats. */
+/** The network that the requirements name, if it can be one; a refusal of settle repeats it. */
 export function requestedNetwork(body: unknown): string | null {
   const requirements = isObject(body) ? body['paymentRequirements'] : null;
   const network = isObject(requirements) ? requirements['network'] : null;

@@ -25,8 +25,8 @@ const [QUOTE, COLON, COMMA, BACKSLASH] = [0x22, 0x3a, 0x2c, 0x5c] as const;
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
 /**
- * Counts before anything is made of a text: values take many times the memory of what is written. The numbers are those
- * of a valid JSON text; of any other they say nothing.
+ * Counts before a text is parsed, since values take many times the memory of their text. The numbers mean something only
+ * for a valid JSON text.
  */
 function outlineOf(text: string): { readonly writtenKeys: number } | { readonly problem: string } {
   let writtenKeys = 0;
@@ -91,7 +91,7 @@ function shown(key: string): string {
   return JSON.stringify(key.length > KEY_SHOWN_CHARS ? `${key.slice(0, KEY_SHOWN_CHARS)}…` : key);
 }
 
-/** The index after the closing quote of the string that opens at `start`; 0 where it does not close. */
+/** The index after the closing quote of the string that opens at `start`; 0 if it does not close. */
 function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);

@@ -2,20 +2,20 @@
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Deepest nesting of objects and arrays in a request body. */
 export const BODY_DEPTH_LIMIT = 64;
-/** Values in a request body: objects, arrays, and what is in them. A listing's schema may have 2,000. */
+/** Values in a request body: objects, arrays, and their members. A listing's schema may have 2,000. */
 export const BODY_LIMIT_NODES = 20_000;
 
 /**
- * Bodies above this, as sent or decompressed, are read one by one, in half of the time at most: what is short gets its
- * turn between. So many wait for theirs, which is a second or two at worst.
+ * Bodies above this, as sent or decompressed, are parsed one by one and take half of the time at most, so that short work
+ * gets its turn between. At most this many wait for their turn, which takes a second or two at worst.
  */
 export const LARGE_BODY_BYTES = 16 * 1024;
 export const LARGE_BODIES_LIMIT = { inAll: 32, perAddress: 24 };
 /** Pieces in which a body may come, of whatever size each; further ones end the connection. */
 export const BODY_LIMIT_PIECES = 8_192;
-/** A body of this size, more than a plain payment has, is counted with its connection … */
+/** A body up to this size, more than a plain payment has, is counted with its connection … */
 export const UNCOUNTED_BODY_BYTES = 4 * 1024;
-/** … and all larger ones together take so many bytes; one that is still arriving gives way. */
+/** … and all larger ones together take at most this many bytes; one that is still arriving gives way. */
 export const BODIES_LIMIT = { inAll: 24 * BODY_LIMIT_BYTES, perAddress: 16 * BODY_LIMIT_BYTES };
 
 /**
@@ -32,17 +32,17 @@ export const PLACES = {
 };
 
 /**
- * Open connections, and the requests that wait behind another one on theirs. Beyond it the longest idle connection of
- * the address that has the most ends: one that waits for a request, or for the rest of one.
+ * Open connections, and requests that wait behind another one on their connection. Beyond this, the address that has the
+ * most loses its longest idle connection: one that waits for a request, or for the rest of one.
  */
 export const CONNECTIONS_LIMIT = { inAll: 7_000, perAddress: 6_000 };
-/** Connections that are closing may come on top of it. */
+/** This many closing connections may come on top of that. */
 export const CLOSING_CONNECTIONS = 1_000;
 /** Requests that may wait on a connection for the answers before theirs; further ones end it. */
 export const MAX_WAITING_REQUESTS = 16;
 /** Request line and headers together; more is answered 431. */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
-/** Headers of a request, each of which takes many times its bytes; more, too. */
+/** Headers of a request, each of which takes many times its bytes in memory; more is answered 431 too. */
 export const MAX_HEADERS = 128;
 /** A request's headers must have arrived within this time; later is answered 408. */
 export const HEADERS_TIMEOUT_MS = 10_000;
@@ -53,7 +53,7 @@ export const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 /** An idle connection stays open this long: longer than sellers' HTTP clients keep theirs for reuse. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Of answers that clients have not taken yet; beyond it the oldest of the greediest address are cut off. */
+/** Bytes of answers that clients have not taken yet; beyond this the oldest of the greediest address are cut off. */
 export const UNSENT_LIMIT_BYTES = 64 * 1024 * 1024;
 export const UNSENT_LIMIT_PER_ADDRESS_BYTES = 16 * 1024 * 1024;
 /** A large answer is handed to its connection in pieces of this size. */
@@ -64,7 +64,7 @@ export const LEAST_RATE_BYTES_PER_SECOND = 8 * 1024;
 export const SEND_GRACE_MS = 10_000;
 /** How often answers are held against the least rate. */
 export const SEND_CHECK_INTERVAL_MS = 1_000;
-/** Clients that are cut off are logged one line in this time. */
+/** At most one line of the log in this time tells of clients that are cut off. */
 export const CUT_OFF_LOG_INTERVAL_MS = 10_000;
 /** How long the sender of a broken request has to read its answer before the connection is closed. */
 export const LINGER_MS = 1_000;
@@ -79,5 +79,5 @@ export const NETWORK_LIMIT_CHARS = 64;
 /** Longest path that is logged or repeated in an answer. */
 export const PATH_SHOWN_CHARS = 200;
 
-/** What a refused caller is told to wait where the service has more to do than it can. */
+/** How long a caller is told to wait if the service is overloaded. */
 export const RETRY_AFTER_SECONDS = 1;

@@ -23,7 +23,7 @@ export function refusal(
   return { status, code, message };
 }
 
-/** More is asked than can be done: the request was not looked at. */
+/** More is asked than can be done: nobody looked at the request. */
 export function overloaded(): Refusal {
   return refusal(503, 'svc_overloaded');
 }

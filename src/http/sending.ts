@@ -9,10 +9,10 @@ import { REQUEST_ID_HEADER } from './requestId.ts';
 import { createUnsent } from './unsent.ts';
 import type { Unsent } from './unsent.ts';
 
-/** An answer that can be sent: what could fail of it has been done. */
+/** An answer that is ready to send: every step that could fail is done. */
 export interface Answer extends Reply {
   readonly json: string | Buffer;
-  /** What follows `json`. */
+  /** The parts that follow `json`. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined;
 }
 
@@ -47,7 +47,7 @@ export function createSending(log: Log): (ctx: Context, requestId: string, answe
   };
 }
 
-/** Each piece when the one before was taken, and what is not made yet when all before it was. */
+/** Gives each piece when the one before was taken, and asks for the next part when all before it were. */
 function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent): Readable {
   const parts = rest?.[Symbol.asyncIterator]();
   let left: Buffer | undefined = typeof first === 'string' ? Buffer.from(first) : first;
@@ -76,12 +76,12 @@ function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent):
   }
 }
 
-/** No other body holds bytes: they are no JSON. */
+/** No other body holds bytes, since bytes are not JSON. */
 function isEncoded(body: unknown): body is Encoded<unknown> {
   return (body as Partial<Encoded<unknown>>).json instanceof Uint8Array;
 }
 
-/** The same memory, as what Koa sends as it is. */
+/** A Buffer on the same memory: Koa sends it as it is. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -21,7 +21,7 @@ import {
 } from './limits.ts';
 
 export interface HttpServer {
-  /** Starts listening, on all addresses unless `host` is one, and returns the port that was bound; 0 asks for any free one. */
+  /** Starts listening, on all addresses or on `host`, and returns the port that was bound; port 0 asks for any free one. */
   listen(port: number, host?: string): Promise<number>;
   /** Stops listening and waits for the requests in flight, at most SHUTDOWN_GRACE_MS; others are not looked at. */
   close(): Promise<void>;

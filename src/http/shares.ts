@@ -1,19 +1,19 @@
-/** One thing that an address holds of what all share: a connection, or bytes in memory. */
+/** One part that an address holds of a shared thing: a connection, or bytes in memory. */
 export interface Share {
-  /** Changes how much it is. Others may have to give way for that, or this one itself. */
+  /** Changes its amount. Other shares, or this one, may have to give way for that. */
   resize(amount: number): void;
   /** From now on it does not give way: somebody else's work depends on it. */
   keep(): void;
   /** From now on it gives way when room is needed; it counts as new. */
   offer(): void;
-  /** It is over. */
+  /** Ends it. */
   release(): void;
 }
 
-/** What all addresses hold of one thing that is limited. */
+/** The shares of all addresses in one limited thing. */
 export interface Shares {
   /**
-   * Counts `amount` for an address. `giveWay` is called, once, when others need the room: it must end whatever holds
+   * Counts `amount` for an address. `giveWay` is called once, when others need the room: it must end the holder of
    * the share, and may be called before `take` returns.
    */
   take(address: string, amount: number, giveWay: () => void): Share;
@@ -32,8 +32,8 @@ interface Holder {
 
 /**
  * Shares a limited thing among addresses. When it runs out, the oldest share of the address that holds the most gives
- * way, and the oldest of an address that holds more than one address may: so an address can crowd out only itself, and
- * a newcomer gets in however much others hold.
+ * way. If an address holds more than one may, its own oldest share gives way. So an address can crowd out only itself,
+ * and a newcomer gets in however much others hold.
  */
 export function createShares(limits: { inAll: number; perAddress: number }): Shares {
   const holders = new Map<string, Holder>();
@@ -57,7 +57,7 @@ export function createShares(limits: { inAll: number; perAddress: number }): Sha
     return found;
   }
 
-  /** The oldest of an address. */
+  /** Ends the oldest share of an address. */
   function end(address: string, holder: Holder): void {
     const [oldest] = holder.offered;
     if (oldest === undefined) return;

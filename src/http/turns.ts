@@ -2,11 +2,11 @@ import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
 /**
- * Work that takes long is done piece by piece, and after each the event loop is left to others for as long as it took:
- * what is short gets its turn between.
+ * Long work is done piece by piece. After each piece the event loop is free for as long as the piece took, so that short
+ * work gets its turn between.
  */
 export interface Turns {
-  /** Resolves when the turn has come; to false where too many wait, and the greediest address gives way. */
+  /** Resolves when the turn has come; to false if too many wait and this one has to give way. */
   next(address: string): Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ export function createTurns(limits: { inAll: number; perAddress: number }): Turn
     if (first === undefined) return;
     const startedAtMs = performance.now();
     leave(first, true);
-    // By then it is done: it began with this turn of the loop.
+    // The work is done by then: it began in this turn of the loop.
     setImmediate(() => setTimeout(proceed, performance.now() - startedAtMs));
   }
 

@@ -12,9 +12,9 @@ import { createShares } from './shares.ts';
 
 /** An answer on its way, from here until its client has taken it or is gone. */
 export interface Unsent {
-  /** How much of it lies here. */
+  /** This many bytes of it are held here. */
   holds(bytes: number): void;
-  /** The client has so much more to take. */
+  /** The client now has this many more bytes to take. */
   given(bytes: number): void;
   /** The client has taken all that it was given, and waits for more. */
   taken(): void;
@@ -22,18 +22,18 @@ export interface Unsent {
 
 interface Pending {
   readonly response: ServerResponse;
-  /** When what was given must have been taken. */
+  /** By then the client must have taken all that it was given. */
   dueMs: number;
   cutOff(why: 'too slow'): void;
-  /** Nothing of it lies here any more. */
+  /** Nothing of it is held here any more. */
   end(): void;
 }
 
 /**
- * Bounds what clients hold that do not take their answers. Bytes are counted, for each address and in all: where there
- * is no room for more, the oldest answer of the greediest address gives way. And each answer must be taken at a least
- * rate, with a grace for pauses. Taken is what the kernel has: it buffers some megabytes for a fast client, so a client
- * that then slows down is not believed to have been ahead by more than the grace.
+ * Limits the memory for clients that do not take their answers. Bytes are counted for each address and in all: if there
+ * is no room for more, the oldest answer of the greediest address gives way. A client must also take its answer at a
+ * least rate, with a grace for pauses. Bytes count as taken once the kernel has them. The kernel buffers some megabytes
+ * for a fast client, so a client that slows down after that is credited with the grace at most.
  */
 export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse, address: string) => Unsent {
   const shares = createShares({ inAll: UNSENT_LIMIT_BYTES, perAddress: UNSENT_LIMIT_PER_ADDRESS_BYTES });
@@ -41,13 +41,13 @@ export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse,
   const pending = new Set<Pending>();
   let checks: NodeJS.Timeout | undefined;
 
-  /** One timer for all, while there are any. */
+  /** One timer serves all answers, while there are any. */
   function check(): void {
     const nowMs = performance.now();
     for (const answer of pending) {
       const { response, dueMs } = answer;
-      // One whose turn comes after an earlier answer on its connection: its time has not begun, and it closes without
-      // an event.
+      // An answer may still wait for an earlier one on its connection: its time has not begun, and it closes without an
+      // event.
       if (response.req.socket.destroyed) answer.end();
       else if (response.socket === null) answer.dueMs = nowMs + SEND_GRACE_MS;
       else if (nowMs > dueMs) answer.cutOff('too slow');
@@ -85,7 +85,7 @@ export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse,
   };
 }
 
-/** A line at a time, however many are cut off. */
+/** At most one line in CUT_OFF_LOG_INTERVAL_MS, however many are cut off. */
 function createCutOffLog(log: Pick<Log, 'warn'>): (address: string, why: string) => void {
   let connections = 0;
   let loggedAtMs = -Infinity;

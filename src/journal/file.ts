@@ -42,7 +42,8 @@ const MIGRATIONS = [
    CREATE INDEX entry_unended ON entry (id) WHERE status IS NULL;
    CREATE INDEX entry_unlisted ON entry (id) WHERE status = 'success' AND listing IS NOT NULL;`,
   'ALTER TABLE entry ADD COLUMN closed_at INTEGER',
-  // The transaction itself is not needed: nothing is sent again from here. And what did not settle is never listed.
+  // Nothing is sent again from here, so the transaction itself is not needed. A payment that did not settle is never
+  // listed.
   // Rewrites the file: some seconds for its 100,000 entries.
   `ALTER TABLE entry DROP COLUMN envelope;
    UPDATE entry SET listing = NULL WHERE listing IS NOT NULL AND status <> 'success'`,
@@ -74,14 +75,14 @@ export function openJournalFile(path: string): DatabaseSync {
   }
 }
 
-/** Pages that became free are used again, and given back at start where there are many. */
+/** SQLite uses free pages again. If there are many, a start gives them back. */
 function giveBack(db: DatabaseSync): void {
   const spareBytes = Number(pragma(db, 'freelist_count')) * Number(pragma(db, 'page_size'));
   if (spareBytes <= SPARE_LIMIT_BYTES) return;
   try {
     db.exec('VACUUM');
   } catch {
-    // Another process is here, or the disk has no room for the copy: it goes on as large as it is.
+    // Another process uses the file, or the disk has no room for the copy: the file keeps its size.
   }
 }
 

@@ -6,25 +6,25 @@ export interface HeldListing {
   readonly hash: string;
   /** See `JournalEntry.listing`. */
   readonly listing: string;
-  /** Of the entry's row, where the file has none. */
+  /** The values of the entry's row, if the file has none. */
   readonly row: readonly SQLInputValue[] | undefined;
 }
 
-/** Its settlement's end. */
+/** The outcome of its settlement. */
 export interface HeldEnd {
   readonly endedAtMs: number;
   readonly closedAtSeconds: number | undefined;
-  /** Of the row, as the file would have it. */
+  /** The values of the row, as the file would have it. */
   readonly row: readonly SQLInputValue[];
 }
 
 export type SettledListing = HeldListing & { readonly end: HeldEnd };
 
-/** In memory, within limits: what is due of payments that a journal which cannot be written knows nothing of. */
+/** Listings held in memory, within limits, while the journal's file cannot be written. */
 export interface HeldListings {
-  /** Holds it until it is dropped; false where there is no room. */
+  /** Holds it until it is dropped; false if there is no room. */
   keep(held: HeldListing): boolean;
-  /** Its payment settled: it is due. False where it is not held. */
+  /** Its payment settled, so it is due. False if it is not held. */
   settle(hash: string, end: HeldEnd): boolean;
   drop(hash: string): void;
   due(hash: string): SettledListing | undefined;

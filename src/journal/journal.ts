@@ -18,8 +18,8 @@ export interface DueListing {
 }
 
 /**
- * Every settlement's transaction, and its end. Nothing here throws but `openJournal`: what fails is logged. A listing
- * that the file cannot take is held in memory until it is listed, or the file takes it after all.
+ * Every settlement's transaction, and its outcome. Only `openJournal` throws: other failures are logged. A listing that
+ * the file cannot take is held in memory until it is listed, or the file takes it after all.
  */
 export interface Journal extends SettlementJournal {
   /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
@@ -30,7 +30,7 @@ export interface Journal extends SettlementJournal {
   unlisted(): string[];
   /** What that listing is made from; undefined where it was written meanwhile. */
   dueListing(hash: string): DueListing | undefined;
-  /** Says in the log what is lost by it, if anything is. */
+  /** Logs the listings that are lost when the process ends, if there are any. */
   end(): void;
 }
 
@@ -49,7 +49,7 @@ const INSERT = `INSERT INTO entry (
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
     opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`;
-/** Of what did not settle only the facts stay. */
+/** If a payment did not settle, only its facts stay. */
 const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?,
     fee_charged_stroops = ?, listing = iif(?2 = 'success', listing, NULL)
   WHERE hash = ?`;
@@ -89,14 +89,14 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     log.error({ listings }, `listings are lost: ${TOO_MANY_DUE}`);
   }
 
-  /** In memory, where the file does not take it. */
+  /** Holds it in memory if the file does not take it. */
   function keep(hash: string, listing: string, row: readonly SQLInputValue[] | undefined): boolean {
     const isKept = held.keep({ hash, listing, row });
     if (!isKept) log.error({ transaction: hash }, `a listing has no copy: ${NO_ROOM_TO_HOLD}`);
     return isKept;
   }
 
-  /** As soon as the file takes what memory holds, it does. */
+  /** Writes to the file what memory holds, as soon as the file takes it. */
   function writeHeld(): void {
     for (const { hash, row, end } of held.allDue()) {
       try {
@@ -204,7 +204,7 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
 const NO_ROOM_MADE = 'no room was made';
 const COMES_WITH_NEXT = 'each comes with the next sale of its resource, and not before';
 const TOO_MANY_DUE = `the catalog has failed for too long, and the oldest that waited for it were given up; ${COMES_WITH_NEXT}`;
-const NEVER_WRITTEN = `neither the catalog nor the journal could be written until the end; ${COMES_WITH_NEXT}`;
+const NEVER_WRITTEN = `neither the catalog nor the journal could be written before the service stopped; ${COMES_WITH_NEXT}`;
 const NO_ROOM_TO_HOLD =
   'the journal cannot be written, and memory holds as many as it may; unless the catalog takes it at once, it comes with the next sale of its resource, and not before';
 

@@ -1,6 +1,6 @@
-/** How much the journal keeps: in the file, and in memory of what the file could not take. */
+/** How much the journal keeps in its file, and in memory if the file cannot take it. */
 export interface JournalLimits {
-  /** Ended entries that are kept for those who look back; beyond it the oldest make room. */
+  /** Ended entries that are kept for looking back; beyond this the oldest make room. */
   entriesKept: number;
   /** How often room is made: after this many ended entries, or this many bytes of listings. */
   pruneEvery: number;
@@ -8,7 +8,7 @@ export interface JournalLimits {
   /** Listings that wait for a catalog that fails; beyond either limit the oldest are given up. */
   unlistedKept: number;
   unlistedBytes: number;
-  /** The same for those that only memory has, since the file cannot be written. */
+  /** The same for listings that only memory has, while the file cannot be written. */
   heldKept: number;
   heldBytes: number;
 }
@@ -25,7 +25,7 @@ export const JOURNAL_LIMITS: JournalLimits = {
   heldBytes: 16 * MIB,
 };
 
-/** What a listing is made from, as JSON text; a longer one is not kept. The catalog asks for no more. */
+/** The JSON text that a listing is made from; a longer one is not kept. The catalog asks for no more. */
 export const LISTING_LIMIT_BYTES = 96 * 1024;
 /** Addresses, codes and names are shorter by far. */
 export const FACT_LIMIT_CHARS = 128;

@@ -42,7 +42,7 @@ export type Configured =
 
 const DEFAULT_FACILITATOR_URL = 'http://127.0.0.1:4021';
 const DEFAULT_MAX_AMOUNT = '10000000';
-/** The session's budget unless configured: this many times the cap. */
+/** The session's budget, unless configured, is this many times the cap. */
 const DEFAULT_BUDGET_CAPS = 10n;
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 /** Each of them may be waited for in turn, within one call. */

@@ -89,5 +89,5 @@ export const CATALOG_LIMITS = {
   maxKnownListings: 10_000,
 };
 
-/** Of lines that nobody reads; further ones are lost, and counted. */
+/** Lines of the log that nobody has read; further ones are lost, and counted. */
 export const LOG_LIMITS = { maxUnreadBytes: 1024 * 1024 };

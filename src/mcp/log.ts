@@ -21,7 +21,7 @@ export function createMcpLog(hidden: readonly string[], write: Write = linesTo(p
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** At once, as long as somebody reads. Lines that find no room are lost; the next one that does is told how many. */
+/** Writes at once as long as somebody reads. Lines that find no room are lost; the next one that does tells how many. */
 export function linesTo(stream: Writable): Write {
   let lost = 0;
   return (line) => {
@@ -37,7 +37,7 @@ export function linesTo(stream: Writable): Write {
   };
 }
 
-/** On a line of its own: a full disk may have cut the one before. */
+/** Begins on a line of its own: a full disk may have cut the one before. */
 function lostLine(lines: number): string {
   const time = new Date().toISOString();
   return `\n${JSON.stringify({ level: 'warn', time, msg: 'log lines were lost', lines })}\n`;

@@ -66,14 +66,14 @@ export async function paidCall(
 
 interface Call {
   readonly key: string;
-  /** The most to be paid, in base units of whatever asset is chosen. */
+  /** The most to pay, in base units of the chosen asset. */
   readonly maxAmount: bigint | undefined;
   readonly patience: Patience;
 }
 
 /**
- * The same arguments make the same call, in whatever order they are given, and whatever it may cost: one that is made
- * again with another maxAmount must not pay beside a payment that is open.
+ * The same arguments make the same call, whatever their order and whatever `maxAmount` is: a call that is made again with
+ * another `maxAmount` must not pay beside a payment that is open.
  */
 function keyOf({ maxAmount: _, ...asked }: CallArguments): string {
   return JSON.stringify(asked, (_name, value: unknown) =>

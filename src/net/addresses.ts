@@ -1,9 +1,9 @@
-/** Which addresses and names are of the public internet. */
+/** Tells addresses and names of the public internet from others. */
 import { BlockList, isIP } from 'node:net';
 
 type Subnet = [address: string, prefix: number];
 
-/** This machine and private networks: where sellers of one's own are, and much else that is not meant for others. */
+/** This machine and private networks: one's own sellers are there, and much that is not meant for others. */
 const LOCAL = blockList([
   ['127.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -16,8 +16,8 @@ const LOCAL = blockList([
   ['fec0::', 10],
 ]);
 /**
- * Never a seller: unspecified, link-local and others where clouds keep their machines' credentials, multicast, reserved,
- * and IPv6 forms behind which other addresses stand.
+ * Never a seller: unspecified, multicast and reserved addresses, link-local and other addresses at which clouds keep their
+ * machines' credentials, and IPv6 forms behind which other addresses stand.
  */
 const FORBIDDEN = blockList([
   ['0.0.0.0', 8],
@@ -37,7 +37,7 @@ const FORBIDDEN = blockList([
 ]);
 // `::a.b.c.d` was an IPv4 address once; of that range only `::1` is in use.
 FORBIDDEN.addRange('::2', '::ffff:ffff', 'ipv6');
-/** Addresses that examples are written with: nobody has them. */
+/** Addresses for examples: nobody has them. */
 const EXAMPLES = blockList([
   ['192.0.2.0', 24],
   ['198.51.100.0', 24],
@@ -68,7 +68,7 @@ const isAmong = (list: BlockList, address: string): boolean => list.check(addres
 export const isLocalAddress = (address: string): boolean => isAmong(LOCAL, address);
 export const isForbiddenAddress = (address: string): boolean => isAmong(FORBIDDEN, address);
 
-/** `hostname` is a URL's, as the URL standard's reader writes it: an address in any spelling is in its usual one. */
+/** `hostname` comes from a URL object, which writes an address of any spelling in the usual one. */
 export function isPublicHostname(hostname: string): boolean {
   const address = withoutBrackets(hostname);
   if (isIP(address) === 0) return isPublicName(hostname);

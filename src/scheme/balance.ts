@@ -8,8 +8,8 @@ import { int128 } from './values.ts';
 const NOBODY = Buffer.alloc(32);
 
 /**
- * The payer's balance of the asset in base units, as the asset's own `balance` says (SEP-41), as of a ledger no older
- * than the latest that was seen; null where it does not say. Throws where the RPC fails.
+ * The payer's balance of the asset in base units, from the asset's own `balance` (SEP-41), on a ledger no older than the
+ * latest that was seen. Null if the asset does not tell. Throws if the RPC fails.
  */
 export async function readBalance(
   { rpc, clock }: { rpc: Rpc; clock: Pick<LedgerClock, 'latestLedger'> },

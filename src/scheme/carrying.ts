@@ -1,4 +1,4 @@
-/** How a payment that proved good is carried to its end. */
+/** Carries a payment that proved good to its outcome. */
 import type { SettleCode } from '../contract/index.ts';
 import { settlementFee, totalStroops } from './checks/fee.ts';
 import type { SettlementFee } from './checks/fee.ts';
@@ -42,13 +42,13 @@ export interface CarryDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
   now: () => number;
 }
 
-/** A payment on its lane. */
+/** A payment and the lane that carries it. */
 export interface Carried {
   readonly lane: TakenLane;
   readonly payment: PendingPayment;
 }
 
-/** On a ledger no older than the latest that was seen. */
+/** Verifies on a ledger no older than the latest that was seen. */
 export function verifyAgain(
   deps: CarryDeps,
   payment: PendingPayment,
@@ -58,9 +58,9 @@ export function verifyAgain(
 }
 
 /**
- * Carries the payment until its end is certain. It is signed again only when the earlier signature can never apply: it
- * was rejected, or its time has passed. All signatures carry the same sequence number, unless something else has used
- * that: so no two of them can ever apply, whatever the nodes say.
+ * Carries the payment until its outcome is certain. It signs again only if the earlier signature can never apply: it was
+ * rejected, or its time has passed. All signatures carry the same sequence number, unless something else has used that
+ * number: so no two of them can ever apply, whatever the nodes say.
  */
 export async function settleOn(
   deps: CarryDeps,
@@ -97,20 +97,20 @@ export async function settleOn(
     if (end.status === 'never') await deps.submitters.refresh(lane);
     if (end.status === 'never' || isBadSequence(end)) {
       const again = await verifyAgain(deps, payment, progress);
-      // It may be refused because one of these has paid it, which no node had known yet.
+      // One of the earlier transactions may have paid it, which no node knew yet: then it is refused.
       if ('code' in again) return (await endingInstead(deps, lane, doubt)) ?? { refusal: again };
       current = again;
     }
     hashes.push(attempt.hash);
     const wantedStroops = Math.max(await deps.inclusionFees.current(), raised(attempt.fee, end));
-    // What already offers most, another ledger may take.
+    // It already offers the most, but another ledger may take it.
     if (isTooLow(end) && !canRise(attempt.fee, wantedStroops, deps.feePolicy))
       await nextLedger(deps.clock, deps.limits.maxPollIntervalMs);
     attempt = await signed(wantedStroops);
   }
 }
 
-/** The network takes nothing from the account that pays: where it is the submitter, another one may do. */
+/** The network takes nothing from the account that pays. If that is the submitter, another one may do. */
 function noteUnfit(
   { feeBump, log }: CarryDeps,
   { signer }: TakenLane,
@@ -123,7 +123,7 @@ function noteUnfit(
   log.error({ submitter: signer.address }, 'the network takes nothing from this submitter');
 }
 
-/** A signed attempt at a payment, and what it offers. */
+/** A signed attempt at a payment, and its offer. */
 interface Attempt extends SignedTransaction {
   readonly fee: SettlementFee;
   readonly validity: Validity;
@@ -148,8 +148,8 @@ async function sign(
 }
 
 /**
- * Sends it and waits for its end, with a line in the journal before and after; of a rejected one the line is left open
- * until the ledger was asked as well. Throws when the service closes.
+ * Sends it and waits for its outcome, and writes to the journal before and after. If it is rejected, the journal's entry
+ * stays open until the ledger was asked as well. Throws when the service closes.
  */
 async function send(deps: CarryDeps, { lane, payment }: Carried, attempt: Attempt): Promise<JournaledEnd> {
   const sequence = lane.sequence + 1n;
@@ -158,12 +158,12 @@ async function send(deps: CarryDeps, { lane, payment }: Carried, attempt: Attemp
   if (submission.status === 'rejected') {
     deps.log.warn({ ...namesOf(lane, attempt), reason: submission.reason }, 'submission rejected');
     if (!isBadSequence(submission) || (await isOvertaken(deps, lane))) return submission;
-    // The number is right: so that node is behind, or another one has the transaction. The ledger will tell.
+    // The number is right: either that node is behind, or another one has the transaction. The ledger will tell.
   }
   const isCertain = submission.status === 'sent' && submission.isCertain;
   const end = await deps.watcher.follow({ ...attempt, isCertain });
   if (end.status === 'success' || end.status === 'failed') lane.sequence = sequence;
-  // Whether this or something else has used the number is to be asked.
+  // Ask the network again: this transaction or something else may have used the number.
   else deps.submitters.forget(lane);
   deps.journal.close(attempt.hash, end);
   deps.log.info({ ...namesOf(lane, attempt), ...end }, 'settlement ended');

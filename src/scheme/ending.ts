@@ -50,7 +50,7 @@ export const nothingSent: Ending = {
 
 export const tooManyToVerify: Refusal<SettleCode> = refuse(
   'settle_exact_stellar_signer_selection_failed',
-  `More payments wait to be settled than this facilitator can take, of all or of this payer or recipient; ${NOTHING_SENT}`,
+  `Too many payments wait to be settled, in all or of this payer or recipient; ${NOTHING_SENT}`,
 );
 
 export const stillInFlight: Ending = {

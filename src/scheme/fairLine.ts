@@ -1,31 +1,31 @@
-/** Who waits, and how much room that takes. */
+/** A payment that waits: its parties, and the room that it takes. */
 export interface Waiter {
   readonly payer: string;
   readonly payTo: string;
-  /** One for each `bytesPerPlace` that is kept while it waits. */
+  /** One for each `bytesPerWaitingPayment` that are kept while it waits. */
   readonly places: number;
-  /** A moment after which waiting is of no use. */
+  /** After this moment, waiting is of no use. */
   readonly deadline: number;
 }
 
-/** Why somebody who waited leaves without what it waited for. */
+/** Why a payment leaves the line without its turn. */
 export type NotServed = 'no room' | 'too late';
 
-/** Where payments wait in turn for something of which there is one at a time: a submitter, or a place to verify. */
+/** Payments wait here in turn for something that one payment has at a time: a submitter, or a place to verify. */
 export interface FairLine<Thing, Member extends Waiter = Waiter> {
   /** How many wait. */
   readonly length: number;
   wait(member: Member): Promise<Thing | NotServed>;
-  /** Gives it to the member whose turn it is among those that may take it, and returns that; undefined where none may. */
+  /** Gives `thing` to the member whose turn it is among those that may take it. Returns the member; undefined if none may. */
   hand(thing: Thing, mayTake: (member: Member) => boolean): Member | undefined;
-  /** It had its turn without waiting. */
+  /** A payment of these parties got its turn without waiting. */
   admit(party: Pick<Waiter, 'payer' | 'payTo'>): void;
-  /** It has given back what it had, with waiting or without. */
+  /** A payment of these parties has given back what it had, whether it waited or not. */
   leave(party: Pick<Waiter, 'payer' | 'payTo'>): void;
 }
 
 export interface FairLineLimits {
-  /** In all, and for any one payer or recipient. */
+  /** Limits in all, and for any one payer or recipient. */
   maxPlaces: number;
   maxPlacesPerParty: number;
 }
@@ -46,14 +46,14 @@ interface Party {
   places: number;
   /** How many have what they waited for. */
   having: number;
-  /** The number of the service that it had last; of a newcomer, that of those whose turn it was when it came. */
+  /** The number of its last turn. A newcomer gets the number whose turn it was when it came. */
   served: number;
 }
 
 /**
- * The payment comes next whose payer and recipient were both served longest ago. So a payer takes turns with the other
- * payers and a recipient with the other recipients, however many payments of theirs wait. A line that is full makes
- * room for a newcomer at the expense of the party with the most in it.
+ * The next payment is the one whose payer and recipient were both served longest ago. So payers take turns, and so do
+ * recipients, however many payments of each wait. A full line makes room for a newcomer at the expense of the party with
+ * the most in it.
  */
 export function createFairLine<Thing, Member extends Waiter = Waiter>(
   limits: FairLineLimits,
@@ -112,7 +112,7 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     }
   }
 
-  /** Makes room by sending away the newest of a party that holds more than the newcomer would; false where none does. */
+  /** Makes room by sending away the newest of a party that holds more than the newcomer would; false if none does. */
   function makeRoom(member: Member): boolean {
     const { payer, recipient } = partiesOf(member);
     const wanted = Math.max(payer.places, recipient.places) + member.places;
@@ -181,7 +181,7 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
   };
 }
 
-/** Of two with the same recipient, the payer decides; of two with the same payer too, arrival. */
+/** If two have the same recipient, the payer decides; if they have the same payer too, arrival does. */
 function comesBefore(one: Parties, other: Parties | undefined): boolean {
   if (other === undefined) return true;
   const difference = latest(one) - latest(other);

@@ -3,9 +3,9 @@ import type { SettleLimits } from './limits.ts';
 /** The authorizations that are being settled right now. */
 export interface InFlight {
   /**
-   * Runs `work` when all earlier work on an authorization has ended, in the order of arrival; undefined where too much
-   * waits already. Two settlements of one authorization can so never both pay: the second sees the first one's end on
-   * the ledger. Nothing is remembered beyond that.
+   * Runs `work` when all earlier work on an authorization has ended, in the order of arrival; undefined if too much
+   * waits already. So two settlements of one authorization can never both pay: the second sees the first one's outcome
+   * on the ledger. Nothing is remembered beyond that.
    */
   alone<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
 }
@@ -20,7 +20,7 @@ export function createInFlight(
   limits: Pick<SettleLimits, 'maxWaitingPerAuthorization' | 'maxWaitingForAuthorizations'>,
 ): InFlight {
   const lines = new Map<string, Line>();
-  /** Behind others of their authorization, in all lines. */
+  /** How many wait behind others of their authorization, in all lines. */
   let waiting = 0;
 
   return {

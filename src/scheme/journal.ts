@@ -6,7 +6,7 @@ import type { Submission } from './submission.ts';
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
-  /** What the payment is listed by once it has settled, as compact text; null where no listing was asked for. */
+  /** Its listing is made from this text once it has settled; null if it asks for no listing. */
   readonly listing: string | null;
   readonly payer: string;
   /** `address:nonce` of the authorization that it spends. */
@@ -31,7 +31,7 @@ export interface SettlementJournal {
   close(hash: string, end: JournaledEnd): void;
   /** Entries that an earlier process left open, oldest first; what was asked of it nobody waits for any more. */
   unended(): UnendedEntry[];
-  /** What failed on the ledger in so many milliseconds, and how long ago its end was learned; oldest first. */
+  /** Settlements that failed on the ledger within this time, and how long ago that was learned; oldest first. */
   failures(withinMs: number): { payer: string; agoMs: number }[];
   /** The latest of the ledgers that took one, as far as they are known. */
   latestClose(): LedgerClose | undefined;

@@ -5,17 +5,17 @@ import type { Payment } from './payment.ts';
 /** How many instructions a payment's settlement may use beyond what its simulation did. */
 export interface Leeway {
   /**
-   * None where only the network's own contracts run, whose cost the simulation knows. Where contract code may run, of a
-   * payer's account or of an asset, it may cost more on the ledger.
+   * None if only the network's own contracts run, whose cost the simulation knows. If contract code of the payer's
+   * account or of the asset may run, that may cost more on the ledger.
    */
   of(payment: Pick<Payment, 'payer' | 'asset'>): number;
-  /** Takes note of what a simulation with leeway says: base64 XDR of SorobanTransactionData. */
+  /** Learns from a simulation with leeway whether code runs: base64 XDR of SorobanTransactionData. */
   learn(payment: Pick<Payment, 'payer' | 'asset'>, transactionData: string): void;
 }
 
 /** `known`: assets that run no code of their own. */
 export function createLeeway(known: readonly string[]): Leeway {
-  /** Those known and learned, the latest last: a contract never becomes one, nor stops being one. */
+  /** Known and learned assets, the latest last. An asset never becomes built in, nor stops being so. */
   const builtIn = new Set(known);
 
   return {
@@ -32,7 +32,7 @@ function isContract(payer: string | undefined): boolean {
   return payer?.startsWith('C') ?? true;
 }
 
-/** Also where that cannot be told. */
+/** True also if that cannot be told. */
 function readsCode(transactionData: string): boolean {
   const data = decodeData(transactionData);
   if (data === undefined) return true;

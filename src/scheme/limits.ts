@@ -13,13 +13,13 @@ export const DEFAULT_LEDGER_SECONDS = 5;
 export const MAX_KEYS_PER_READ = 200;
 
 /**
- * Instructions that a settlement may use beyond what its simulation did, where contract code runs: the host's own margin
- * (4 %, at least 50,000) is too small for accounts whose check is cheap. Costs some 700 stroops.
+ * Instructions that a settlement may use beyond its simulation if contract code runs: the host's own margin (4 %, at least
+ * 50,000) is too small for accounts whose check is cheap. Costs some 700 stroops.
  */
 export const INSTRUCTION_LEEWAY = 1_000_000;
-/** Payments that are remembered because they were verified and found good. */
+/** Payments that are remembered as verified and found good. */
 export const MAX_VERIFIED_LATELY = 10_000;
-/** Assets that are remembered because no contract code runs for them. */
+/** Assets that are remembered as running no contract code. */
 export const MAX_BUILT_IN_ASSETS = 1_000;
 
 export interface RpcLimits {
@@ -27,9 +27,9 @@ export interface RpcLimits {
   /** For an answer, where there is one node, and where others could be asked instead. */
   answerTimeoutMs: number;
   answerTimeoutAmongSeveralMs: number;
-  /** To verify, and as many to settle. */
+  /** Connections to verify, and as many to settle. */
   maxConnections: number;
-  /** As many may wait for an answer, or for a connection, of either purpose; more are a fault. */
+  /** This many calls of each purpose may wait for an answer or a connection; more are a fault. */
   maxCallsAtOnce: number;
   maxAnswerBytes: number;
   /** A node that fails this often in a row rests: it is asked after all others, for twice as long each time. */
@@ -74,7 +74,7 @@ export interface SettleLimits {
   minInclusionSeconds: number;
   /** Settlements that are verified at a time. */
   maxVerifiedAtOnce: number;
-  /** Payments that may wait to be verified, and as many for a free submitter; of one payer or recipient, so many. */
+  /** Payments that may wait to be verified, and as many for a free submitter: in all, and for one payer or recipient. */
   maxWaitingPayments: number;
   maxWaitingPaymentsPerParty: number;
   /** A payment that waits with more bytes than this counts for several. */

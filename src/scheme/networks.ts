@@ -10,7 +10,7 @@ export function isKnownNetwork(network: unknown): network is Network {
   return typeof network === 'string' && Object.hasOwn(PASSPHRASES, network);
 }
 
-/** Assets of which it is known that the network's own contract runs, and no other: lumens and USDC. */
+/** Assets for which only the network's own contract runs: lumens and USDC. */
 export const BUILT_IN_ASSETS: Readonly<Record<Network, readonly string[]>> = {
   'stellar:testnet': [
     'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC',

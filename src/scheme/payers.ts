@@ -1,4 +1,4 @@
-/** What is in flight of each payer, and what failed: how much of the operator's fees it may put at risk. */
+/** Limits how much of the operator's fees a payer may put at risk, by its payments in flight and those that failed. */
 import { readBalance } from './balance.ts';
 import type { SettlementJournal } from './journal.ts';
 import type { LedgerClock } from './ledgerClock.ts';
@@ -9,27 +9,27 @@ import type { Refusal } from './refusal.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 const HOUR_MS = 3_600_000;
-/** Far more than can be in flight. */
+/** Far more than the settlements that can be in flight. */
 const MAX_NOTED = 10_000;
 
 export interface Payers {
   /** Why nothing of this payer is settled at the moment. */
   refusal(payer: string): Refusal<'svc_policy_failing_payer'> | undefined;
   /**
-   * Asks for the balance of a payer of whom other payments in the same asset are in flight. Never throws: while the
-   * balance is not known, its payments go one at a time.
+   * Asks for the payer's balance if other payments of it in the same asset are in flight. Never throws: while the balance
+   * is not known, its payments go one at a time.
    */
   learnMeans(payment: PendingPayment): Promise<void>;
   /**
-   * Whether it may be in flight beside those of its payer that are: the balance covers all, and few have failed. A
-   * balance that is not known is asked for; `onMeansKnown` tells when it is.
+   * True if it may be in flight beside the others of its payer: the balance covers all, and few have failed. If the
+   * balance is not known, it is asked for, and `onMeansKnown` is called when it is.
    */
   mayStart(payment: PendingPayment): boolean;
   start(payment: PendingPayment): void;
   end(payment: PendingPayment): void;
-  /** Of a payer of whom something is in flight that this process did not send; until what is returned is called. */
+  /** Holds back a payer while a settlement is in flight that an earlier process sent, until the returned function is called. */
   hold(payer: string): () => void;
-  /** A settlement of its failed on the ledger, so long ago, and cost its fee. */
+  /** A settlement of this payer failed on the ledger `agoMs` ago, and cost its fee. */
   failed(payer: string, agoMs?: number): void;
 }
 
@@ -37,7 +37,7 @@ export interface Payers {
 interface Means {
   payments: number;
   amount: bigint;
-  /** Before those in flight; null where nobody says, undefined where nobody was asked since one of them ended. */
+  /** Before those in flight are paid. Null if nobody tells it, undefined if nobody was asked since one of them ended. */
   balance: bigint | null | undefined;
   asking: Promise<void> | undefined;
   /** How many have ended. */
@@ -60,7 +60,7 @@ export function createPayers(deps: {
 }): Payers {
   const { now, policy } = deps;
   const payers = new Map<string, Payer>();
-  /** When they failed; those of the last hour. */
+  /** The moments of the failures within the last hour. */
   const failures = new Map<string, number[]>();
 
   /** Within the last hour. */
@@ -93,7 +93,7 @@ export function createPayers(deps: {
   const meansOf = ({ payer, asset }: PendingPayment): Means | undefined =>
     payers.get(payer)?.means.get(asset);
 
-  /** Again where one ended meanwhile: it may be in the balance or not. */
+  /** Asks again if one ended meanwhile: the balance may have it or not. */
   async function ask(payment: PendingPayment, means: Means): Promise<void> {
     for (let ended = -1; ended !== means.ended && means.payments > 0;) {
       ended = means.ended;
@@ -112,7 +112,7 @@ export function createPayers(deps: {
       if (failuresOf(payer) < policy.refusedAfterFailures) return undefined;
       return refuse(
         'svc_policy_failing_payer',
-        `${failuresOf(payer)} settlements of this payer failed on the ledger within the last hour, and each cost this facilitator a fee. Nothing more of it is settled until an hour has passed since they failed.`,
+        `${failuresOf(payer)} settlements of this payer failed on the ledger within the last hour, and each cost this facilitator a fee. It settles nothing more of this payer until these failures are an hour old.`,
       );
     },
     async learnMeans(payment) {
@@ -168,7 +168,7 @@ export function createPayers(deps: {
   };
 }
 
-/** The same journal, by which the failures of payers are noted: those of an earlier process, and those to come. */
+/** The same journal, which also notes the failures of payers: those of an earlier process, and those to come. */
 export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJournal): SettlementJournal {
   for (const { payer, agoMs } of journal.failures(HOUR_MS)) payers.failed(payer, agoMs);
   const payerByHash = new Map<string, string>();
@@ -190,7 +190,7 @@ export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJourna
     close(hash, end) {
       const payer = payerByHash.get(hash);
       if (payer !== undefined && end.status === 'failed') payers.failed(payer);
-      // Of what is thought not to have applied, more may be learned later.
+      // Keep the others: it may turn out later that they did apply.
       if (end.status === 'success' || end.status === 'failed') payerByHash.delete(hash);
       journal.close(hash, end);
     },

@@ -7,7 +7,7 @@ export interface SchemeRequest {
   paymentRequirements: PaymentRequirements;
 }
 
-/** The same to be settled. */
+/** A request to settle. */
 export interface SettleRequest extends SchemeRequest {
   /** See `JournalEntry.listing`; absent is null. */
   listing?: string | null;
@@ -29,17 +29,17 @@ export interface Payment {
   maxTimeoutSeconds: number;
 }
 
-/** What a settlement keeps of a payment while it waits. */
+/** The parts of a payment that a settlement keeps while it waits. */
 export interface PendingPayment extends Pick<
   Payment,
   'transaction' | 'payTo' | 'asset' | 'amount' | 'maxTimeoutSeconds'
 > {
-  /** Empty where it is no address. */
+  /** Empty if it is no address. */
   payer: string;
   /** `address:nonce` of the authorization that it spends. */
   authorization: string;
   /** The last ledger that may take it: its authorization expires there. */
   lastLedger: number;
-  /** What its listing is made from, as JSON; null where it asks for none. */
+  /** Its listing is made from this JSON; null if it asks for none. */
   listing: string | null;
 }

@@ -1,4 +1,4 @@
-/** Payments that wait are kept as they were sent: decoded, a thousand of them would fill the memory. */
+/** Payments wait in the form in which they were sent: decoded, a thousand of them would fill the memory. */
 import { hash } from 'node:crypto';
 import { scAddressText } from './addresses.ts';
 import { usedCredentials } from './checks/authorization.ts';
@@ -17,7 +17,7 @@ export function pendingOf(payment: Payment, listing: string | null): PendingPaym
     asset,
     amount,
     maxTimeoutSeconds,
-    // Without credentials the payment will be refused; it need not wait for anything but itself.
+    // Without credentials the payment will be refused, so it need not wait for any other.
     authorization:
       used === undefined ? hash('sha256', transaction) : `${scAddressText(used.address)}:${used.nonce}`,
     lastLedger: used?.signatureExpirationLedger ?? 0,
@@ -35,7 +35,7 @@ export function decoded(pending: PendingPayment): Payment {
   return { transaction, payTo, asset, amount, maxTimeoutSeconds, payer, ...invocation };
 }
 
-/** The places that a payment takes while it waits. */
+/** How many places a payment takes while it waits. */
 export function placesOf(
   { transaction, listing }: PendingPayment,
   { bytesPerWaitingPayment }: Pick<SettleLimits, 'bytesPerWaitingPayment'>,

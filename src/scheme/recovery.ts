@@ -20,9 +20,9 @@ interface RecoveryDeps {
 }
 
 /**
- * Learns the ends of what an earlier process left open. Until then each entry keeps its submitter, its payer and its
- * authorization to itself, so that a settlement asked for again waits and sees the first one's end. Nothing is sent again: whoever
- * still wants the payment asks for it.
+ * Learns the outcomes of the settlements that an earlier process left open. Until then each entry keeps its submitter,
+ * its payer and its authorization to itself: a settlement that is asked for again waits, and sees the first one's
+ * outcome. Nothing is sent again: a seller that still wants the payment asks for it.
  */
 export function recover(deps: RecoveryDeps): void {
   const entries = deps.journal.unended();
@@ -47,7 +47,7 @@ async function learnEnd(
   const mostMs = limits.maxInclusionSeconds * 1000;
   const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
-    // Nothing is sent again, so that the transaction itself was not kept.
+    // Nothing is sent again, so the transaction itself was not kept.
     const end = await watcher.follow({ ...sent, envelope: '', hash, mayApplyUntil, isCertain: true });
     journal.close(hash, end);
     log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');

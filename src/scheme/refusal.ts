@@ -1,6 +1,6 @@
 import type { PolicyCode, SettleCode, VerifyCode } from '../contract/index.ts';
 
-/** The codes of the scheme, and of what the operator has refused. */
+/** The codes of the scheme, and those of the operator's policy. */
 export type SchemeCode = VerifyCode | SettleCode | PolicyCode;
 
 /** Why a payment is refused: a code of the contract and a sentence for people. A value, never thrown. */

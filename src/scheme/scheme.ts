@@ -66,8 +66,8 @@ export interface Scheme {
   /** Decides whether a payment is good (specification 4.1). One RPC call. */
   verify(request: SchemeRequest): Promise<VerifyResponse>;
   /**
-   * Puts a payment on the ledger (specification 4.2). Keeps only its transaction, its terms and `listing` while it
-   * waits.
+   * Puts a payment on the ledger (specification 4.2). While it waits, only its transaction, its terms and
+   * `listing` are kept.
    */
   settle(request: SettleRequest): Promise<SettleResponse>;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
@@ -184,7 +184,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     }
   }
 
-  /** Not itself asynchronous: what waits must not hold on to the request, nor to anything decoded. */
+  /** Not async: a payment that waits must not hold on to the request, nor to anything decoded. */
   function settlePayment(request: SettleRequest): Promise<SettleResponse> {
     const payment = read(request);
     if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));

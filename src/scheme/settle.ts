@@ -17,7 +17,7 @@ import type { VerifiedPayment } from './verify.ts';
 export interface SettleDeps extends CarryDeps {
   payers: Payers;
   inFlight: InFlight;
-  /** For verifying what is to be settled. */
+  /** Limits how many payments are verified for their settlement at a time. */
   verifying: Slots;
   verifiedLately: Pick<VerifiedLately, 'has'>;
   /** A payment settled that nobody waits for any more. */
@@ -76,7 +76,7 @@ async function carry(deps: SettleDeps, payment: PendingPayment, progress: Progre
   }
 }
 
-/** Undefined where the payment is good and has to wait. Nothing that was decoded is kept then. */
+/** Undefined if the payment is good and has to wait. Nothing decoded is kept then. */
 async function settleAtOnce(
   deps: SettleDeps,
   payment: PendingPayment,
@@ -90,14 +90,14 @@ async function settleAtOnce(
   return lane && (await carryOn(deps, { lane, payment, verified }, progress));
 }
 
-/** What the network would have executed a ledger ago may now only cost its fee: so it is verified again. */
+/** Verifies again: a payment that the network would have executed a ledger ago may now only cost its fee. */
 async function settleInTurn(deps: SettleDeps, payment: PendingPayment, progress: Progress): Promise<Ending> {
   const lane = await deps.submitters.take(payment, turnOf(deps, payment, progress));
   if ('code' in lane) return { refusal: lane };
   return carryOn(deps, { lane, payment, verified: undefined }, progress);
 }
 
-/** Of many that are to be settled at the same time, some are verified at a time. */
+/** Verifies the payment when it is its turn: only some are verified at a time. */
 async function verifyInTurn(
   deps: SettleDeps,
   payment: PendingPayment,
@@ -113,7 +113,7 @@ async function verifyInTurn(
   return tooManyToVerify;
 }
 
-/** Carries it on a lane that was taken for it, and gives that back. */
+/** Carries it on a lane that was taken for it, and gives the lane back. */
 async function carryOn(
   deps: SettleDeps,
   { lane, payment, verified }: Carried & { verified: VerifiedPayment | undefined },

@@ -1,9 +1,9 @@
 import { createFairLine } from './fairLine.ts';
 import type { FairLineLimits, NotServed, Waiter } from './fairLine.ts';
 
-/** Lets so much work go on at a time; the rest waits in fair lines, of which the preferred one comes first. */
+/** Limits the work that goes on at a time. The rest waits in two fair lines, and the preferred line comes first. */
 export interface Slots {
-  /** What `work` comes to, or why it was not begun. */
+  /** Returns the result of `work`, or why it was not begun. */
   run<Result>(waiter: Waiter, isPreferred: boolean, work: () => Promise<Result>): Promise<Result | NotServed>;
 }
 

@@ -37,7 +37,7 @@ export interface Submitters {
    * network. Throws where the RPC fails.
    */
   open(): Promise<string[]>;
-  /** A free lane, round-robin; undefined where the payment must wait for one, or for others of its payer. */
+  /** A free lane, round-robin; undefined if the payment must wait for one, or for others of its payer. */
   takeFree(payment: PendingPayment): Promise<TakenLane | undefined>;
   /**
    * The same after waiting in a fair line until the turn is over. By then a ledger has closed, as a rule: the payment
@@ -49,7 +49,7 @@ export interface Submitters {
    * free, and all that waits would fail on it.
    */
   release(lane: TakenLane, payment: PendingPayment, hasFailed?: boolean): void;
-  /** Gives free lanes to payments that wait, where some may start now that might not before. */
+  /** Gives free lanes to payments that wait, if some may start now that might not before. */
   handOut(): void;
   /**
    * Keeps a free submitter from being taken until what is returned is called, by each that holds it: an earlier
@@ -90,7 +90,7 @@ export function createSubmitters(deps: {
     now,
   );
 
-  /** Free lanes go to those that wait and may take one. */
+  /** Gives free lanes to payments that wait and may take one. */
   function handOut(): void {
     for (const lane of [...free]) {
       const taker = line.hand(lane, ({ tried, payment }) => !tried.has(lane) && payers.mayStart(payment));
@@ -131,7 +131,7 @@ export function createSubmitters(deps: {
     for (const lane of those) lane.sequence = accounts.get(lane.signer.address)?.seqNum;
   }
 
-  /** Undefined where its account does not exist; it is given back then, and where the RPC fails. */
+  /** Undefined if its account does not exist. The lane is given back then, and if the RPC fails. */
   async function ready(lane: Lane, payment: PendingPayment): Promise<TakenLane | undefined> {
     try {
       if (lane.sequence === undefined) await readSequences([lane]);
@@ -193,7 +193,7 @@ export function createSubmitters(deps: {
         const lane = takeUntried(member) ?? (await line.wait(member));
         if (lane === 'no room')
           return refused(
-            `${busy}, and ${line.length} payments wait, as many as may, or as may of one payer or recipient`,
+            `${busy}, and ${line.length} payments wait, as many as may wait in all, or of one payer or recipient`,
           );
         if (lane === 'too late') return refused(late(now() - since, ahead));
         if (isOver()) {

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** The payments that were verified and found good a while ago: those come first when they are to be settled. */
+/** Payments that were verified and found good lately: they come first when they are to be settled. */
 export interface VerifiedLately {
   note(transaction: string): void;
   has(transaction: string): boolean;
 }
 
 /**
- * Whoever floods the service with forged settlements makes honest ones wait for their verification. A seller that
- * verified before it delivered has shown that its payment is none of them. Remembers the last `most`; it decides who
- * waits for whom, and nothing else.
+ * A flood of forged settlements makes honest ones wait for their verification. A seller that verified before it delivered
+ * has shown that its payment is not forged. Remembers the last `most` payments, and decides only who waits for whom.
  */
 export function createVerifiedLately(most: number): VerifiedLately {
   const digests = new Set<string>();

@@ -19,7 +19,7 @@ import type { Rpc } from './rpc/pool.ts';
 
 export interface VerifyDeps {
   rpc: Rpc;
-  /** For which the calls count. */
+  /** Its calls to the RPC count for this purpose. */
   purpose: Purpose;
   leeway: Leeway;
   clock: LedgerClock;
@@ -38,15 +38,15 @@ export interface VerifiedPayment {
   simulation: Simulation;
 }
 
-/** What the rungs that need no network want to know. */
+/** The inputs of the rungs that need no network. */
 export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses'> {
   policy: PaymentPolicy;
   payers: Pick<Payers, 'refusal'>;
 }
 
 /**
- * The rungs that need no network, in the specification's order, and behind them what the operator has refused; the
- * earlier refusal wins.
+ * The rungs that need no network, in the specification's order, and after them the operator's policy. The earlier refusal
+ * wins.
  */
 export function readRequest(
   request: SchemeRequest,

@@ -3,13 +3,13 @@ import type { Terms } from './terms.ts';
 export interface SpendLimits {
   /** The most that one payment may be (specification 4.8). Base units, whatever the asset. */
   readonly maxAmount: bigint;
-  /** The most that all payments of this process may be together. Base units, all assets added up. */
+  /** The most that this process may pay in all, in base units, all assets added up. */
   readonly sessionBudget: bigint;
   /** The only assets (C…) that may be paid in, the preferred one first. */
   readonly allowedAssets: readonly string[];
 }
 
-/** What one call allows within the wallet's limits, which it never widens: why not, with the amounts, or undefined. */
+/** One call's own limit, which never widens the wallet's. Says why an offer is beyond it, with the amounts, or undefined. */
 export type CallLimit = (terms: Terms) => string | undefined;
 
 /** What a wallet may spend. It is asked twice for each payment: before anything is prepared, and right before signing. */
@@ -59,8 +59,8 @@ export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: S
 }
 
 /**
- * What can be paid, in the order in which it is to be tried: asset by asset as the wallet lists them, and the cheapest
- * first within one. Base units of different assets are never compared, and what is in another asset is left out.
+ * The offers that can be paid, in the order in which to try them: asset by asset as the wallet lists them, and the
+ * cheapest first within an asset. Never compares base units of different assets; leaves out offers in other assets.
  */
 export function byPreference<Price extends Pick<Terms, 'asset' | 'amount'>>(
   prices: readonly Price[],

@@ -24,7 +24,7 @@ export function readTerms(entry: unknown, network: string): Terms | { readonly u
   if (accepted['network'] !== network) return { unfit: `is not on ${network}` };
   const unknownKind = kindProblem(extra);
   if (unknownKind !== undefined)
-    return { unfit: `wants a kind of exact payment that there is not on Stellar (${unknownKind})` };
+    return { unfit: `wants a kind of exact payment that Stellar does not have (${unknownKind})` };
   const amount = baseUnits(accepted['amount']);
   if (amount === undefined || amount === 0n) return { unfit: 'has an amount that is no positive integer' };
   if (typeof asset !== 'string' || !StrKey.isValidContract(asset))
@@ -52,8 +52,8 @@ function isRecipient(address: string): boolean {
 }
 
 /**
- * Fees are always sponsored on Stellar, which an offer must say, since stock buyers refuse one that does not; and the
- * payment always settles by the buyer's authorization.
+ * Fees are always sponsored on Stellar. An offer must say so, since stock buyers refuse one that does not. The payment
+ * always settles by the buyer's authorization.
  */
 function kindProblem(extra: unknown): string | undefined {
   const { areFeesSponsored, paymentFlow = 'authorization' } = (extra ?? {}) as Record<string, unknown>;

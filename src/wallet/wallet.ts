@@ -58,7 +58,7 @@ export interface Wallet {
   readonly address: string;
   /**
    * Signs one authorization of exactly `transfer(address, payTo, amount)`. It stays in this process. `objection` is
-   * asked right before signing: nothing is signed where it has a reason. `callLimit` is part of the policy.
+   * asked right before signing: nothing is signed if it gives a reason. `callLimit` is part of the policy.
    */
   sign(
     terms: Terms,

@@ -16,7 +16,7 @@ export const EVALUATION_LIMIT_MS = 25;
 export const EVALUATION_CPU_LIMIT_MS = 10;
 export const MAX_EVALUATION_ATTEMPTS = 5;
 
-/** Of `resource.url`, of the canonical URL and of `iconUrl`, as sent and percent-encoded. */
+/** Characters of `resource.url`, of the canonical URL and of `iconUrl`, as sent and percent-encoded. */
 export const URL_LIMIT_CHARACTERS = 2_048;
 /** The last pass is the one that finds nothing left to decode (specification 8). */
 export const MAX_TEMPLATE_DECODE_PASSES = 5;
@@ -29,7 +29,7 @@ export const TAG_LIMIT_CHARACTERS = 32;
 export const MAX_TAGS_READ = 1_000;
 /** A longer description is cut there. */
 export const DESCRIPTION_LIMIT_CHARACTERS = 4_096;
-/** As JSON, with its quotes; what takes more is cut to half as many characters. */
+/** The description as JSON, with its quotes. One that takes more is cut to half as many characters. */
 export const DESCRIPTION_LIMIT_BYTES = 3 * DESCRIPTION_LIMIT_CHARACTERS + 2;
 export const MIME_TYPE_LIMIT_CHARACTERS = 255;
 

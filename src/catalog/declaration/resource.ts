@@ -6,7 +6,7 @@ import { URL_LIMIT_CHARACTERS } from './limits.ts';
 import { readMetadata } from './metadata.ts';
 import { refuse, shown } from './refusal.ts';
 
-/** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are for those who try things out. */
+/** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are allowed on networks for trying things out. */
 export function readResourceUrl(resource: unknown, allowsPrivateAddresses = true): URL | CatalogRefusal {
   if (!isObject(resource)) return invalid(`resource must be an object with a url, not ${shown(resource)}`);
   const url = readHttpUrl(resource.url);
@@ -26,13 +26,13 @@ export function readResourceUrl(resource: unknown, allowsPrivateAddresses = true
   return url;
 }
 
-/** What is read of `paymentPayload.resource`, cut to a size that it can be kept in: its defects stay what they are. */
+/** The fields of `paymentPayload.resource` that are read, cut to a size that can be kept. Their defects stay the same. */
 export function boundedResource(resource: unknown): unknown {
   return isObject(resource) ? { ...readMetadata(resource), url: bounded(resource.url) } : bounded(resource);
 }
 
 function bounded(value: unknown): unknown {
-  // Still too long where it was: cutting may take half a character more.
+  // A URL that was too long stays too long: cutting may remove one more code unit.
   if (typeof value === 'string') return cut(value, URL_LIMIT_CHARACTERS + 2);
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : value;
@@ -40,18 +40,18 @@ function bounded(value: unknown): unknown {
 
 /**
  * What identifies a resource (specification 2.6): its origin, and its path or the template that the path is an example
- * of. Without query and fragment, normalised by the URL standard, and as RFC 3986 (6.2.2) has it for escapes.
+ * of. Without query and fragment, normalised by the URL standard, and with escapes as RFC 3986 (6.2.2) has them.
  */
 export function canonicalUrl(url: URL, routeTemplate?: string): string {
   const { pathname } = routeTemplate === undefined ? url : new URL(url.origin + routeTemplate);
   return url.origin + pathname.replace(ESCAPE, normalEscape);
 }
 
-/** Not what stands behind a `%` that begins no escape: decoded, the two would be one. */
+/** Leaves out an escape after a `%` that begins none itself: decoded, the two could form a new escape. */
 const ESCAPE = /(?<!%|%[0-9a-f])%[0-9a-f]{2}/gi;
 const UNRESERVED = /[a-z0-9\-._~]/i;
 
-/** Of `%77` the letter, which means the same; of a reserved character, which may not, the escape in capitals. */
+/** `%77` becomes the letter, which means the same. A reserved character may not, so its escape stays, in capitals. */
 function normalEscape(escape: string): string {
   const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
   return UNRESERVED.test(character) ? character : escape.toUpperCase();

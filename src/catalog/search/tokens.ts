@@ -8,7 +8,7 @@ const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 /**
  * The words of a text: runs of letters and digits, without case and diacritics (specification 4.5). No stemming, and
- * no word is left out. A longer one than any word is counts by its start.
+ * no word is left out. If one is longer than any real word, only its start counts.
  */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = text.normalize('NFKD').toLowerCase().replace(DRAWING, '').match(TOKEN) ?? [];

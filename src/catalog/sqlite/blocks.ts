@@ -41,7 +41,7 @@ export function find(places: Uint16Array, count: number, place: number): number 
   return ~low;
 }
 
-/** A view where the bytes allow it, as those of a row that was just read do. Half a number at the end is left out. */
+/** A view if the bytes allow it, as those of a row that was just read do. Leaves out half a number at the end. */
 export function uint16sOf(data: Uint8Array): Uint16Array {
   const { buffer, byteOffset, byteLength } = data;
   return byteOffset % 2 === 0

@@ -129,7 +129,7 @@ function migrate(db: DatabaseSync): void {
   });
 }
 
-/** What the steps need beside SQL. */
+/** SQL functions that the steps need. */
 function defineFunctions(db: DatabaseSync): void {
   db.function('tool_key', { deterministic: true }, (toolName) => toolKey(String(toolName)));
   db.function('canonical_resource', { deterministic: true }, (resource) => {

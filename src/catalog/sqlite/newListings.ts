@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Counts the new listings of each owner within an hour: in the database, for all processes on it. */
+/** Counts the new listings of each owner within an hour. The count is in the database, for all processes on it. */
 export interface NewListings {
-  /** Whether the owner has made as many as it may within the hour before. */
+  /** True if the owner has made as many as it may within the hour before. */
   isFull(owner: string, settledAt: Date): boolean;
   add(listing: number, owner: string, settledAt: Date): void;
 }
@@ -12,7 +12,7 @@ const HOUR_SECONDS = 3_600;
 export function createNewListings(db: DatabaseSync, perHour: number): NewListings {
   const count = db.prepare('SELECT count(*) AS n FROM new_listing WHERE owner = ? AND made_at > ?');
   const insert = db.prepare('INSERT INTO new_listing (id, owner, made_at) VALUES (?, ?, ?)');
-  // What lies in the future was written by a clock that was wrong, and would count for too long.
+  // A wrong clock wrote the entries that lie in the future; they would count for too long.
   const forget = db.prepare('DELETE FROM new_listing WHERE made_at <= ? OR made_at > ?');
   const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 

@@ -29,8 +29,8 @@ interface State {
 }
 
 /**
- * Writes listings and their index. Whoever was paid first owns a listing; for others it stays as it is. Each owner may
- * make `newListingsPerHour`.
+ * Writes listings and their index. The recipient that was paid first owns a listing; others cannot change it. Each owner
+ * may make `newListingsPerHour`.
  */
 export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
@@ -122,7 +122,7 @@ function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
   return wordingOf({ serviceName, tags, description, parameters });
 }
 
-/** Undefined where the row is damaged: its next sale writes it anew. */
+/** Undefined if the row is damaged: its next sale writes it anew. */
 export function readItem(text: string): DiscoveryResource | undefined {
   try {
     const item = JSON.parse(text) as DiscoveryResource | null;
@@ -133,7 +133,7 @@ export function readItem(text: string): DiscoveryResource | undefined {
   }
 }
 
-/** A name stands twice in the file beside the listing itself: a long one by its hash. */
+/** The file holds a name twice beside the listing itself, so a long one is stored there as its hash. */
 export function toolKey(toolName: string): string {
   if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
   return `sha256:${createHash('sha256').update(toolName).digest('hex')}`;
@@ -144,7 +144,7 @@ function wordsText({ words }: Wording): string {
   return JSON.stringify([...words]);
 }
 
-/** None where the row is damaged: what the index still has of it then stays there. */
+/** None if the row is damaged: its entries in the index then stay there. */
 function wordsFrom(text: string): Map<string, number> {
   try {
     return new Map(JSON.parse(text) as [string, number][]);

@@ -107,7 +107,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
     const row = selectLength.get(block) as { data: Uint8Array } | undefined;
     const lengths = uint16sOf(row?.data ?? new Uint8Array());
     if (lengths.length === BLOCK_SIZE) return lengths;
-    // The row is damaged or gone: where nothing is known, a listing counts as short.
+    // The row is damaged or gone: a listing of unknown length counts as short.
     const whole = new Uint16Array(BLOCK_SIZE);
     whole.set(lengths.subarray(0, BLOCK_SIZE));
     return whole;

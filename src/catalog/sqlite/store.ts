@@ -10,7 +10,7 @@ import { createSearch } from './search.ts';
 export interface StoreOptions {
   /** In postings, see limits.ts. */
   readonly retrievalCap?: number | undefined;
-  /** How many new listings one owner may make in an hour; any number unless told. */
+  /** How many new listings one owner may make in an hour; any number unless given. */
   readonly newListingsPerHour?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createSqliteStore(
 }
 
 function createItems(db: DatabaseSync) {
-  // A row that is damaged or gone is left out: the others are still there.
+  // Leave out a row that is damaged or gone: the others are still there.
   const select = db.prepare(
     "SELECT item FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
   );

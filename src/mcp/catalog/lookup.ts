@@ -10,7 +10,7 @@ import type { ListedPrices, PaidIn } from './prices.ts';
 
 /** Finds a listing by its id, in the catalog as it is now (specification 4.8, rule 2). */
 export interface Lookup {
-  /** Remembers a listing that is shown: whom it pays, since among a seller's own it is found at once, and its prices. */
+  /** Remembers whom a shown listing pays, since it is found at once among that seller's own, and its prices. */
   remember(listing: JsonObject): void;
   find(id: string): Promise<FoundListing | Failure>;
   /** The prices with which this listing was shown; undefined when it was not. */

@@ -1,10 +1,10 @@
-/** The prices that a listing shows: what was paid for it before. What counts is the next 402. */
+/** The prices that a listing shows were paid for it before. Only the next 402 counts. */
 import { isObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { baseUnits, byPreference } from '../../wallet/index.ts';
 import type { Network } from '../../wallet/index.ts';
 
-/** What the wallet pays in. */
+/** The network and the assets that the wallet pays in. */
 export interface PaidIn {
   network: Network;
   allowedAssets: readonly string[];
@@ -16,13 +16,13 @@ export type ListedPrices = ReadonlyMap<string, bigint>;
 interface ListedPrice {
   readonly asset: string;
   readonly amount: bigint;
-  /** The entry of the listing's `accepts` that names it. */
+  /** The entry of the listing's `accepts` that names this price. */
   readonly entry: JsonObject;
 }
 
 /**
- * The terms to show for a listing: the cheapest in the wallet's allowed assets, as it would choose among offers; else
- * the first; undefined where there are none.
+ * The terms to show for a listing: the cheapest in the wallet's allowed assets, as the wallet would choose among offers;
+ * else the first. Undefined if there are none.
  */
 export function shownTerms(listing: JsonObject, paidIn: PaidIn): JsonObject | undefined {
   const [preferred] = pricesOf(listing, paidIn);
@@ -30,8 +30,8 @@ export function shownTerms(listing: JsonObject, paidIn: PaidIn): JsonObject | un
 }
 
 /**
- * The lowest price in each allowed asset, as a search shows it: a seller can list any higher one beside it, by paying
- * itself. With what was shown before, where that was lower: a seller can also push a price out of its listing.
+ * The lowest price in each allowed asset, as a search shows it: by paying itself, a seller can list any higher price
+ * beside it. A lower price that was shown before still counts: a seller can also push a price out of its listing.
  */
 export function lowestPrices(
   listing: JsonObject,
@@ -46,7 +46,7 @@ export function lowestPrices(
   return lowest;
 }
 
-/** `extra` does not matter: the catalog leaves it out of long terms. A price of 0 is none, since no wallet can pay it. */
+/** `extra` does not matter, since the catalog leaves it out of long terms. 0 is no price, since no wallet can pay it. */
 function pricesOf(listing: JsonObject, { network, allowedAssets }: PaidIn): ListedPrice[] {
   const prices = entriesOf(listing).flatMap((entry) => {
     const { scheme, asset } = entry;

@@ -2,17 +2,17 @@ import type { ListedPrices } from '../catalog/prices.ts';
 import { CALL_LIMITS } from '../limits.ts';
 import type { CallLimit } from '../../wallet/index.ts';
 
-/** What the caller expects to pay: by its own word, else by the prices that the listing shows. */
+/** The caller's expectation of the price: its own word, else the prices that the listing shows. */
 export interface Expectation {
-  /** The most to be paid, in base units of the asset that is asked for. */
+  /** The most to pay, in base units of the asset that the offer asks for. */
   readonly maxAmount: bigint | undefined;
-  /** Undefined for a target that was not called by its listing, and that no search has shown. */
+  /** Undefined if the target was not called by its listing and no search has shown it. */
   readonly listedPrices: ListedPrices | undefined;
 }
 
 /**
- * What one call may pay within the wallet's limits: a listing that shows a small price must not cost the cap. In an asset
- * in which the listing shows no price there is nothing to hold an offer against, so that the caller has to say it.
+ * Limits what one call may pay within the wallet's limits: a listing that shows a small price must not cost the cap. If
+ * the listing shows no price in an asset, there is nothing to compare an offer with, so the caller has to set a limit.
  */
 export function createCallLimit({ maxAmount, listedPrices }: Expectation): CallLimit {
   if (maxAmount !== undefined)

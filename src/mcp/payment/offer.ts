@@ -7,7 +7,7 @@ import type { CallLimit, SpendPolicy, Terms } from '../../wallet/index.ts';
 
 const X402_VERSION = 2;
 
-/** What a choice depends on. */
+/** The inputs of a choice. */
 export interface Choice {
   paidIn: PaidIn;
   policy: SpendPolicy;
@@ -15,8 +15,8 @@ export interface Choice {
 }
 
 /**
- * What of a 402 is to be paid: of the offers that are exact, on the wallet's own network, and allowed to be paid
- * (specification 4.8) the cheapest in the first of the wallet's assets in which there is one.
+ * Chooses the offer of a 402 to pay: the cheapest one in the first of the wallet's assets that has any. Only offers count
+ * that are exact, on the wallet's own network, and allowed (specification 4.8).
  */
 export function chooseOffer(
   required: JsonObject | undefined,

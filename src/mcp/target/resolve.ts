@@ -26,7 +26,7 @@ export interface CallArguments {
   method?: Method;
   bodyType?: BodyType;
   headers?: Record<string, string>;
-  /** Base units of whatever asset is paid in. */
+  /** In base units of the asset that is paid in. */
   maxAmount?: string;
 }
 
@@ -39,7 +39,7 @@ export interface TargetName {
 
 export interface Target extends TargetName {
   readonly exchange: Exchange;
-  /** Undefined for a URL that no search has shown. */
+  /** Undefined if the target is a URL that no search has shown. */
   readonly listedPrices: ListedPrices | undefined;
 }
 
@@ -106,7 +106,7 @@ async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Prom
   return httpTarget(deps, { resource: text, reach: 'any', listedPrices }, request);
 }
 
-/** A listing is named by its address without a query (specification 2.6). */
+/** A listing's name is its address without a query (specification 2.6). */
 function shownPrices(
   { lookup }: ResolveDeps,
   type: ListingKey['type'],

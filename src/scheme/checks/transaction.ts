@@ -39,7 +39,7 @@ export function readPayment(
   return { transaction: transaction.base64, ...invocation, payTo, asset, maxTimeoutSeconds, ...transfer };
 }
 
-/** The call of a contract that a transaction's first operation makes, and its authorization. */
+/** The contract call in a transaction's first operation, and its authorization. */
 export function invocationIn({
   operations: [operation],
 }: xdr.Transaction): Pick<Payment, 'hostFunction' | 'authorization'> | undefined {

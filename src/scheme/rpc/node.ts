@@ -25,7 +25,7 @@ export interface RpcAnswers {
     minResourceFee?: string;
     transactionData?: string;
     events?: string[];
-    /** Of the call, what it returned. */
+    /** The value that the call returned. */
     results?: { xdr?: string }[] | null;
     restorePreamble?: unknown;
   };
@@ -98,14 +98,14 @@ export interface RpcNode {
   close(): Promise<void>;
 }
 
-/** What a call is made for. Each has connections of its own: settling must not queue behind verifying. */
+/** The purpose of a call. Each has connections of its own: settling must not queue behind verifying. */
 export type Purpose = 'verifying' | 'settling';
 
 /** How requests reach a node. */
 export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 export type Connect = (origin: string, options: Pool.Options) => Connection;
 
-/** Calls of one purpose. */
+/** Makes the calls of one purpose. */
 interface Line {
   readonly pool: Connection;
   calls: number;
