@@ -27,7 +27,7 @@ export interface Line<Waiting extends Place> {
  * it may, and impatient callers would leave before their answers. With the newest first, as many as possible are
  * answered at once, and the oldest, whose callers have most likely left, stay unanswered.
  */
-export function createFairLine<Waiting extends Place>(newestFirstAfterMs = Infinity): Line<Waiting> {
+export function createRoundRobin<Waiting extends Place>(newestFirstAfterMs = Infinity): Line<Waiting> {
   /** Oldest first; the first caller is the next one whose turn it is. */
   const byCaller = new Map<string, Waiting[]>();
   let size = 0;

@@ -5,7 +5,7 @@ import {
   NEWEST_FIRST_AFTER_MS,
   QUESTION_WAIT_MS,
 } from './limits.ts';
-import { createCheapestFirst, createFairLine } from './lines.ts';
+import { createCheapestFirst, createRoundRobin } from './lines.ts';
 import type { Line, Place } from './lines.ts';
 import type { Operation } from './thread.ts';
 
@@ -40,8 +40,8 @@ interface Kind {
  */
 export function createQueue(): Queue {
   const declarations = createCheapestFirst<Waiting>();
-  const parts = createFairLine<Waiting>();
-  const questions = createFairLine<Waiting>(NEWEST_FIRST_AFTER_MS);
+  const parts = createRoundRobin<Waiting>();
+  const questions = createRoundRobin<Waiting>(NEWEST_FIRST_AFTER_MS);
   const question: Kind = { line: questions, places: MAX_WAITING_QUESTIONS, waitMs: QUESTION_WAIT_MS };
   const kinds: Record<Operation, Kind> = {
     submit: { line: declarations, places: MAX_WAITING, waitMs: ANSWER_TIMEOUT_MS },

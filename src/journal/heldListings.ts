@@ -38,7 +38,7 @@ export function createHeldListings({
   const held = new Map<string, HeldListing & { end?: HeldEnd }>();
   let bytes = 0;
   const drop = (hash: string): void => {
-    bytes -= held.get(hash)?.listing.length ?? 0;
+    bytes -= Buffer.byteLength(held.get(hash)?.listing ?? '');
     held.delete(hash);
   };
   const isDue = (one: (HeldListing & { end?: HeldEnd }) | undefined): one is SettledListing =>
@@ -47,8 +47,9 @@ export function createHeldListings({
   return {
     keep(one) {
       drop(one.hash);
-      if (held.size >= heldKept || bytes + one.listing.length > heldBytes) return false;
-      bytes += one.listing.length;
+      const more = Buffer.byteLength(one.listing);
+      if (held.size >= heldKept || bytes + more > heldBytes) return false;
+      bytes += more;
       held.set(one.hash, { ...one });
       return true;
     },

@@ -87,7 +87,9 @@ async function settleAtOnce(
   progress.isVerified = true;
   await deps.payers.learnMeans(payment);
   const lane = await deps.submitters.takeFree(payment);
-  return lane && (await carryOn(deps, { lane, payment, verified }, progress));
+  if (lane === undefined) return undefined;
+  const isOutdated = deps.clock.latestLedger() > verified.simulation.latestLedger;
+  return carryOn(deps, { lane, payment, verified: isOutdated ? undefined : verified }, progress);
 }
 
 /** Verifies again: a payment that the network would have executed a ledger ago may now only cost its fee. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createCheapestFirst, createFairLine } from '../../src/catalog/lines.ts';
+import { createCheapestFirst, createRoundRobin } from '../../src/catalog/lines.ts';
 import type { Line, Place } from '../../src/catalog/lines.ts';
 
 interface Named extends Place {
@@ -27,13 +27,13 @@ function filled(line: Line<Named>, ...names: string[]): Line<Named> {
 
 describe('in a fair line', () => {
   test('callers take turns, whatever others ask for', () => {
-    expect(all(filled(createFairLine(), 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'))).toBe(
+    expect(all(filled(createRoundRobin(), 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'))).toBe(
       'a1 b1 c1 a2 b2 a3 a4',
     );
   });
 
   test('a caller who comes again is not before those who wait', () => {
-    const line = filled(createFairLine<Named>(), 'a1', 'b1');
+    const line = filled(createRoundRobin<Named>(), 'a1', 'b1');
     expect(line.next()!.name).toBe('a1');
     line.add(named('a2'));
     expect(all(line)).toBe('b1 a2');
@@ -41,7 +41,7 @@ describe('in a fair line', () => {
 
   test('the oldest comes first, until it has waited for too long: then the newest does', () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(99);
-    const line = filled(createFairLine<Named>(100), 'a1', 'a2', 'a3', 'a4', 'b1');
+    const line = filled(createRoundRobin<Named>(100), 'a1', 'a2', 'a3', 'a4', 'b1');
     line.add(named('b2', { sinceMs: 90 }));
     expect(line.next()!.name).toBe('a1');
     now.mockReturnValue(100);
@@ -50,12 +50,12 @@ describe('in a fair line', () => {
   });
 
   test('the oldest of the caller with the most gives way', () => {
-    const line = filled(createFairLine<Named>(), 'a1', 'b1', 'b2', 'b3', 'c1', 'c2');
+    const line = filled(createRoundRobin<Named>(), 'a1', 'b1', 'b2', 'b3', 'c1', 'c2');
     expect(line.surplus()!.name).toBe('b1');
   });
 
   test('one that is taken out does not come', () => {
-    const line = createFairLine<Named>();
+    const line = createRoundRobin<Named>();
     const [gone, stays] = [named('a1'), named('a2')];
     for (const waiting of [gone, stays, named('b1')]) line.add(waiting);
     line.remove(gone);
