@@ -22,7 +22,9 @@ export function listingTextOf({
   if (!carriesBazaar(extensions)) return null;
   const refusal = checkExtensionsSize(JSON.stringify(extensions));
   const kept = { resource: boundedResource(resource), requirements: boundedTerms(paymentRequirements) };
-  if (refusal !== undefined) return { ...kept, extensions: null, refusal };
+  // Written and read again: a cut text keeps the whole of it in memory, while its settlement waits.
+  if (refusal !== undefined)
+    return JSON.parse(JSON.stringify({ ...kept, extensions: null, refusal })) as SettledPayment;
   return JSON.stringify({
     paymentPayload: { resource: kept.resource, extensions: { bazaar: extensions.bazaar } },
     paymentRequirements: kept.requirements,

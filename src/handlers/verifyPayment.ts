@@ -1,16 +1,21 @@
-import type { Handlers, VerifyResponse } from '../contract/index.ts';
+import type { Handlers, Out, VerifyResponse } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 import { unsupportedKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
 
 export function createVerifyPayment(scheme: Pick<Scheme, 'kind' | 'verify'>): Handlers['verifyPayment'] {
-  return async ({ body: { paymentPayload, paymentRequirements } }) => {
+  // Not async: a verification waits for the network, and must not hold on to the parsed body meanwhile.
+  return ({ body: { paymentPayload, paymentRequirements } }) => {
     const invalidMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (invalidMessage !== null) {
       return { status: 200, body: { isValid: false, invalidReason: 'svc_unsupported_kind', invalidMessage } };
     }
-    return { status: 200, body: withMessage(await scheme.verify({ paymentPayload, paymentRequirements })) };
+    return answerTo(scheme.verify({ paymentPayload, paymentRequirements }));
   };
+}
+
+async function answerTo(verifying: Promise<VerifyResponse>): Promise<Out<'verifyPayment'>> {
+  return { status: 200, body: withMessage(await verifying) };
 }
 
 function withMessage(verdict: VerifyResponse): VerifyResponse {

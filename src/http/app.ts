@@ -81,8 +81,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
       if (leave === null) return refused(overloaded());
       const begun = await begin(operation, ctx, body);
       named = begun.network;
-      // While a settlement waits for its ledger, the scheme keeps and counts what it needs.
-      if (operationId === 'settlePayment') body?.release();
+      // While a payment waits for the network, the scheme keeps and bounds what it needs of it.
+      body?.release();
       const handled = await begun.handled;
       return 'refusal' in handled ? refused(handled.refusal) : encode(handled);
     } catch (err) {

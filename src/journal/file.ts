@@ -47,6 +47,8 @@ const MIGRATIONS = [
   // Rewrites the file: some seconds for its 100,000 entries.
   `ALTER TABLE entry DROP COLUMN envelope;
    UPDATE entry SET listing = NULL WHERE listing IS NOT NULL AND status <> 'success'`,
+  // Null in entries of before: then it is the payer.
+  'ALTER TABLE entry ADD COLUMN party TEXT',
 ];
 
 /** Opens the file, makes or migrates it, and proves that it is whole and can be written. Throws UnusableJournal. */

@@ -45,8 +45,8 @@ export interface JournalDeps {
 
 const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
-    max_time_seconds, last_ledger, sent_in_ledger, listing)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    max_time_seconds, last_ledger, sent_in_ledger, party, listing)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
     opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`;
 /** If a payment did not settle, only its facts stay. */
@@ -63,7 +63,7 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
   const dropListing = db.prepare('UPDATE entry SET listing = NULL WHERE hash = ?');
   const selectUnended = db.prepare('SELECT * FROM entry WHERE status IS NULL ORDER BY id');
   const selectFailures = db.prepare(
-    "SELECT payer, ended_at FROM entry WHERE status = 'failed' AND ended_at > ? ORDER BY ended_at",
+    "SELECT coalesce(party, payer) AS party, ended_at FROM entry WHERE status = 'failed' AND ended_at > ? ORDER BY ended_at",
   );
   const selectOne = db.prepare('SELECT status, listing, ended_at, closed_at FROM entry WHERE hash = ?');
   const selectLatestClose = db.prepare(
@@ -155,8 +155,8 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     failures: (withinMs) =>
       guarded('earlier failures are not known', [], () => {
         const nowMs = now();
-        return selectFailures.all(nowMs - withinMs).map(({ payer, ended_at: at }) => ({
-          payer: String(payer),
+        return selectFailures.all(nowMs - withinMs).map(({ party, ended_at: at }) => ({
+          party: String(party),
           agoMs: Math.max(0, nowMs - Number(at)),
         }));
       }),
@@ -210,7 +210,7 @@ const NO_ROOM_TO_HOLD =
 
 /** In the order of INSERT. */
 function rowOf(entry: JournalEntry, openedAtMs: number): SQLInputValue[] {
-  const { hash, payer, authorization, submitter, sequence, bid, sent, listing } = entry;
+  const { hash, payer, party, authorization, submitter, sequence, bid, sent, listing } = entry;
   const isKept = listing !== null && Buffer.byteLength(listing) <= LISTING_LIMIT_BYTES;
   return [
     hash,
@@ -221,6 +221,7 @@ function rowOf(entry: JournalEntry, openedAtMs: number): SQLInputValue[] {
     sent.validity.maxTimeSeconds,
     sent.validity.lastLedger,
     sent.sentInLedger,
+    fact(party),
     isKept ? listing : null,
   ];
 }
@@ -235,6 +236,7 @@ function entryOf(row: Row, nowMs: number): UnendedEntry {
   return {
     hash: text('hash'),
     payer: text('payer'),
+    party: String(row['party'] ?? row['payer']),
     authorization: text('authorization'),
     submitter: text('submitter'),
     sequence: BigInt(text('sequence')),

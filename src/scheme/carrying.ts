@@ -176,6 +176,7 @@ function entryOf({ lane, payment }: Carried, attempt: Attempt): JournalEntry {
     hash,
     listing: payment.listing,
     payer: payment.payer,
+    party: payment.party,
     authorization: payment.authorization,
     submitter: lane.signer.address,
     sequence: lane.sequence + 1n,

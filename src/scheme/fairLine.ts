@@ -18,6 +18,8 @@ export interface FairLine<Thing, Member extends Waiter = Waiter> {
   wait(member: Member): Promise<Thing | NotServed>;
   /** Gives `thing` to the member whose turn it is among those that may take it. Returns the member; undefined if none may. */
   hand(thing: Thing, mayTake: (member: Member) => boolean): Member | undefined;
+  /** True if the test holds for one that waits. */
+  some(test: (member: Member) => boolean): boolean;
   /** A payment of these parties got its turn without waiting. */
   admit(party: Pick<Waiter, 'payer' | 'payTo'>): void;
   /** A payment of these parties has given back what it had, whether it waited or not. */
@@ -46,7 +48,7 @@ interface Party {
   places: number;
   /** How many have what they waited for. */
   having: number;
-  /** The number of its last turn. A newcomer gets the number whose turn it was when it came. */
+  /** The number of the last service: its own, or of anybody when it came. */
   served: number;
 }
 
@@ -64,11 +66,9 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
   const parties = new Map<string, Party>();
   let places = 0;
   let services = 0;
-  /** The turn that was served last: a newcomer comes before all that were served since. */
-  let turn = 0;
 
   function partyOf(name: string): Party {
-    return parties.get(name) ?? { name, places: 0, having: 0, served: turn };
+    return parties.get(name) ?? { name, places: 0, having: 0, served: services };
   }
 
   function enter(member: Member, leave: Entry<Thing, Member>['leave']): Entry<Thing, Member> {
@@ -112,25 +112,58 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     }
   }
 
-  /** Makes room by sending away the newest of a party that holds more than the newcomer would; false if none does. */
+  /** Makes room if others hold more than the newcomer would; false if there is none. */
   function makeRoom(member: Member): boolean {
     const { payer, recipient } = partiesOf(member);
-    const wanted = Math.max(payer.places, recipient.places) + member.places;
-    if (wanted > limits.maxPlacesPerParty) return false;
-    while (places + member.places > limits.maxPlaces) {
-      const greediest = greediestParty();
-      if (greediest === undefined || greediest.places <= wanted) return false;
-      const newest = entries.findLast((entry) => entry.payer === greediest || entry.recipient === greediest)!;
-      remove(newest);
-      newest.leave('no room');
-    }
-    return true;
+    const { maxPlaces, maxPlacesPerParty: most } = limits;
+    if (payer.places + member.places > most) return false;
+    const ofRecipient = entries.filter((entry) => entry.recipient === recipient);
+    return (
+      // Nobody may fill all the places of a recipient: there its payers share them.
+      sendAway(ofRecipient, ({ payer: party }) => [party], recipient.places + member.places - most, member) &&
+      sendAway(entries, (entry) => [entry.payer, entry.recipient], places + member.places - maxPlaces, member)
+    );
   }
 
-  function greediestParty(): Party | undefined {
-    let greediest: Party | undefined;
-    for (const party of parties.values()) if (party.places > (greediest?.places ?? 0)) greediest = party;
-    return greediest;
+  /** Frees places in `among`: the newest of the party with the most goes. False if nobody has more than the newcomer. */
+  function sendAway(
+    among: readonly Entry<Thing, Member>[],
+    partiesIn: (entry: Entry<Thing, Member>) => readonly Party[],
+    wanted: number,
+    member: Member,
+  ): boolean {
+    if (wanted <= 0) return true;
+    const held = new Map<Party, number>();
+    const change = (entry: Entry<Thing, Member>, by: number): void => {
+      for (const party of partiesIn(entry))
+        held.set(party, (held.get(party) ?? 0) + by * entry.member.places);
+    };
+    for (const entry of among) change(entry, 1);
+    const { payer, recipient } = partiesOf(member);
+    const own = Math.max(held.get(payer) ?? 0, held.get(recipient) ?? 0) + member.places;
+    const leaving = new Set<Entry<Thing, Member>>();
+    for (let freed = 0; freed < wanted;) {
+      const [greediest, most] = [...held].reduce((one, other) => (other[1] > one[1] ? other : one), [
+        undefined as Party | undefined,
+        own,
+      ] as const);
+      const newest = among.findLast(
+        (entry) =>
+          greediest !== undefined &&
+          most > own &&
+          !leaving.has(entry) &&
+          partiesIn(entry).includes(greediest),
+      );
+      if (newest === undefined) return false;
+      leaving.add(newest);
+      change(newest, -1);
+      freed += newest.member.places;
+    }
+    for (const entry of leaving) {
+      remove(entry);
+      entry.leave('no room');
+    }
+    return true;
   }
 
   function nextOf(mayTake: (member: Member) => boolean): Entry<Thing, Member> | undefined {
@@ -161,12 +194,12 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     hand(thing, mayTake) {
       const entry = nextOf(mayTake);
       if (entry === undefined) return undefined;
-      turn = Math.max(turn, latest(entry));
       serve(entry.payer, entry.recipient);
       remove(entry);
       entry.leave(thing);
       return entry.member;
     },
+    some: (test) => entries.some(({ member }) => test(member)),
     admit(party) {
       const { payer, recipient } = partiesOf(party);
       serve(payer, recipient);
@@ -181,11 +214,15 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
   };
 }
 
-/** If two have the same recipient, the payer decides; if they have the same payer too, arrival does. */
+/** Of two whose turn it is, the one whose parties have less comes first, then the one whose payer was served longer ago. */
 function comesBefore(one: Parties, other: Parties | undefined): boolean {
   if (other === undefined) return true;
-  const difference = latest(one) - latest(other);
-  return difference === 0 ? one.payer.served < other.payer.served : difference < 0;
+  const difference =
+    latest(one) - latest(other) || weightOf(one) - weightOf(other) || one.payer.served - other.payer.served;
+  return difference < 0;
 }
+
+const weightOf = ({ payer, recipient }: Parties): number =>
+  payer.places + payer.having + recipient.places + recipient.having;
 
 const latest = ({ payer, recipient }: Parties): number => Math.max(payer.served, recipient.served);

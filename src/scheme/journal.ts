@@ -9,6 +9,8 @@ export interface JournalEntry {
   /** Its listing is made from this text once it has settled; null if it asks for no listing. */
   readonly listing: string | null;
   readonly payer: string;
+  /** The party that a failure counts for; see partyOf. */
+  readonly party: string;
   /** `address:nonce` of the authorization that it spends. */
   readonly authorization: string;
   readonly submitter: string;
@@ -32,7 +34,7 @@ export interface SettlementJournal {
   /** Entries that an earlier process left open, oldest first; what was asked of it nobody waits for any more. */
   unended(): UnendedEntry[];
   /** Settlements that failed on the ledger within this time, and how long ago that was learned; oldest first. */
-  failures(withinMs: number): { payer: string; agoMs: number }[];
+  failures(withinMs: number): { party: string; agoMs: number }[];
   /** The latest of the ledgers that took one, as far as they are known. */
   latestClose(): LedgerClose | undefined;
 }

@@ -9,21 +9,25 @@ export interface Leeway {
    * account or of the asset may run, that may cost more on the ledger.
    */
   of(payment: Pick<Payment, 'payer' | 'asset'>): number;
+  /** True if it is known that the asset runs no code of its own: then nothing moves without its payer's authorization. */
+  isBuiltIn(asset: string): boolean;
   /** Learns from a simulation with leeway whether code runs: base64 XDR of SorobanTransactionData. */
   learn(payment: Pick<Payment, 'payer' | 'asset'>, transactionData: string): void;
 }
 
 /** `known`: assets that run no code of their own. */
 export function createLeeway(known: readonly string[]): Leeway {
-  /** Known and learned assets, the latest last. An asset never becomes built in, nor stops being so. */
-  const builtIn = new Set(known);
+  /** The latest last. An asset never becomes built in, nor stops being so. */
+  const learned = new Set<string>();
+  const isBuiltIn = (asset: string): boolean => known.includes(asset) || learned.has(asset);
 
   return {
-    of: ({ payer, asset }) => (isContract(payer) || !builtIn.has(asset) ? INSTRUCTION_LEEWAY : 0),
+    isBuiltIn,
+    of: ({ payer, asset }) => (isContract(payer) || !isBuiltIn(asset) ? INSTRUCTION_LEEWAY : 0),
     learn({ payer, asset }, transactionData) {
-      if (isContract(payer) || builtIn.has(asset) || readsCode(transactionData)) return;
-      builtIn.add(asset);
-      if (builtIn.size > MAX_BUILT_IN_ASSETS) builtIn.delete(builtIn.keys().next().value!);
+      if (isContract(payer) || isBuiltIn(asset) || readsCode(transactionData)) return;
+      learned.add(asset);
+      if (learned.size > MAX_BUILT_IN_ASSETS) learned.delete(learned.keys().next().value!);
     },
   };
 }

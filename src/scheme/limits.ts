@@ -74,7 +74,9 @@ export interface SettleLimits {
   minInclusionSeconds: number;
   /** Settlements that are verified at a time. */
   maxVerifiedAtOnce: number;
-  /** Payments that may wait to be verified, and as many for a free submitter: in all, and for one payer or recipient. */
+  /** Payments that may wait to be verified, if they were verified lately, and as many others … */
+  maxWaitingToBeVerified: number;
+  /** … and for a free submitter. HTTP has places for all of them. Of one payer, and of one recipient, so many in each line. */
   maxWaitingPayments: number;
   maxWaitingPaymentsPerParty: number;
   /** A payment that waits with more bytes than this counts for several. */
@@ -111,12 +113,13 @@ export const SETTLE_LIMITS: SettleLimits = {
   maxInclusionSeconds: 30,
   minInclusionSeconds: 15,
   maxVerifiedAtOnce: 32,
-  maxWaitingPayments: 5_000,
+  maxWaitingToBeVerified: 750,
+  maxWaitingPayments: 3_000,
   maxWaitingPaymentsPerParty: 500,
   bytesPerWaitingPayment: 8_192,
   laneRestMs: 10_000,
   maxWaitingPerAuthorization: 20,
-  maxWaitingForAuthorizations: 500,
+  maxWaitingForAuthorizations: 300,
   maxFeeWaitMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,

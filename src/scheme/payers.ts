@@ -44,6 +44,7 @@ interface Means {
   ended: number;
 }
 
+/** A party, which is mostly a payer; see partyOf. */
 interface Payer {
   payments: number;
   holds: number;
@@ -90,8 +91,9 @@ export function createPayers(deps: {
     if (payments + holds === 0) payers.delete(address);
   }
 
-  const meansOf = ({ payer, asset }: PendingPayment): Means | undefined =>
-    payers.get(payer)?.means.get(asset);
+  const purseOf = ({ payer, asset }: PendingPayment): string => `${payer} ${asset}`;
+  const meansOf = (payment: PendingPayment): Means | undefined =>
+    payers.get(payment.party)?.means.get(purseOf(payment));
 
   /** Asks again if one ended meanwhile: the balance may have it or not. */
   async function ask(payment: PendingPayment, means: Means): Promise<void> {
@@ -112,7 +114,7 @@ export function createPayers(deps: {
       if (failuresOf(payer) < policy.refusedAfterFailures) return undefined;
       return refuse(
         'svc_policy_failing_payer',
-        `${failuresOf(payer)} settlements of this payer failed on the ledger within the last hour, and each cost this facilitator a fee. It settles nothing more of this payer until these failures are an hour old.`,
+        `${failuresOf(payer)} settlements of ${payer} failed on the ledger within the last hour, and each cost this facilitator a fee. It settles nothing more of it until these failures are an hour old.`,
       );
     },
     async learnMeans(payment) {
@@ -120,16 +122,16 @@ export function createPayers(deps: {
       if (means?.balance === undefined) await (means && (means.asking ??= ask(payment, means)));
     },
     mayStart(payment) {
-      const payer = payers.get(payment.payer);
+      const payer = payers.get(payment.party);
       if (payer === undefined) return true;
-      if (payer.holds > 0 || payer.payments >= mostAtOnce(payment.payer)) return false;
+      if (payer.holds > 0 || payer.payments >= mostAtOnce(payment.party)) return false;
       const means = meansOf(payment);
       if (means === undefined) return true;
       if (means.balance === undefined) means.asking ??= ask(payment, means);
       return (means.balance ?? -1n) >= means.amount + payment.amount;
     },
     start(payment) {
-      const payer = payerOf(payment.payer);
+      const payer = payerOf(payment.party);
       const means = meansOf(payment) ?? {
         payments: 0,
         amount: 0n,
@@ -137,21 +139,21 @@ export function createPayers(deps: {
         asking: undefined,
         ended: 0,
       };
-      payer.means.set(payment.asset, means);
+      payer.means.set(purseOf(payment), means);
       payer.payments += 1;
       means.payments += 1;
       means.amount += payment.amount;
     },
     end(payment) {
-      const payer = payerOf(payment.payer);
+      const payer = payerOf(payment.party);
       const means = meansOf(payment)!;
       payer.payments -= 1;
       means.payments -= 1;
       means.amount -= payment.amount;
       means.ended += 1;
       means.balance = undefined;
-      if (means.payments === 0) payer.means.delete(payment.asset);
-      forgetIdle(payment.payer, payer);
+      if (means.payments === 0) payer.means.delete(purseOf(payment));
+      forgetIdle(payment.party, payer);
     },
     hold(address) {
       const payer = payerOf(address);
@@ -170,7 +172,7 @@ export function createPayers(deps: {
 
 /** The same journal, which also notes the failures of payers: those of an earlier process, and those to come. */
 export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJournal): SettlementJournal {
-  for (const { payer, agoMs } of journal.failures(HOUR_MS)) payers.failed(payer, agoMs);
+  for (const { party, agoMs } of journal.failures(HOUR_MS)) payers.failed(party, agoMs);
   const payerByHash = new Map<string, string>();
   const note = (hash: string, payer: string): void => {
     payerByHash.set(hash, payer);
@@ -179,12 +181,12 @@ export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJourna
   return {
     ...journal,
     open(entry) {
-      note(entry.hash, entry.payer);
+      note(entry.hash, entry.party);
       journal.open(entry);
     },
     unended() {
       const entries = journal.unended();
-      for (const { hash, payer } of entries) note(hash, payer);
+      for (const { hash, party } of entries) note(hash, party);
       return entries;
     },
     close(hash, end) {

@@ -36,6 +36,11 @@ export interface PendingPayment extends Pick<
 > {
   /** Empty if it is no address. */
   payer: string;
+  /** The party that its failures and its waiting count for; see partyOf. */
+  party: string;
+  /** The account or contract behind `payTo`: a muxed account has as many addresses as it likes. */
+  recipient: string;
+
   /** `address:nonce` of the authorization that it spends. */
   authorization: string;
   /** The last ledger that may take it: its authorization expires there. */

@@ -1,19 +1,33 @@
 /** Payments wait in the form in which they were sent: decoded, a thousand of them would fill the memory. */
 import { hash } from 'node:crypto';
-import { scAddressText } from './addresses.ts';
+import { baseAddress, scAddressText } from './addresses.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { invocationIn } from './checks/transaction.ts';
+import type { Leeway } from './leeway.ts';
 import type { SettleLimits } from './limits.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, PendingPayment } from './payment.ts';
 
-export function pendingOf(payment: Payment, listing: string | null): PendingPayment {
+/**
+ * The payer, if the asset is one of the network's own: there nothing moves without the payer's authorization. Any other
+ * asset's code decides by itself who pays, and may name anybody: such payments count for the asset.
+ */
+export function partyOf(
+  { payer = '', asset }: Pick<Payment, 'payer' | 'asset'>,
+  leeway: Pick<Leeway, 'isBuiltIn'>,
+): string {
+  return leeway.isBuiltIn(asset) ? payer : asset;
+}
+
+export function pendingOf(payment: Payment, party: string, listing: string | null): PendingPayment {
   const { transaction, payer = '', payTo, asset, amount, maxTimeoutSeconds } = payment;
   const used = usedCredentials(payment);
   return {
     transaction,
     payer,
+    party,
     payTo,
+    recipient: baseAddress(payTo),
     asset,
     amount,
     maxTimeoutSeconds,

@@ -29,12 +29,13 @@ export function recover(deps: RecoveryDeps): void {
   if (entries.length > 0)
     deps.log.info({ settlements: entries.length }, 'learning the ends of earlier settlements');
   for (const entry of entries) {
-    const letGoOfPayer = deps.payers.hold(entry.payer);
+    const letGoOfPayer = deps.payers.hold(entry.party);
     const letGoOfLane = deps.submitters.hold(entry.submitter);
     const learn = (): Promise<void> => learnEnd(deps, entry);
     void (deps.inFlight.alone(entry.authorization, learn) ?? learn()).finally(() => {
       letGoOfPayer();
       letGoOfLane();
+      deps.submitters.handOut();
     });
   }
 }

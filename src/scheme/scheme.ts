@@ -14,7 +14,7 @@ import { BUILT_IN_ASSETS, PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
 import { createPayers, noting } from './payers.ts';
 import type { Payment, SchemeRequest, SettleRequest } from './payment.ts';
-import { pendingOf } from './pending.ts';
+import { partyOf, pendingOf } from './pending.ts';
 import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
@@ -107,7 +107,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const verifying = createSlots(
     {
       atOnce: limits.maxVerifiedAtOnce,
-      maxPlaces: limits.maxWaitingPayments,
+      maxPlaces: limits.maxWaitingToBeVerified,
       maxPlacesPerParty: limits.maxWaitingPaymentsPerParty,
     },
     now,
@@ -171,9 +171,14 @@ export function createScheme(deps: SchemeDeps): Scheme {
     while (asked.size > 0) await Promise.allSettled(asked);
   }
 
-  async function verify(request: SchemeRequest): Promise<VerifyResponse> {
+  /** Not async, as settlePayment. */
+  function verify(request: SchemeRequest): Promise<VerifyResponse> {
     const payment = read(request);
-    if ('refusal' in payment) return invalid(payment.refusal, payment.payer);
+    if ('refusal' in payment) return Promise.resolve(invalid(payment.refusal, payment.payer));
+    return verdictOn(payment);
+  }
+
+  async function verdictOn(payment: Payment): Promise<VerifyResponse> {
     try {
       const verified = await examine({ ...parts, purpose: 'verifying' }, payment);
       if ('code' in verified) return invalid(verified, payment.payer);
@@ -189,8 +194,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
     const payment = read(request);
     if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));
     const { payer } = payment;
-    return settle(parts, pendingOf(payment, request.listing ?? null)).then((ending) =>
-      settled(ending, network, payer),
+    return settle(parts, pendingOf(payment, partyOf(payment, parts.leeway), request.listing ?? null)).then(
+      (ending) => settled(ending, network, payer),
     );
   }
 

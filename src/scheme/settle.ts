@@ -85,7 +85,6 @@ async function settleAtOnce(
   const verified = await verifyInTurn(deps, payment, progress);
   if ('code' in verified) return { refusal: verified };
   progress.isVerified = true;
-  await deps.payers.learnMeans(payment);
   const lane = await deps.submitters.takeFree(payment);
   if (lane === undefined) return undefined;
   const isOutdated = deps.clock.latestLedger() > verified.simulation.latestLedger;
@@ -105,11 +104,18 @@ async function verifyInTurn(
   payment: PendingPayment,
   progress: Progress,
 ): Promise<VerifiedPayment | Refusal<SchemeCode>> {
-  const { payer, payTo } = payment;
-  const waiter = { payer, payTo, places: placesOf(payment, deps.limits), ...turnOf(deps, payment, progress) };
-  const verified = await deps.verifying.run(waiter, deps.verifiedLately.has(payment.transaction), () =>
-    verifyAgain(deps, payment, progress),
-  );
+  const waiter = {
+    payer: payment.party,
+    payTo: payment.recipient,
+    places: placesOf(payment, deps.limits),
+    ...turnOf(deps, payment, progress),
+  };
+  const isPreferred = deps.verifiedLately.has(payment.transaction);
+  const verified = await deps.verifying.run(waiter, isPreferred, async () => {
+    const verdict = await verifyAgain(deps, payment, progress);
+    if (!('code' in verdict)) await deps.payers.learnMeans(payment);
+    return verdict;
+  });
   if (typeof verified !== 'string') return verified;
   if (progress.isAnswered) return nothingSent.refusal!;
   return tooManyToVerify;
@@ -124,7 +130,7 @@ async function carryOn(
   try {
     if (progress.isAnswered) return nothingSent;
     // Others of its payer may have failed meanwhile.
-    const refusal = deps.payers.refusal(payment.payer);
+    const refusal = deps.payers.refusal(payment.party);
     if (refusal !== undefined) return { refusal };
     const current = verified ?? (await verifyAgain(deps, payment, progress));
     if ('code' in current) return { refusal: current };

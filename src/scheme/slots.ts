@@ -1,6 +1,9 @@
 import { createFairLine } from './fairLine.ts';
 import type { FairLineLimits, NotServed, Waiter } from './fairLine.ts';
 
+/** So that nobody waits for ever behind what is preferred. */
+const OTHERS_FIRST_EVERY = 4;
+
 /** Limits the work that goes on at a time. The rest waits in two fair lines, and the preferred line comes first. */
 export interface Slots {
   /** Returns the result of `work`, or why it was not begun. */
@@ -10,10 +13,13 @@ export interface Slots {
 export function createSlots(limits: FairLineLimits & { atOnce: number }, now: () => number): Slots {
   const [preferred, others] = [createFairLine<'slot'>(limits, now), createFairLine<'slot'>(limits, now)];
   let free = limits.atOnce;
+  let given = 0;
 
   function giveBack(): void {
     const anyone = (): boolean => true;
-    if ((preferred.hand('slot', anyone) ?? others.hand('slot', anyone)) === undefined) free += 1;
+    given += 1;
+    const [first, second] = given % OTHERS_FIRST_EVERY === 0 ? [others, preferred] : [preferred, others];
+    if ((first.hand('slot', anyone) ?? second.hand('slot', anyone)) === undefined) free += 1;
   }
 
   return {

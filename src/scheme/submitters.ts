@@ -94,6 +94,8 @@ export function createSubmitters(deps: {
   function handOut(): void {
     for (const lane of [...free]) {
       const taker = line.hand(lane, ({ tried, payment }) => !tried.has(lane) && payers.mayStart(payment));
+      // What one lane may not carry, another may only if something has been tried before.
+      if (taker === undefined && !line.some(({ tried }) => tried.size > 0)) return;
       if (taker === undefined) continue;
       free.splice(free.indexOf(lane), 1);
       payers.start(taker.payment);
@@ -102,12 +104,12 @@ export function createSubmitters(deps: {
 
   function start(payment: PendingPayment): void {
     payers.start(payment);
-    line.admit(payment);
+    line.admit(partiesOf(payment));
   }
 
   function end(payment: PendingPayment): void {
     payers.end(payment);
-    line.leave(payment);
+    line.leave(partiesOf(payment));
   }
 
   function takeUntried({ tried, payment }: Pick<Member, 'tried' | 'payment'>): Lane | undefined {
@@ -185,9 +187,8 @@ export function createSubmitters(deps: {
       return lane && (await ready(lane, payment));
     },
     async take(payment, { deadline, isOver }) {
-      const { payer, payTo } = payment;
       const places = placesOf(payment, limits);
-      const member: Member = { payment, payer, payTo, places, deadline, tried: new Set() };
+      const member: Member = { payment, ...partiesOf(payment), places, deadline, tried: new Set() };
       const [since, ahead] = [now(), line.length];
       while (member.tried.size < lanes.length) {
         const lane = takeUntried(member) ?? (await line.wait(member));
@@ -213,6 +214,10 @@ export function createSubmitters(deps: {
   function late(waitedMs: number, ahead: number): string {
     return `${busy}, and none was free in time: this payment waited ${(waitedMs / 1000).toFixed(1)} s, at first behind ${ahead} others`;
   }
+}
+
+function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'payTo'> {
+  return { payer: party, payTo: recipient };
 }
 
 function isReady(lane: Lane): lane is TakenLane {

@@ -13,6 +13,7 @@ import type { LedgerClock, LedgerSighting } from './ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payers } from './payers.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
+import { partyOf } from './pending.ts';
 import type { Refused } from './refusal.ts';
 import type { Purpose } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
@@ -39,7 +40,7 @@ export interface VerifiedPayment {
 }
 
 /** The inputs of the rungs that need no network. */
-export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses'> {
+export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses' | 'leeway'> {
   policy: PaymentPolicy;
   payers: Pick<Payers, 'refusal'>;
 }
@@ -50,7 +51,7 @@ export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses'> {
  */
 export function readRequest(
   request: SchemeRequest,
-  { facilitatorAddresses, policy, payers }: ReadDeps,
+  { facilitatorAddresses, policy, payers, leeway }: ReadDeps,
 ): Payment | Refused {
   const refusal = checkProtocol(request);
   if (refusal !== undefined) return { refusal };
@@ -59,7 +60,7 @@ export function readRequest(
   const payment = readPayment(transaction, request.paymentRequirements, facilitatorAddresses);
   if ('refusal' in payment) return payment;
   const { payer } = payment;
-  const refused = checkPolicy(payment, policy) ?? (payer === undefined ? undefined : payers.refusal(payer));
+  const refused = checkPolicy(payment, policy) ?? payers.refusal(partyOf(payment, leeway));
   return refused === undefined ? payment : { refusal: refused, ...(payer !== undefined && { payer }) };
 }
 

@@ -45,10 +45,17 @@ describe.each(stores)('the new listings of one recipient in an hour, kept by $na
 
   test('are forgotten when they are older, and so are those that a clock which was wrong has put into the future', () => {
     using catalog = open();
-    catalog.put(...full.map((one) => ({ ...one, settledAt: after(1_000 * HOUR_MS) })));
+    catalog.put(...full.map((one) => ({ ...one, settledAt: new Date('2099-01-01') })));
     expect(catalog.put(draft('d'))).toEqual(['too many new']);
     catalog.put(draft('e', 0, OTHER));
     expect(catalog.put(draft('d'))).toEqual(['listed']);
+  });
+
+  test('still count after one that settled long before is listed late', () => {
+    using catalog = open();
+    catalog.put(...full.map(({ name }) => draft(name, 3 * HOUR_MS)));
+    catalog.put(draft('late', 0, OTHER));
+    expect(catalog.put(draft('d', 3 * HOUR_MS))).toEqual(['too many new']);
   });
 
   test('that are too many are refused with a code and what to do', () => {
@@ -63,7 +70,7 @@ describe.each(stores)('the new listings of one recipient in an hour, kept by $na
     expect(catalog.submit(submission)).toEqual({
       status: 'rejected',
       code: 'bazaar_too_many_new_listings',
-      rejectedReason: expect.stringMatching(/within the last hour.* settle for this resource again later/),
+      rejectedReason: expect.stringMatching(/within the last hour.* settle for it again later/),
     });
   });
 

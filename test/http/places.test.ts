@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONNECTIONS_LIMIT, PLACES } from '../../src/http/limits.ts';
 import { createPlaces } from '../../src/http/places.ts';
+import { SETTLE_LIMITS } from '../../src/scheme/index.ts';
 
 test('an operation has so many places, an address some of them; one that is given back is free again', () => {
   const places = createPlaces({ ...PLACES, verifyPayment: { inAll: 3, perAddress: 2 } });
@@ -28,4 +29,12 @@ test('whatever is worked on leaves connections to ask for something else', () =>
   const sum = (of: 'inAll' | 'perAddress') => Object.values(PLACES).reduce((all, { [of]: n }) => all + n, 0);
   expect(sum('inAll')).toBeLessThan(CONNECTIONS_LIMIT.inAll);
   expect(sum('perAddress')).toBeLessThan(CONNECTIONS_LIMIT.perAddress);
+});
+
+test('settlements that wait in the scheme have places, also if all come from one address', () => {
+  const { maxWaitingToBeVerified, maxVerifiedAtOnce, maxWaitingPayments, maxWaitingForAuthorizations } =
+    SETTLE_LIMITS;
+  const waiting = 2 * maxWaitingToBeVerified + maxWaitingPayments + maxWaitingForAuthorizations;
+  const carried = 100;
+  expect(waiting + maxVerifiedAtOnce + carried).toBeLessThan(PLACES.settlePayment.perAddress);
 });

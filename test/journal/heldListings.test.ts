@@ -15,6 +15,7 @@ function entry(nth: number): JournalEntry {
     hash: hashOf(nth),
     listing: listingOf(nth),
     payer: 'GPAYER',
+    party: 'GPAYER',
     authorization: `GPAYER:${nth}`,
     submitter: 'GSUBMITTER',
     sequence: 1n,

@@ -16,6 +16,7 @@ function entry(nth: number, listing: string | null = null): JournalEntry {
     hash: hashOf(nth),
     listing,
     payer: 'GPAYER',
+    party: 'GPAYER',
     authorization: `GPAYER:${nth}`,
     submitter: 'GSUBMITTER',
     sequence: 2n ** 60n + BigInt(nth),

@@ -25,6 +25,7 @@ function entry(nth: number, listing: string | null = null): JournalEntry {
     hash: (nth * 2_654_435_761).toString(16).padStart(64, '0'),
     listing,
     payer: address,
+    party: address,
     authorization: `${address}:${-(2n ** 63n)}`,
     submitter: 'G'.padEnd(56, 'A'),
     sequence: 2n ** 63n - 1n,

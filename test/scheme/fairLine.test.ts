@@ -111,3 +111,32 @@ test('whoever has what others wait for, without having waited, comes after them'
   expect(await serve(2)).toEqual(['honest', 'flood']);
   line.leave({ payer: 'attacker', payTo: 'attacker' });
 });
+
+test('a shop that is always asked for gets its turn among newcomers that never end', async () => {
+  const { join, serve } = openLine({ maxPlacesPerParty: 50 });
+  for (let nth = 0; nth < 40; nth++) join(`shop ${nth}`, `customer ${nth}`, 'shop');
+  for (let nth = 0; nth < 10; nth++) join(`other ${nth}`, `payer ${nth}`, `seller ${nth}`);
+  const served: string[] = [];
+  for (let round = 0; round < 100; round++) {
+    served.push(...(await serve()));
+    join(`newcomer ${round}`, `new ${round}`, `new seller ${round}`);
+  }
+  expect(served.filter((name) => name.startsWith('shop')).length).toBeGreaterThan(5);
+});
+
+test('one payer that fills the places of a recipient makes room for another payer of it', async () => {
+  const { join, serve } = openLine({ maxPlacesPerParty: 10 });
+  for (let nth = 0; nth < 10; nth++) join(`flood ${nth}`, 'attacker', 'shop');
+  join('honest', 'buyer', 'shop');
+  expect(await serve(0)).toEqual(['flood 9: no room']);
+  join('more', 'attacker', 'shop');
+  expect(await serve(0)).toEqual(['more: no room']);
+});
+
+test('nobody is sent away for a newcomer that finds no room all the same', async () => {
+  const { join, serve } = openLine({ maxPlaces: 10, maxPlacesPerParty: 10 });
+  for (let nth = 0; nth < 5; nth++) join(`a${nth}`, 'a', `shop ${nth}`);
+  for (let nth = 0; nth < 5; nth++) join(`b${nth}`, `b${nth}`, `another ${nth}`);
+  join('large', 'newcomer', 'elsewhere', { places: 4 });
+  expect(await serve(0)).toEqual(['large: no room']);
+});

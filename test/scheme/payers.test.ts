@@ -16,7 +16,9 @@ const REFUSED = 10;
 const payment: PendingPayment = {
   transaction: '',
   payer: 'CPAYER',
+  party: 'CPAYER',
   payTo: 'GSELLER',
+  recipient: 'GSELLER',
   asset: 'CASSET',
   amount: 0n,
   maxTimeoutSeconds: 60,
@@ -106,6 +108,7 @@ test('a failure counts once, whoever learns of it and however often, also when i
     hash: 'ab'.repeat(32),
     listing: null,
     payer: 'CPAYER',
+    party: 'CPAYER',
     authorization: 'CPAYER:1',
     submitter: 'GSUBMITTER',
     sequence: 1n,

@@ -41,6 +41,16 @@ test('what is preferred is begun before all others that wait', async () => {
   expect(begun).toEqual(['first', 'honest', 'flood 1']);
 });
 
+test('what is not preferred gets every fourth slot', async () => {
+  const { run, end, begun } = openSlots(1);
+  void run('first');
+  for (let nth = 0; nth < 6; nth++) void run(`preferred ${nth}`, true);
+  void run('other');
+  await end('first');
+  for (let nth = 0; nth < 3; nth++) await end(begun.at(-1)!);
+  expect(begun).toContain('other');
+});
+
 test('work that fails gives its slot back', async () => {
   const slots = createSlots({ atOnce: 1, maxPlaces: 1, maxPlacesPerParty: 1 }, now);
   const failing = slots.run(waiter('a'), false, () => Promise.reject(new Error('out of order')));

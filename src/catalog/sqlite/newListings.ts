@@ -25,7 +25,9 @@ export function createNewListings(db: DatabaseSync, perHour: number): NewListing
     add(listing, owner, settledAt) {
       if (perHour === Infinity) return;
       const seconds = secondsOf(settledAt);
-      forget.run(seconds - HOUR_SECONDS, seconds + HOUR_SECONDS);
+      // By this machine's clock, if that is later: a listing that comes late must not make others count as of the future.
+      const present = Math.max(seconds, secondsOf(new Date()));
+      forget.run(seconds - HOUR_SECONDS, present + HOUR_SECONDS);
       insert.run(listing, owner, seconds);
     },
   };
