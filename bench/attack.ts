@@ -13,7 +13,7 @@ import { shown } from './table.ts';
 /** Short, and a little under the whole second to which clients round it up. */
 const LEDGER_MS = 960;
 
-/** What honest callers get while the server is attacked; the servers take turns. */
+/** Measures what honest callers get while the server is attacked. The servers take turns. */
 export async function benchAttack(isRehearsal: boolean): Promise<Result> {
   await using field = await openField({ ledgerMs: LEDGER_MS });
   const attacked: Attacked[] = [];

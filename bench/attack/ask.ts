@@ -13,7 +13,7 @@ export interface Options {
   patienceMs: number;
   /** Without one each question has a connection of its own. */
   agent?: Agent;
-  /** Of the asker; the system's choice unless told. */
+  /** The address that the asker sends from. The system chooses one if this is absent. */
   localAddress?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { HonestKind } from './honest.ts';
 import type { Payers } from './payers.ts';
 
-/** What became of what was sent: numbers by name, for the report. */
+/** Counts the outcomes of the requests by name, for the report. */
 export type Counts = Record<string, number>;
 
 export interface Target {
@@ -14,8 +14,8 @@ export interface Timed {
 }
 
 /**
- * What is sent, and what honest callers ask meanwhile. `send` runs in a process of its own (servers/attacker.ts), so
- * that sending takes no time from the honest callers.
+ * An attack sends its requests while honest callers ask theirs. `send` runs in a process of its own
+ * (servers/attacker.ts), so that it takes no time from the honest callers.
  */
 export interface Attack<Size extends Timed = Timed> {
   /** The file beside this one that holds it. */
@@ -28,7 +28,7 @@ export interface Attack<Size extends Timed = Timed> {
   short: Size;
   honest: readonly HonestKind[];
   submitters: number;
-  /** How much later every answer of the RPC comes. */
+  /** The RPC delays each of its answers by this time. */
   rpcDelayMs: number;
   /** Attacks on discovery need a catalog, which the peer does not have. */
   fillCatalog?(path: string, size: Size): void;

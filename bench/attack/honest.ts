@@ -31,7 +31,7 @@ export interface HonestTraffic {
   stop(): Promise<Asked[]>;
 }
 
-/** How many payments are settled in this time. */
+/** The honest callers need this many payments in this time. */
 export const settlementsIn = (ms: number): number => Math.ceil(ms / INTERVAL_MS.settle) + 1;
 
 /** Asks at a steady rate, whatever becomes of the answers. */

@@ -35,7 +35,7 @@ export const attack: Attack<Size> = {
     let sent = 0;
     await atRate(rate, (nth) => {
       const at = nth % connections;
-      // Who is cut off comes back.
+      // A sender that is cut off connects again.
       if (sockets[at]!.destroyed) sockets[at] = open();
       sockets[at]!.write(request);
       sent += 1;

@@ -7,7 +7,7 @@ const STARTING_USDC = 1_000_000_000n;
 /** Ledgers for which an authorization holds: longer than an attack, and fewer than sellers allow. */
 const HOLDS_LEDGERS = 200;
 const AT_ONCE = 16;
-/** What stock clients bid on top of the resources. */
+/** Stock clients add this bid to the resource fee. */
 const INCLUSION_FEE_STROOPS = 100;
 
 export interface Transfer {
