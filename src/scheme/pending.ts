@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { baseAddress, scAddressText } from './addresses.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { invocationIn } from './checks/transaction.ts';
+import type { Waiter } from './fairLine.ts';
 import type { Leeway } from './leeway.ts';
 import type { SettleLimits } from './limits.ts';
 import { decodeTransaction } from './payload.ts';
@@ -17,6 +18,11 @@ export function partyOf(
   leeway: Pick<Leeway, 'isBuiltIn'>,
 ): string {
   return leeway.isBuiltIn(asset) ? payer : asset;
+}
+
+/** A line shares its places and its turns among these parties. */
+export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'payTo'> {
+  return { payer: party, payTo: recipient };
 }
 
 export function pendingOf(payment: Payment, party: string, listing: string | null): PendingPayment {

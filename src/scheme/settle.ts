@@ -6,7 +6,7 @@ import type { Ending } from './ending.ts';
 import type { InFlight } from './inFlight.ts';
 import type { Payers } from './payers.ts';
 import type { PendingPayment } from './payment.ts';
-import { placesOf } from './pending.ts';
+import { partiesOf, placesOf } from './pending.ts';
 import { turnOf } from './progress.ts';
 import type { Progress } from './progress.ts';
 import type { Refusal, SchemeCode } from './refusal.ts';
@@ -105,8 +105,7 @@ async function verifyInTurn(
   progress: Progress,
 ): Promise<VerifiedPayment | Refusal<SchemeCode>> {
   const waiter = {
-    payer: payment.party,
-    payTo: payment.recipient,
+    ...partiesOf(payment),
     places: placesOf(payment, deps.limits),
     ...turnOf(deps, payment, progress),
   };

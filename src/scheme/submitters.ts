@@ -4,7 +4,7 @@ import type { Waiter } from './fairLine.ts';
 import type { SettleLimits } from './limits.ts';
 import type { Payers } from './payers.ts';
 import type { PendingPayment } from './payment.ts';
-import { placesOf } from './pending.ts';
+import { partiesOf, placesOf } from './pending.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { Rpc } from './rpc/pool.ts';
@@ -214,10 +214,6 @@ export function createSubmitters(deps: {
   function late(waitedMs: number, ahead: number): string {
     return `${busy}, and none was free in time: this payment waited ${(waitedMs / 1000).toFixed(1)} s, at first behind ${ahead} others`;
   }
-}
-
-function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'payTo'> {
-  return { payer: party, payTo: recipient };
 }
 
 function isReady(lane: Lane): lane is TakenLane {
