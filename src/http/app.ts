@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Context } from 'koa';
 import type { Caller, Handlers } from '../contract/index.ts';
@@ -22,8 +22,6 @@ import { createSending, encode } from './sending.ts';
 import type { Answer } from './sending.ts';
 import { createTurns } from './turns.ts';
 
-const READ_HEADERS = ['content-type', 'content-encoding', 'content-length', REQUEST_ID_HEADER];
-
 export interface AppDeps {
   handlers: Handlers;
   /** The configured network, which a refused settle names when its request names none. */
@@ -37,7 +35,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   const bodies = createBodies();
   const largeBodies = createTurns(LARGE_BODIES_LIMIT);
   const places = createPlaces();
-  const arriving = new WeakMap<IncomingMessage, ArrivingBody>();
+  const arrived = new WeakMap<IncomingMessage, Arrived>();
 
   const send = createSending(log);
   const app = new Koa();
@@ -48,10 +46,10 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   app.use(async (ctx) => {
     const startedAtMs = performance.now();
     const requestId = requestIdOf(ctx.req.headers[REQUEST_ID_HEADER]);
-    const path = pathOf(ctx.req.url);
-    const operation = contract.operationAt(ctx.method, path);
+    const request = arrived.get(ctx.req)!;
+    const { path, operation } = request;
     const answer = operation
-      ? await answerTo(operation, ctx, requestId)
+      ? await answerTo({ ...request, operation }, ctx, requestId)
       : encode(unknownRoute(ctx.method, shownPath(path), contract.routes));
     send(ctx, requestId, answer);
     const aborted = ctx.res.destroyed;
@@ -61,25 +59,27 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   return {
     arrive(request) {
       forgetHeaders(request);
-      const operation = contract.operationAt(request.method ?? '', pathOf(request.url));
-      if (operation?.method === 'post' && headerRefusal(request.headers) === null)
-        arriving.set(request, bodies.receive(request));
+      const path = pathOf(request.url);
+      const operation = contract.operationAt(request.method ?? '', path);
+      const hasBody = operation?.method === 'post' && headerRefusal(request.headers) === null;
+      const body = hasBody ? bodies.receive(request) : undefined;
+      arrived.set(request, { path, operation, body, address: addressOf(request.socket) });
     },
     answer: (request, response) => void answer(request, response),
-    leave: (request) => arriving.get(request)?.leave(),
+    leave: (request) => arrived.get(request)?.body?.leave(),
   };
 
   /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */
-  async function answerTo(operation: Operation, ctx: Context, requestId: string): Promise<Answer> {
-    const { operationId } = operation;
+  async function answerTo(request: Served, ctx: Context, requestId: string): Promise<Answer> {
+    const { body, address } = request;
+    const { operationId } = request.operation;
     let named = network;
     const refused = (why: Refusal): Answer => encode(renderRefusal(operationId, why, named));
-    const body = arriving.get(ctx.req);
     await body?.over;
-    const leave = places.take(operationId, addressOf(ctx.req.socket));
+    const leave = places.take(operationId, address);
     try {
       if (leave === null) return refused(overloaded());
-      const begun = await begin(operation, ctx, body);
+      const begun = await begin(request, ctx);
       named = begun.network;
       // While a payment waits for the network, the scheme keeps and bounds what it needs of it.
       body?.release();
@@ -98,19 +98,20 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
    * Hands a request to its handler. Nothing here holds the body after that, since it is much larger once it is parsed: only
    * its network is needed, which a refusal of settle repeats.
    */
-  async function begin(operation: Operation, ctx: Context, body: ArrivingBody | undefined): Promise<Begun> {
-    const query = queryOf(ctx.req.url);
+  async function begin({ operation, body, address }: Served, { req, res }: Context): Promise<Begun> {
+    const query = queryOf(req.url);
+    const caller = callerOf(address, res);
     if (operation.method !== 'post')
-      return { network, handled: contract.handle(operation, undefined, query, callerOf(ctx)) };
-    const { headers, socket } = ctx.req;
+      return { network, handled: contract.handle(operation, undefined, query, caller) };
+    const { headers } = req;
     const bytes = body?.take() ?? headerRefusal(headers) ?? Buffer.alloc(0);
     if (!Buffer.isBuffer(bytes)) return { network, handled: { refusal: bytes } };
-    const read = await readBody(bytes, headers, () => largeBodies.next(addressOf(socket)));
+    const read = await readBody(bytes, headers, () => largeBodies.next(address));
     if ('refusal' in read) return { network, handled: read };
     const wrong = body?.grow(read.bytes) ?? envelopeRefusal(read.value);
     return {
       network: requestedNetwork(read.value) ?? network,
-      handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query, callerOf(ctx)),
+      handled: wrong ? { refusal: wrong } : contract.handle(operation, read.value, query, caller),
     };
   }
 }
@@ -118,9 +119,25 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
 /** A request may wait for long, and its headers take much more memory than the few that are read. */
 function forgetHeaders(request: IncomingMessage): void {
   const { headers } = request;
-  request.headers = Object.fromEntries(READ_HEADERS.map((name) => [name, headers[name]]));
+  request.headers = {
+    'content-type': headers['content-type'],
+    'content-encoding': headers['content-encoding'],
+    'content-length': headers['content-length'],
+    [REQUEST_ID_HEADER]: headers[REQUEST_ID_HEADER],
+  };
   request.rawHeaders = [];
 }
+
+/** What was read of a request when it arrived, before its turn. */
+interface Arrived {
+  readonly path: string;
+  /** Undefined if there is no such route. */
+  readonly operation: Operation | undefined;
+  readonly body: ArrivingBody | undefined;
+  readonly address: string;
+}
+
+type Served = Arrived & { readonly operation: Operation };
 
 interface Begun {
   /** The network that a refusal of settle names. */
@@ -130,9 +147,19 @@ interface Begun {
 
 type Handled = Reply | { readonly refusal: Refusal };
 
-function callerOf({ req, res }: Context): Caller {
-  const gone = new AbortController();
-  // Give a reason: else Node makes a stack trace for each request.
-  res.once('close', () => gone.abort('gone'));
-  return { address: addressOf(req.socket), gone: gone.signal };
+/** Its signal is made when it is asked for: it costs, and most operations do not ask. */
+function callerOf(address: string, res: ServerResponse): Caller {
+  let gone: AbortController | undefined;
+  return {
+    address,
+    get gone() {
+      if (gone !== undefined) return gone.signal;
+      const controller = (gone = new AbortController());
+      // Give a reason: else Node makes a stack trace for each request.
+      const abort = (): void => controller.abort('gone');
+      if (res.closed) abort();
+      else res.once('close', abort);
+      return controller.signal;
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { OperationId } from '../contract/index.ts';
 import { PLACES } from './limits.ts';
-import { createShares } from './shares.ts';
 
 /** Limits how many requests of an operation are worked on at a time. */
 export interface Places {
@@ -10,14 +9,27 @@ export interface Places {
 
 /** Operations that are not named have no limit. */
 export function createPlaces(limits = PLACES): Places {
-  const shares = new Map(Object.entries(limits).map(([id, limit]) => [id, createShares(limit)]));
+  const operations = new Map(
+    Object.entries(limits).map(([id, limit]) => [id, { limit, inAll: 0, byAddress: new Map<string, number>() }]),
+  );
   return {
     take(operationId, address) {
+      const operation = operations.get(operationId);
+      if (operation === undefined) return () => {};
+      const { limit, byAddress } = operation;
+      const own = byAddress.get(address) ?? 0;
+      if (operation.inAll >= limit.inAll || own >= limit.perAddress) return null;
+      operation.inAll += 1;
+      byAddress.set(address, own + 1);
       let isTaken = true;
-      // A request that is worked on never gives way: if there is no room, the newcomer does.
-      const share = shares.get(operationId)?.take(address, 1, () => (isTaken = false));
-      share?.keep();
-      return isTaken ? () => share?.release() : null;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        operation.inAll -= 1;
+        const left = byAddress.get(address)! - 1;
+        if (left > 0) byAddress.set(address, left);
+        else byAddress.delete(address);
+      };
     },
   };
 }
