@@ -10,7 +10,10 @@ export interface Places {
 /** Operations that are not named have no limit. */
 export function createPlaces(limits = PLACES): Places {
   const operations = new Map(
-    Object.entries(limits).map(([id, limit]) => [id, { limit, inAll: 0, byAddress: new Map<string, number>() }]),
+    Object.entries(limits).map(([id, limit]) => [
+      id,
+      { limit, inAll: 0, byAddress: new Map<string, number>() },
+    ]),
   );
   return {
     take(operationId, address) {
