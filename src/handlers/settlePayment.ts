@@ -16,7 +16,7 @@ interface Deps {
 
 export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
   // Not async: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
-  return ({ body: { paymentPayload, paymentRequirements } }) => {
+  return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
     if (errorMessage !== null) {
       const network = paymentRequirements.network || scheme.kind.network;
@@ -25,7 +25,8 @@ export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settle
     }
     const asked = listingTextOf({ paymentPayload, paymentRequirements });
     const listing = typeof asked === 'string' ? asked : null;
-    return answerTo(scheme.settle({ paymentPayload, paymentRequirements, listing }), asked, deps);
+    const request = { paymentPayload, paymentRequirements, listing, sender: caller.address };
+    return answerTo(scheme.settle(request), asked, deps);
   };
 }
 

@@ -45,33 +45,34 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   });
   app.use(async (ctx) => {
     const startedAtMs = performance.now();
-    const requestId = requestIdOf(ctx.req.headers[REQUEST_ID_HEADER]);
     const request = arrived.get(ctx.req)!;
-    const { path, operation } = request;
+    const { requestId, path, operation } = request;
     const answer = operation
-      ? await answerTo({ ...request, operation }, ctx, requestId)
-      : encode(unknownRoute(ctx.method, shownPath(path), contract.routes));
+      ? await answerTo({ ...request, operation }, ctx)
+      : encode(unknownRoute(ctx.method, path, contract.routes));
     send(ctx, requestId, answer);
     const aborted = ctx.res.destroyed;
-    logAccess(log, { requestId, method: ctx.method, path: shownPath(path), startedAtMs, aborted }, answer);
+    logAccess(log, { requestId, method: ctx.method, path, startedAtMs, aborted }, answer);
   });
   const answer = app.callback();
   return {
     arrive(request) {
-      forgetHeaders(request);
-      const path = pathOf(request.url);
-      const operation = contract.operationAt(request.method ?? '', path);
+      const requestId = requestIdOf(request.headers[REQUEST_ID_HEADER]);
+      const sentPath = pathOf(request.url);
+      const operation = contract.operationAt(request.method ?? '', sentPath);
+      const path = operation?.path ?? copyOf(shownPath(sentPath));
+      forgetMost(request, operation?.method === 'get' ? request.url : path);
       const hasBody = operation?.method === 'post' && headerRefusal(request.headers) === null;
       const body = hasBody ? bodies.receive(request) : undefined;
-      arrived.set(request, { path, operation, body, address: addressOf(request.socket) });
+      arrived.set(request, { requestId, path, operation, body, address: addressOf(request.socket) });
     },
     answer: (request, response) => void answer(request, response),
     leave: (request) => arrived.get(request)?.body?.leave(),
   };
 
   /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */
-  async function answerTo(request: Served, ctx: Context, requestId: string): Promise<Answer> {
-    const { body, address } = request;
+  async function answerTo(request: Served, ctx: Context): Promise<Answer> {
+    const { requestId, body, address } = request;
     const { operationId } = request.operation;
     let named = network;
     const refused = (why: Refusal): Answer => encode(renderRefusal(operationId, why, named));
@@ -116,20 +117,27 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   }
 }
 
-/** A request may wait for long, and its headers take much more memory than the few that are read. */
-function forgetHeaders(request: IncomingMessage): void {
+/** A part of a string keeps the whole of it in memory, a copy does not. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** A request may wait for long, and its URL and headers take much more memory than what is read of them. */
+function forgetMost(request: IncomingMessage, url: string | undefined): void {
   const { headers } = request;
+  request.url = url;
   request.headers = {
     'content-type': headers['content-type'],
     'content-encoding': headers['content-encoding'],
     'content-length': headers['content-length'],
-    [REQUEST_ID_HEADER]: headers[REQUEST_ID_HEADER],
   };
   request.rawHeaders = [];
 }
 
 /** What was read of a request when it arrived, before its turn. */
 interface Arrived {
+  readonly requestId: string;
+  /** As far as it is shown. */
   readonly path: string;
   /** Undefined if there is no such route. */
   readonly operation: Operation | undefined;

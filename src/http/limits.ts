@@ -25,23 +25,25 @@ export const BODIES_LIMIT = { inAll: 24 * BODY_LIMIT_BYTES, perAddress: 16 * BOD
  * left to ask for something else.
  */
 export const PLACES = {
-  verifyPayment: { inAll: 128, perAddress: 96 },
+  verifyPayment: { inAll: 128, perAddress: 'fair' },
   settlePayment: { inAll: 5_500, perAddress: 5_000 },
   listResources: { inAll: 500, perAddress: 400 },
   searchResources: { inAll: 500, perAddress: 400 },
-};
+} as const;
 
 /**
  * Open connections, and requests that wait behind another one on their connection. Beyond this, the address that has the
  * most loses its longest idle connection: one that waits for a request, or for the rest of one.
  */
 export const CONNECTIONS_LIMIT = { inAll: 7_000, perAddress: 6_000 };
+/** Connections that may wait to be accepted, as far as the system allows: a client whose connection finds no room tries again a second later. */
+export const BACKLOG = 4_096;
 /** This many closing connections may come on top of that. */
 export const CLOSING_CONNECTIONS = 1_000;
 /** Requests that may wait on a connection for the answers before theirs; further ones end it. */
 export const MAX_WAITING_REQUESTS = 16;
-/** Request line and headers together; more is answered 431. */
-export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Request line and headers together; more is answered 431. A request that waits may keep most of it. */
+export const HEADERS_LIMIT_BYTES = 8 * 1024;
 /** Headers of a request, each of which takes many times its bytes in memory; more is answered 431 too. */
 export const MAX_HEADERS = 128;
 /** A request's headers must have arrived within this time; later is answered 408. */

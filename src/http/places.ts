@@ -7,8 +7,14 @@ export interface Places {
   take(operationId: OperationId, address: string): (() => void) | null;
 }
 
+export interface PlacesLimit {
+  readonly inAll: number;
+  /** As many as the address may have; 'fair': an equal share, with one more share left free for the next address. */
+  readonly perAddress: number | 'fair';
+}
+
 /** Operations that are not named have no limit. */
-export function createPlaces(limits = PLACES): Places {
+export function createPlaces(limits: Readonly<Record<string, PlacesLimit>> = PLACES): Places {
   const operations = new Map(
     Object.entries(limits).map(([id, limit]) => [
       id,
@@ -21,7 +27,9 @@ export function createPlaces(limits = PLACES): Places {
       if (operation === undefined) return () => {};
       const { limit, byAddress } = operation;
       const own = byAddress.get(address) ?? 0;
-      if (operation.inAll >= limit.inAll || own >= limit.perAddress) return null;
+      const most =
+        limit.perAddress === 'fair' ? fairShare(limit.inAll, byAddress, address) : limit.perAddress;
+      if (operation.inAll >= limit.inAll || own >= most) return null;
       operation.inAll += 1;
       byAddress.set(address, own + 1);
       let isTaken = true;
@@ -35,4 +43,10 @@ export function createPlaces(limits = PLACES): Places {
       };
     },
   };
+}
+
+/** Nobody who has a place gives it up, so that what is left must be enough for whoever comes next. */
+function fairShare(inAll: number, byAddress: ReadonlyMap<string, number>, address: string): number {
+  const addresses = byAddress.size + (byAddress.has(address) ? 0 : 1);
+  return Math.max(1, Math.floor(inAll / (addresses + 1)));
 }

@@ -7,6 +7,7 @@ import type { App, Connections } from './connections.ts';
 import { errorEnvelope } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 import {
+  BACKLOG,
   CLOSING_CONNECTIONS,
   CONNECTIONS_LIMIT,
   HEADERS_LIMIT_BYTES,
@@ -65,7 +66,7 @@ export function createServer(app: App, log: Log, timeouts = TIMEOUTS): HttpServe
     async listen(port, host) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       server.once('error', reject);
-      server.listen(port, host, resolve);
+      server.listen({ port, host, backlog: BACKLOG }, resolve);
       await promise;
       server.off('error', reject);
       // From here on it is a connection that could not be accepted, which is no reason to end the process.

@@ -2,11 +2,16 @@
 export interface Waiter {
   readonly payer: string;
   readonly payTo: string;
+  /** Who sent it, where that counts: before a payment is verified, anybody can name any payer and recipient. */
+  readonly sender?: string | undefined;
   /** One for each `bytesPerWaitingPayment` that are kept while it waits. */
   readonly places: number;
   /** After this moment, waiting is of no use. */
   readonly deadline: number;
 }
+
+/** The parties of a payment. */
+export type Names = Pick<Waiter, 'payer' | 'payTo' | 'sender'>;
 
 /** Why a payment leaves the line without its turn. */
 export type NotServed = 'no room' | 'too late';
@@ -21,9 +26,9 @@ export interface FairLine<Thing, Member extends Waiter = Waiter> {
   /** True if the test holds for one that waits. */
   some(test: (member: Member) => boolean): boolean;
   /** A payment of these parties got its turn without waiting. */
-  admit(party: Pick<Waiter, 'payer' | 'payTo'>): void;
+  admit(names: Names): void;
   /** A payment of these parties has given back what it had, whether it waited or not. */
-  leave(party: Pick<Waiter, 'payer' | 'payTo'>): void;
+  leave(names: Names): void;
 }
 
 export interface FairLineLimits {
@@ -32,17 +37,15 @@ export interface FairLineLimits {
   maxPlacesPerParty: number;
 }
 
-interface Parties {
-  readonly payer: Party;
-  readonly recipient: Party;
-}
+const KINDS = ['sender', 'payer', 'recipient'] as const;
 
-interface Entry<Thing, Member> extends Parties {
+interface Entry<Thing, Member> {
   readonly member: Member;
+  readonly parties: Parties;
   leave(thing: Thing | NotServed): void;
 }
 
-/** A payer or a recipient, for as long as payments of it wait or have what they waited for. */
+/** A payer, a recipient or a sender, for as long as payments of it wait or have what they waited for. */
 interface Party {
   readonly name: string;
   places: number;
@@ -52,10 +55,13 @@ interface Party {
   served: number;
 }
 
+type Kind = (typeof KINDS)[number];
+type Parties = Readonly<Record<Kind, Party>>;
+
 /**
- * The next payment is the one whose payer and recipient were both served longest ago. So payers take turns, and so do
- * recipients, however many payments of each wait. A full line makes room for a newcomer at the expense of the party with
- * the most in it.
+ * Senders take turns. Of a sender's payments, the next one is that whose payer and recipient were both served longest ago:
+ * so payers take turns, and so do recipients, however many payments of each wait. A full line makes room for a newcomer at
+ * the expense of the party with the most in it.
  */
 export function createFairLine<Thing, Member extends Waiter = Waiter>(
   limits: FairLineLimits,
@@ -63,53 +69,58 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
 ): FairLine<Thing, Member> {
   /** In order of arrival. */
   const entries: Entry<Thing, Member>[] = [];
-  const parties = new Map<string, Party>();
+  const known: Record<Kind, Map<string, Party>> = {
+    sender: new Map(),
+    payer: new Map(),
+    recipient: new Map(),
+  };
   let places = 0;
   let services = 0;
 
-  function partyOf(name: string): Party {
-    return parties.get(name) ?? { name, places: 0, having: 0, served: services };
+  const partyOf = (kind: Kind, name: string): Party =>
+    known[kind].get(name) ?? { name, places: 0, having: 0, served: services };
+
+  const partiesOf = ({ payer, payTo, sender = '' }: Names): Parties => ({
+    sender: partyOf('sender', sender),
+    payer: partyOf('payer', payer),
+    recipient: partyOf('recipient', payTo),
+  });
+
+  function keep(kind: Kind, party: Party): void {
+    if (party.places + party.having > 0) known[kind].set(party.name, party);
+    else known[kind].delete(party.name);
+  }
+
+  function change(parties: Parties, by: { places?: number; having?: number }): void {
+    for (const kind of KINDS) {
+      const party = parties[kind];
+      party.places += by.places ?? 0;
+      party.having += by.having ?? 0;
+      keep(kind, party);
+    }
   }
 
   function enter(member: Member, leave: Entry<Thing, Member>['leave']): Entry<Thing, Member> {
-    const entry = { member, ...partiesOf(member), leave };
-    for (const party of [entry.payer, entry.recipient]) {
-      party.places += member.places;
-      parties.set(party.name, party);
-    }
+    const entry = { member, parties: partiesOf(member), leave };
+    change(entry.parties, { places: member.places });
     places += member.places;
     entries.push(entry);
     return entry;
   }
-
-  const partiesOf = ({ payer, payTo }: Pick<Waiter, 'payer' | 'payTo'>): Parties => ({
-    payer: partyOf(`from ${payer}`),
-    recipient: partyOf(`to ${payTo}`),
-  });
 
   function remove(entry: Entry<Thing, Member>): boolean {
     const at = entries.indexOf(entry);
     if (at === -1) return false;
     entries.splice(at, 1);
     places -= entry.member.places;
-    for (const party of [entry.payer, entry.recipient]) {
-      party.places -= entry.member.places;
-      forgetIdle(party);
-    }
+    change(entry.parties, { places: -entry.member.places });
     return true;
   }
 
-  function forgetIdle({ name, places: waiting, having }: Party): void {
-    if (waiting + having === 0) parties.delete(name);
-  }
-
-  function serve(payer: Party, recipient: Party): void {
+  function serve(parties: Parties): void {
     services += 1;
-    for (const party of [payer, recipient]) {
-      party.served = services;
-      party.having += 1;
-      parties.set(party.name, party);
-    }
+    for (const kind of KINDS) parties[kind].served = services;
+    change(parties, { having: 1 });
   }
 
   /** Makes room if others hold more than the newcomer would; false if there is none. */
@@ -117,47 +128,42 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     const { payer, recipient } = partiesOf(member);
     const { maxPlaces, maxPlacesPerParty: most } = limits;
     if (payer.places + member.places > most) return false;
-    const ofRecipient = entries.filter((entry) => entry.recipient === recipient);
+    const overOfRecipient = recipient.places + member.places - most;
+    const over = places + member.places - maxPlaces;
     return (
       // Nobody may fill all the places of a recipient: there its payers share them.
-      sendAway(ofRecipient, ({ payer: party }) => [party], recipient.places + member.places - most, member) &&
-      sendAway(entries, (entry) => [entry.payer, entry.recipient], places + member.places - maxPlaces, member)
+      (overOfRecipient <= 0 || sendAway({ recipient }, ['payer'], overOfRecipient, member)) &&
+      (over <= 0 || sendAway({}, KINDS, over, member))
     );
   }
 
-  /** Frees places in `among`: the newest of the party with the most goes. False if nobody has more than the newcomer. */
+  /**
+   * Frees places, of one recipient if there is one: the newest payment of the party with the most goes. False if no party
+   * has more than the newcomer's of the same kind would have.
+   */
   function sendAway(
-    among: readonly Entry<Thing, Member>[],
-    partiesIn: (entry: Entry<Thing, Member>) => readonly Party[],
+    { recipient }: { recipient?: Party },
+    kinds: readonly Kind[],
     wanted: number,
     member: Member,
   ): boolean {
-    if (wanted <= 0) return true;
-    const held = new Map<Party, number>();
-    const change = (entry: Entry<Thing, Member>, by: number): void => {
-      for (const party of partiesIn(entry))
-        held.set(party, (held.get(party) ?? 0) + by * entry.member.places);
-    };
-    for (const entry of among) change(entry, 1);
-    const { payer, recipient } = partiesOf(member);
-    const own = Math.max(held.get(payer) ?? 0, held.get(recipient) ?? 0) + member.places;
+    const among = recipient ? entries.filter(({ parties }) => parties.recipient === recipient) : entries;
+    const held = recipient ? placesIn(among, kinds) : new Map<Party, number>();
+    const placesOf = (party: Party): number => held.get(party) ?? (recipient ? 0 : party.places);
+    const newcomer = partiesOf(member);
     const leaving = new Set<Entry<Thing, Member>>();
     for (let freed = 0; freed < wanted;) {
-      const [greediest, most] = [...held].reduce((one, other) => (other[1] > one[1] ? other : one), [
-        undefined as Party | undefined,
-        own,
-      ] as const);
-      const newest = among.findLast(
-        (entry) =>
-          greediest !== undefined &&
-          most > own &&
-          !leaving.has(entry) &&
-          partiesIn(entry).includes(greediest),
-      );
+      const greediest = findGreediest(kinds, newcomer, member.places, placesOf);
+      if (greediest === undefined) return false;
+      const { kind, party } = greediest;
+      const newest = among.findLast((entry) => entry.parties[kind] === party && !leaving.has(entry));
       if (newest === undefined) return false;
       leaving.add(newest);
-      change(newest, -1);
       freed += newest.member.places;
+      for (const each of kinds) {
+        const of = newest.parties[each];
+        held.set(of, placesOf(of) - newest.member.places);
+      }
     }
     for (const entry of leaving) {
       remove(entry);
@@ -166,9 +172,34 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     return true;
   }
 
+  function placesIn(among: readonly Entry<Thing, Member>[], kinds: readonly Kind[]): Map<Party, number> {
+    const held = new Map<Party, number>();
+    for (const { member, parties } of among)
+      for (const kind of kinds) held.set(parties[kind], (held.get(parties[kind]) ?? 0) + member.places);
+    return held;
+  }
+
+  function findGreediest(
+    kinds: readonly Kind[],
+    newcomer: Parties,
+    more: number,
+    placesOf: (party: Party) => number,
+  ): { kind: Kind; party: Party } | undefined {
+    let found: { kind: Kind; party: Party } | undefined;
+    for (const kind of kinds) {
+      const own = placesOf(newcomer[kind]) + more;
+      for (const party of known[kind].values()) {
+        const held = placesOf(party);
+        if (held > own && (found === undefined || held > placesOf(found.party))) found = { kind, party };
+      }
+    }
+    return found;
+  }
+
   function nextOf(mayTake: (member: Member) => boolean): Entry<Thing, Member> | undefined {
     let next: Entry<Thing, Member> | undefined;
-    for (const entry of entries) if (mayTake(entry.member) && comesBefore(entry, next)) next = entry;
+    for (const entry of entries)
+      if (mayTake(entry.member) && comesBefore(entry.parties, next?.parties)) next = entry;
     return next;
   }
 
@@ -194,35 +225,34 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     hand(thing, mayTake) {
       const entry = nextOf(mayTake);
       if (entry === undefined) return undefined;
-      serve(entry.payer, entry.recipient);
+      serve(entry.parties);
       remove(entry);
       entry.leave(thing);
       return entry.member;
     },
     some: (test) => entries.some(({ member }) => test(member)),
-    admit(party) {
-      const { payer, recipient } = partiesOf(party);
-      serve(payer, recipient);
-    },
-    leave(party) {
-      const { payer, recipient } = partiesOf(party);
-      for (const each of [payer, recipient]) {
-        each.having -= 1;
-        forgetIdle(each);
-      }
-    },
+    admit: (names) => serve(partiesOf(names)),
+    leave: (names) => change(partiesOf(names), { having: -1 }),
   };
 }
 
-/** Of two whose turn it is, the one whose parties have less comes first, then the one whose payer was served longer ago. */
+/**
+ * The sender that was served longest ago comes first. Of two whose turn it is, the one whose payer and recipient have less
+ * comes first, then the one whose payer was served longer ago.
+ */
 function comesBefore(one: Parties, other: Parties | undefined): boolean {
   if (other === undefined) return true;
   const difference =
-    latest(one) - latest(other) || weightOf(one) - weightOf(other) || one.payer.served - other.payer.served;
+    one.sender.served - other.sender.served ||
+    weightOf(one.sender) - weightOf(other.sender) ||
+    latest(one) - latest(other) ||
+    weightOfBoth(one) - weightOfBoth(other) ||
+    one.payer.served - other.payer.served;
   return difference < 0;
 }
 
-const weightOf = ({ payer, recipient }: Parties): number =>
-  payer.places + payer.having + recipient.places + recipient.having;
+const weightOf = ({ places, having }: Party): number => places + having;
+
+const weightOfBoth = ({ payer, recipient }: Parties): number => weightOf(payer) + weightOf(recipient);
 
 const latest = ({ payer, recipient }: Parties): number => Math.max(payer.served, recipient.served);

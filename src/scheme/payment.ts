@@ -11,6 +11,8 @@ export interface SchemeRequest {
 export interface SettleRequest extends SchemeRequest {
   /** See `JournalEntry.listing`; absent is null. */
   listing?: string | null;
+  /** The address that it was sent from; absent where that is not known. */
+  sender?: string;
 }
 
 /** A payment that passed every check that needs no network, decoded: up to thirty times as large as it was sent. */
@@ -47,4 +49,6 @@ export interface PendingPayment extends Pick<
   lastLedger: number;
   /** Its listing is made from this JSON; null if it asks for none. */
   listing: string | null;
+  /** See SettleRequest. */
+  sender: string | undefined;
 }

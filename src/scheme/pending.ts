@@ -7,7 +7,7 @@ import type { Waiter } from './fairLine.ts';
 import type { Leeway } from './leeway.ts';
 import type { SettleLimits } from './limits.ts';
 import { decodeTransaction } from './payload.ts';
-import type { Payment, PendingPayment } from './payment.ts';
+import type { Payment, PendingPayment, SettleRequest } from './payment.ts';
 
 /**
  * The payer, if the asset is one of the network's own: there nothing moves without the payer's authorization. Any other
@@ -25,7 +25,11 @@ export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'p
   return { payer: party, payTo: recipient };
 }
 
-export function pendingOf(payment: Payment, party: string, listing: string | null): PendingPayment {
+export function pendingOf(
+  payment: Payment,
+  party: string,
+  { listing = null, sender }: Pick<SettleRequest, 'listing' | 'sender'>,
+): PendingPayment {
   const { transaction, payer = '', payTo, asset, amount, maxTimeoutSeconds } = payment;
   const used = usedCredentials(payment);
   return {
@@ -42,6 +46,7 @@ export function pendingOf(payment: Payment, party: string, listing: string | nul
       used === undefined ? hash('sha256', transaction) : `${scAddressText(used.address)}:${used.nonce}`,
     lastLedger: used?.signatureExpirationLedger ?? 0,
     listing,
+    sender,
   };
 }
 

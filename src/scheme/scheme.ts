@@ -194,8 +194,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
     const payment = read(request);
     if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));
     const { payer } = payment;
-    return settle(parts, pendingOf(payment, partyOf(payment, parts.leeway), request.listing ?? null)).then(
-      (ending) => settled(ending, network, payer),
+    return settle(parts, pendingOf(payment, partyOf(payment, parts.leeway), request)).then((ending) =>
+      settled(ending, network, payer),
     );
   }
 

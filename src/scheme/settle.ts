@@ -106,6 +106,7 @@ async function verifyInTurn(
 ): Promise<VerifiedPayment | Refusal<SchemeCode>> {
   const waiter = {
     ...partiesOf(payment),
+    sender: payment.sender,
     places: placesOf(payment, deps.limits),
     ...turnOf(deps, payment, progress),
   };

@@ -62,7 +62,7 @@ describe('what is no complete HTTP request', () => {
       port,
       `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(HEADERS_LIMIT_BYTES)}\r\n\r\n`,
     );
-    expectBrokenRequest(answers, 431, /larger than 16384 bytes/);
+    expectBrokenRequest(answers, 431, /larger than 8192 bytes/);
     expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
   });
 

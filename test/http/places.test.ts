@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONNECTIONS_LIMIT, PLACES } from '../../src/http/limits.ts';
 import { createPlaces } from '../../src/http/places.ts';
+import type { PlacesLimit } from '../../src/http/places.ts';
 import { SETTLE_LIMITS } from '../../src/scheme/index.ts';
 
 test('an operation has so many places, an address some of them; one that is given back is free again', () => {
@@ -18,6 +19,22 @@ test('an operation has so many places, an address some of them; one that is give
   expect(take('greedy')).not.toBeNull();
 });
 
+test('fair shares leave room for whoever comes next, however many hold on to theirs', () => {
+  const places = createPlaces({ verifyPayment: { inAll: 12, perAddress: 'fair' } });
+  const takeAll = (address: string): (() => void)[] => {
+    const taken = [];
+    for (let leave = take(address); leave !== null; leave = take(address)) taken.push(leave);
+    return taken;
+  };
+  const take = (address: string) => places.take('verifyPayment', address);
+  const [first, second] = [takeAll('a'), takeAll('b')];
+  expect([first.length, second.length]).toEqual([6, 4]);
+  expect(take('honest')).not.toBeNull();
+  for (const leave of first) leave();
+  expect(takeAll('a')).toHaveLength(3);
+  expect(take('another')).not.toBeNull();
+});
+
 test('operations have their places each; the others always have room', () => {
   const places = createPlaces({ ...PLACES, verifyPayment: { inAll: 0, perAddress: 0 } });
   expect(places.take('verifyPayment', 'any')).toBeNull();
@@ -26,9 +43,11 @@ test('operations have their places each; the others always have room', () => {
 });
 
 test('whatever is worked on leaves connections to ask for something else', () => {
-  const sum = (of: 'inAll' | 'perAddress') => Object.values(PLACES).reduce((all, { [of]: n }) => all + n, 0);
-  expect(sum('inAll')).toBeLessThan(CONNECTIONS_LIMIT.inAll);
-  expect(sum('perAddress')).toBeLessThan(CONNECTIONS_LIMIT.perAddress);
+  const most = ({ inAll, perAddress }: PlacesLimit) => (perAddress === 'fair' ? inAll / 2 : perAddress);
+  const sum = (of: (limit: PlacesLimit) => number) =>
+    Object.values(PLACES).reduce((all, limit) => all + of(limit), 0);
+  expect(sum(({ inAll }) => inAll)).toBeLessThan(CONNECTIONS_LIMIT.inAll);
+  expect(sum(most)).toBeLessThan(CONNECTIONS_LIMIT.perAddress);
 });
 
 test('settlements that wait in the scheme have places, also if all come from one address', () => {

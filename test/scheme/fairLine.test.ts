@@ -8,9 +8,14 @@ function openLine({ maxPlaces = 1_000, maxPlacesPerParty = 100 } = {}) {
   return {
     line,
     left,
-    join(name: string, payer: string, payTo: string, { places = 1, ms = 60_000 } = {}) {
+    join(
+      name: string,
+      payer: string,
+      payTo: string,
+      { places = 1, ms = 60_000, sender }: { places?: number; ms?: number; sender?: string } = {},
+    ) {
       const deadline = performance.now() + ms;
-      void line.wait({ payer, payTo, places, deadline }).then((how) => {
+      void line.wait({ payer, payTo, sender, places, deadline }).then((how) => {
         left.push(how === 'turn' ? name : `${name}: ${how}`);
       });
     },
@@ -139,4 +144,33 @@ test('nobody is sent away for a newcomer that finds no room all the same', async
   for (let nth = 0; nth < 5; nth++) join(`b${nth}`, `b${nth}`, `another ${nth}`);
   join('large', 'newcomer', 'elsewhere', { places: 4 });
   expect(await serve(0)).toEqual(['large: no room']);
+});
+
+test('a single payment comes next, however many one sender has in line, from and to whomever', async () => {
+  const { join, serve } = openLine();
+  for (let nth = 0; nth < 100; nth++)
+    join(`flood ${nth}`, `payer ${nth}`, `seller ${nth}`, { sender: 'attacker' });
+  await serve();
+  join('honest', 'buyer', 'shop', { sender: 'shop’s server' });
+  expect(await serve()).toEqual(['honest']);
+});
+
+test('a line that one sender has filled with invented parties makes room for another', async () => {
+  const { join, serve } = openLine({ maxPlaces: 100 });
+  for (let nth = 0; nth < 100; nth++)
+    join(`flood ${nth}`, `payer ${nth}`, `seller ${nth}`, { sender: 'attacker' });
+  join('honest', 'buyer', 'shop', { sender: 'shop’s server' });
+  expect(await serve(0)).toEqual(['flood 99: no room']);
+  join('more', 'payer', 'seller', { sender: 'attacker' });
+  expect(await serve(0)).toEqual(['more: no room']);
+});
+
+test('behind one sender, such as a gateway, payers take turns and make room as ever', async () => {
+  const { join, serve } = openLine({ maxPlaces: 100 });
+  const sender = 'gateway';
+  for (let nth = 0; nth < 100; nth++) join(`flood ${nth}`, 'attacker', `seller ${nth}`, { sender });
+  await serve();
+  join('honest', 'buyer', 'shop', { sender });
+  join('second', 'another buyer', 'another shop', { sender });
+  expect(await serve(2)).toEqual(['flood 99: no room', 'honest', 'second']);
 });

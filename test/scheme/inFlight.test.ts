@@ -16,7 +16,7 @@ function paymentOf(key: Keypair, nonce: bigint): string {
   if (envelope.type !== 'envelopeTypeTx') throw new Error('this is no payment');
   const { hostFunction, auth: authorization } = invocationIn(envelope.v1.tx);
   const payment = { authorization, hostFunction, payer: key.publicKey(), transaction: signed };
-  return pendingOf(payment as never, '', null).authorization;
+  return pendingOf(payment as never, '', {}).authorization;
 }
 
 const open = (maxWaitingPerAuthorization: number) =>

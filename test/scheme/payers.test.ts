@@ -25,6 +25,7 @@ const payment: PendingPayment = {
   authorization: '',
   lastLedger: 0,
   listing: null,
+  sender: undefined,
 };
 
 /** Payers on a clock of the test’s own, none of whom ever lacks money. */
