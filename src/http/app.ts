@@ -21,6 +21,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 import { createSending, encode } from './sending.ts';
 import type { Answer } from './sending.ts';
 import { createTurns } from './turns.ts';
+import { createWork } from './work.ts';
 
 export interface AppDeps {
   handlers: Handlers;
@@ -35,6 +36,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   const bodies = createBodies();
   const largeBodies = createTurns(LARGE_BODIES_LIMIT);
   const places = createPlaces();
+  const work = createWork();
   const arrived = new WeakMap<IncomingMessage, Arrived>();
 
   const send = createSending(log);
@@ -66,7 +68,12 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
       const body = hasBody ? bodies.receive(request) : undefined;
       arrived.set(request, { requestId, path, operation, body, address: addressOf(request.socket) });
     },
-    answer: (request, response) => void answer(request, response),
+    answer(request, response) {
+      const body = arrived.get(request)?.body;
+      // Not before: thousands of requests may be on their way, and Koa's part of one takes much more than its connection.
+      if (body === undefined) void answer(request, response);
+      else void body.over.then(() => answer(request, response));
+    },
     leave: (request) => arrived.get(request)?.body?.leave(),
   };
 
@@ -76,7 +83,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
     const { operationId } = request.operation;
     let named = network;
     const refused = (why: Refusal): Answer => encode(renderRefusal(operationId, why, named));
-    await body?.over;
+    // A request without a body costs little here: the catalog's questions have a queue of their own.
+    if (body !== undefined) await work.turn(address);
     const leave = places.take(operationId, address);
     try {
       if (leave === null) return refused(overloaded());

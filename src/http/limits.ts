@@ -5,6 +5,8 @@ export const BODY_DEPTH_LIMIT = 64;
 /** Values in a request body: objects, arrays, and their members. A listing's schema may have 2,000. */
 export const BODY_LIMIT_NODES = 20_000;
 
+/** Requests with a body that are begun before whatever has arrived meanwhile is looked at: some milliseconds of work. */
+export const BATCH = 8;
 /**
  * Bodies above this, as sent or decompressed, are parsed one by one and take half of the time at most, so that short work
  * gets its turn between. At most this many wait for their turn, which takes a second or two at worst.
