@@ -88,17 +88,6 @@ function giveBack(db: DatabaseSync): void {
   }
 }
 
-/** If the disk is full, the log gives back what it has of it, so that the next write may succeed. */
-export function giveBackLog(db: DatabaseSync, error: unknown): void {
-  const { errcode = -1 } = error as { errcode?: number };
-  if (!db.isOpen || REASONS[errcode & 0xff] !== NO_ROOM) return;
-  try {
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch {
-    // There is not even room for the copy.
-  }
-}
-
 /** Returns the version of the file. */
 function checkOwner(db: DatabaseSync): number {
   if (tablesIn(db) > 0 && pragma(db, 'application_id') !== APPLICATION_ID)

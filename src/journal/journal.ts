@@ -1,6 +1,6 @@
 import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
 import type { SQLInputValue } from 'node:sqlite';
-import { giveBackLog, openJournalFile } from './file.ts';
+import { openJournalFile } from './file.ts';
 import { createHeldListings } from './heldListings.ts';
 import { FACT_LIMIT_CHARS, JOURNAL_LIMITS, LISTING_LIMIT_BYTES, MAX_HASHES_LOGGED } from './limits.ts';
 import type { JournalLimits } from './limits.ts';
@@ -81,7 +81,6 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
       return work();
     } catch (err) {
       log.error({ err }, `the journal failed: ${what}`);
-      giveBackLog(db, err);
       return fallback;
     }
   }

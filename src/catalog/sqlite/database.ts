@@ -77,27 +77,6 @@ export function checkpoint(db: DatabaseSync): void {
   if (log !== undefined && log.size > CHECKPOINT_AT_BYTES) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/**
- * Runs what writes. If the disk is full, the log gives back what it has of it: the next try may then succeed, when
- * somebody has made some room.
- */
-export function writing<T>(db: DatabaseSync, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (DISK_CODES.includes(codeOf(error) ?? -1)) giveBackLog(db);
-    throw error;
-  }
-}
-
-function giveBackLog(db: DatabaseSync): void {
-  try {
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch {
-    // There is not even room for the copy.
-  }
-}
-
 /** Runs `work` in a transaction, which is rolled back if it throws. */
 export function transaction<T>(db: DatabaseSync, kind: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
   db.exec(kind);
@@ -177,8 +156,6 @@ function corrupt(): UnusableDatabase {
 }
 
 const BUSY = 5;
-/** The disk fails (a quota, too) or is full. */
-const DISK_CODES: readonly number[] = [10, 13];
 
 /** Result codes of SQLite (https://www.sqlite.org/rescode.html), the lowest byte of the extended ones. */
 const REASONS: Readonly<Record<number, () => UnusableDatabase>> = {

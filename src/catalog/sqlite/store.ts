@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { facetOf } from '../facets.ts';
 import { PART_LIMIT_BYTES } from '../limits.ts';
 import type { Items, Store } from '../store.ts';
-import { checkpoint, transaction, writing } from './database.ts';
+import { checkpoint, transaction } from './database.ts';
 import { createList } from './list.ts';
 import { createPut } from './put.ts';
 import { createSearch } from './search.ts';
@@ -27,7 +27,7 @@ export function createSqliteStore(
 
   return {
     cursorKey: key,
-    put: (settlements) => writing(db, () => put(settlements)),
+    put,
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(facetOf(filters), offset, limit);
