@@ -16,13 +16,14 @@ const arrows: Record<string, string[]> = {
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],
-  scheme: ['contract'],
+  scheme: ['contract', 'stellar'],
   catalog: ['contract', 'net'],
   journal: ['scheme', 'contract'],
   settings: ['scheme', 'catalog'],
   // A process of its own, which knows the service by its public endpoints only.
   mcp: ['wallet', 'contract', 'settings', 'net'],
-  wallet: [],
+  wallet: ['stellar'],
+  stellar: [],
   net: [],
   contract: [],
 };

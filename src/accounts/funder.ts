@@ -1,16 +1,16 @@
 import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
 import { EXIT_FAILED } from '../exitCodes.ts';
 import {
   createLedgerClock,
   createWatcher,
   heardBy,
   PASSPHRASES,
+  RPC_LIMITS,
   SETTLE_LIMITS,
   sightLedgers,
   submit,
 } from '../scheme/index.ts';
-import type { LedgerClock, Network, Rpc } from '../scheme/index.ts';
+import type { AccountState, LedgerClock, Network, Rpc } from '../scheme/index.ts';
 import { Failure } from './failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
 import { accountsText } from './words.ts';
@@ -43,10 +43,10 @@ export interface Funder {
 }
 
 /** `account` is what the ledger has of the funder. Throws a Failure where that cannot pay for `count` accounts. */
-export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefined, count: number): Funder {
+export function openFunder(deps: FunderDeps, account: AccountState | undefined, count: number): Funder {
   const { note, describe } = deps;
   const key = Keypair.fromSecret(deps.secret);
-  let { seqNum: sequence } = checkFunds(deps, key.publicKey(), account, count);
+  let { sequence } = checkFunds(deps, key.publicKey(), account, count);
 
   const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
   const now = () => performance.now();
@@ -79,9 +79,9 @@ export function openFunder(deps: FunderDeps, account: xdr.AccountEntry | undefin
 function checkFunds(
   { network, startingBalanceStroops, inclusionStroops }: FunderDeps,
   address: string,
-  account: xdr.AccountEntry | undefined,
+  account: AccountState | undefined,
   count: number,
-): xdr.AccountEntry {
+): AccountState {
   const feesStroops = BigInt(count) * BigInt(inclusionStroops);
   const neededStroops = BigInt(count) * startingBalanceStroops + feesStroops;
   const needed = `${accountsText(count)} of ${xlm(startingBalanceStroops)} each, and up to ${xlm(feesStroops)} in fees`;
@@ -97,7 +97,7 @@ function checkFunds(
   if (spendable >= neededStroops) return account;
   throw new Failure(
     EXIT_FAILED,
-    `the funder ${address} can spend ${xlm(spendable)} of its ${xlm(account.balance)} (the rest is reserved), but ` +
+    `the funder ${address} can spend ${xlm(spendable)} of its ${xlm(account.balanceStroops)} (the rest is reserved), but ` +
       `needs ${xlm(neededStroops)} for ${needed}: send it ${xlm(neededStroops - spendable)} more, or lower ` +
       '--count or --starting-balance',
   );
@@ -114,8 +114,8 @@ function sign(
 ) {
   const maxTimeSeconds = clock.networkSeconds() + INCLUSION_SECONDS;
   const sentInLedger = clock.latestLedger();
-  // A ledger takes a second at least: the time bound is met first.
-  const lastLedger = sentInLedger + INCLUSION_SECONDS;
+  // Ledgers do not close faster: the time bound is met first.
+  const lastLedger = sentInLedger + Math.ceil((INCLUSION_SECONDS * 1000) / RPC_LIMITS.minLedgerMs);
   const builder = new TransactionBuilder(new Account(key.publicKey(), String(sequence)), {
     fee: String(Math.min(inclusionStroops, Math.floor(MAX_FEE_STROOPS / addresses.length))),
     networkPassphrase: PASSPHRASES[network],

@@ -1,6 +1,6 @@
-import type { xdr } from '@stellar/stellar-sdk';
 import { EXIT_CONFIG } from '../exitCodes.ts';
 import { readAccounts } from '../scheme/index.ts';
+import type { AccountState } from '../scheme/index.ts';
 import type { ListCommand } from './command.ts';
 import { Failure } from './failure.ts';
 import type { Terminal } from './failure.ts';
@@ -71,7 +71,7 @@ function settingsOf(file: string | undefined, environment: ProcessEnvironment): 
   });
 }
 
-function listingOf(settings: Settings, found: ReadonlyMap<string, xdr.AccountEntry>): Listing {
+function listingOf(settings: Settings, found: ReadonlyMap<string, AccountState>): Listing {
   const { network, fees, submitters, feeBump } = settings;
   const countOf = (stroops: bigint): Settlements => ({
     atLeast: Number(stroops / BigInt(fees.ceilingStroops)),
@@ -84,9 +84,9 @@ function listingOf(settings: Settings, found: ReadonlyMap<string, xdr.AccountEnt
       address,
       role,
       exists: account !== undefined,
-      balance: account ? lumensOf(account.balance) : null,
+      balance: account ? lumensOf(account.balanceStroops) : null,
       spendable: spendable === undefined ? null : lumensOf(spendable),
-      sequence: account ? String(account.seqNum) : null,
+      sequence: account ? String(account.sequence) : null,
       settlements: paysFees ? countOf(spendable ?? 0n) : null,
     };
   };
@@ -99,7 +99,7 @@ function listingOf(settings: Settings, found: ReadonlyMap<string, xdr.AccountEnt
     feeStroops: { highest: fees.ceilingStroops, usual: USUAL_FEE_STROOPS },
     accounts,
     total: {
-      balance: lumensOf(entries.reduce((sum, { balance }) => sum + balance, 0n)),
+      balance: lumensOf(entries.reduce((sum, { balanceStroops }) => sum + balanceStroops, 0n)),
       spendable: lumensOf(entries.reduce((sum, entry) => sum + spendableStroops(entry), 0n)),
       settlements: {
         atLeast: paying.reduce((sum, { atLeast }) => sum + atLeast, 0),

@@ -1,4 +1,5 @@
-import type { xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import type { AccountState } from '../scheme/index.ts';
 
 export const STROOPS_PER_LUMEN = 10_000_000n;
 const DECIMALS = 7;
@@ -25,12 +26,25 @@ export function xlm(stroops: bigint): string {
   return `${lumensOf(stroops).replace(/\.?0+$/, '')} XLM`;
 }
 
-/** What an account can pay with: not its reserve, not what it owes to its own offers. */
-export function spendableStroops(account: xdr.AccountEntry): bigint {
+/** What an account can pay with: not its reserve, not what it owes to its own offers. Throws if its entry is unreadable. */
+export function spendableStroops({ entry }: Pick<AccountState, 'entry'>): bigint {
+  const account = accountEntryIn(entry);
   const v1 = account.ext.type === 'v1' ? account.ext.v1 : undefined;
   const v2 = v1?.ext.type === 'v2' ? v1.ext.v2 : undefined;
   const reserves =
     ACCOUNT_RESERVES + account.numSubEntries + (v2?.numSponsoring ?? 0) - (v2?.numSponsored ?? 0);
   const kept = BigInt(reserves) * BASE_RESERVE_STROOPS + (v1?.liabilities.selling ?? 0n);
   return account.balance > kept ? account.balance - kept : 0n;
+}
+
+function accountEntryIn(entry: string): xdr.AccountEntry {
+  try {
+    const data = xdr.LedgerEntryData.fromXdr(entry, 'base64');
+    if (data.type === 'account') return data.account;
+  } catch {
+    // As below.
+  }
+  throw new Error(
+    'the network runs a newer protocol than this version of the service can read an account of: update the service',
+  );
 }

@@ -71,7 +71,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
       resource,
       requirements,
       settledAt = new Date(),
-      closedAtSeconds,
+      ledgerClose,
       ...settled
     }: SettledPayment,
     late: AbortSignal,
@@ -81,7 +81,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
     if (refusal !== undefined)
       return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
     try {
-      const submission = { extensionsText, resource, requirements, settledAt, closedAtSeconds };
+      const submission = { extensionsText, resource, requirements, settledAt, ledgerClose };
       const outcome = await writer.ask('submit', submission, waitOf(extensions, late));
       if (outcome !== 'overloaded') return outcome;
       if (late.aborted) return null;

@@ -1,4 +1,5 @@
 import type { BazaarExtension, CatalogCode, PaymentRequirements } from '../contract/index.ts';
+import type { LedgerClose } from './store.ts';
 
 /** A settlement as the catalog is told of it. Of what the buyer echoed nothing is checked yet. */
 export interface SettledPayment {
@@ -12,8 +13,8 @@ export interface SettledPayment {
   readonly requirements: PaymentRequirements;
   /** When it settled, for one that did so some time ago; now unless told. */
   readonly settledAt?: Date | undefined;
-  /** When the ledger closed that holds it, in unix seconds of the network, where that is known. */
-  readonly closedAtSeconds?: number | undefined;
+  /** The ledger that holds it, if it is known. */
+  readonly ledgerClose?: LedgerClose | undefined;
 }
 
 /** What a seller says of its resource, beside how to call it (specification 2.6). What is absent was not said. */

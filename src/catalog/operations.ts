@@ -14,7 +14,7 @@ export interface Submission {
   readonly resource: unknown;
   readonly requirements: PaymentRequirements;
   readonly settledAt: Date;
-  readonly closedAtSeconds?: Settlement['closedAtSeconds'];
+  readonly ledgerClose?: Settlement['ledgerClose'];
 }
 
 /** JSON in UTF-8: a page, or a part of one that is large. */
@@ -48,11 +48,11 @@ export interface Rules {
 
 export function createOperations(store: Store, { allowsPrivateAddresses = true }: Rules = {}): Operations {
   return {
-    submit({ extensionsText, resource, requirements, settledAt, closedAtSeconds }) {
+    submit({ extensionsText, resource, requirements, settledAt, ledgerClose }) {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
       const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
       if ('code' in declaration) return rejected(declaration.code, declaration.message);
-      const [result] = store.put([{ declaration, requirements, settledAt, closedAtSeconds }]);
+      const [result] = store.put([{ declaration, requirements, settledAt, ledgerClose }]);
       if (result === 'owned by another')
         return rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER);
       if (result === 'too many new') return rejected('bazaar_too_many_new_listings', TOO_MANY_NEW);

@@ -9,11 +9,15 @@ export interface Settlement {
   /** The terms that were paid; their `payTo` owns the listing from its first settlement on. */
   readonly requirements: PaymentRequirements;
   readonly settledAt: Date;
-  /**
-   * When the ledger closed that holds it, in unix seconds of the network: orders settlements that are listed late.
-   * Undefined where that is not known: then it counts as the latest.
-   */
-  readonly closedAtSeconds?: number | undefined;
+  /** The ledger that holds it: orders settlements that are listed late. If it is not known, it counts as the latest. */
+  readonly ledgerClose?: LedgerClose | undefined;
+}
+
+/** A ledger, and when it closed. Several may close within a second. */
+export interface LedgerClose {
+  readonly ledger: number;
+  /** Unix time of the network. */
+  readonly seconds: number;
 }
 
 export type PutResult = 'listed' | 'refreshed' | 'owned by another' | 'too many new';

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type { LedgerClose } from '../scheme/index.ts';
 import type { JournalLimits } from './limits.ts';
 
 /** A listing that the file could not take. */
@@ -13,7 +14,7 @@ export interface HeldListing {
 /** The outcome of its settlement. */
 export interface HeldEnd {
   readonly endedAtMs: number;
-  readonly closedAtSeconds: number | undefined;
+  readonly ledgerClose: LedgerClose | undefined;
   /** The values of the row, as the file would have it. */
   readonly row: readonly SQLInputValue[];
 }

@@ -1,4 +1,10 @@
-import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import type {
+  JournaledEnd,
+  JournalEntry,
+  LedgerClose,
+  SettlementJournal,
+  UnendedEntry,
+} from '../scheme/index.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import { openJournalFile } from './file.ts';
 import { createHeldListings } from './heldListings.ts';
@@ -13,8 +19,8 @@ export interface DueListing {
   listing: string;
   /** When its end was learned. */
   settledAt: Date;
-  /** See `closedAtSeconds`. */
-  closedAtSeconds: number | undefined;
+  /** See `ledgerClose`. */
+  ledgerClose: LedgerClose | undefined;
 }
 
 /**
@@ -24,8 +30,8 @@ export interface DueListing {
 export interface Journal extends SettlementJournal {
   /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
   listed(hash: string): void;
-  /** When the ledger closed that holds a settled payment, in unix seconds of the network; undefined if not known. */
-  closedAtSeconds(hash: string): number | undefined;
+  /** The ledger that holds a settled payment; undefined if not known. */
+  ledgerClose(hash: string): LedgerClose | undefined;
   /** The hashes of settled payments whose listing is still to be written, in the order in which they settled. */
   unlisted(): string[];
   /** What that listing is made from; undefined where it was written meanwhile. */
@@ -65,7 +71,7 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
   const selectFailures = db.prepare(
     "SELECT coalesce(party, payer) AS party, ended_at FROM entry WHERE status = 'failed' AND ended_at > ? ORDER BY ended_at",
   );
-  const selectOne = db.prepare('SELECT status, listing, ended_at, closed_at FROM entry WHERE hash = ?');
+  const selectOne = db.prepare('SELECT status, listing, ended_at, ledger, closed_at FROM entry WHERE hash = ?');
   const selectLatestClose = db.prepare(
     'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
   );
@@ -131,7 +137,7 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
       });
       makeRoom({ ended: 1 });
       if (isWritten || end.status !== 'success') return held.drop(hash);
-      const heldEnd = { endedAtMs, closedAtSeconds: end.closedAtSeconds, row };
+      const heldEnd = { endedAtMs, ledgerClose: closeOf(end.ledger, end.closedAtSeconds), row };
       if (held.settle(hash, heldEnd)) return;
       const listing = guarded(
         'a missing listing is not known',
@@ -165,9 +171,9 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
         const row = selectLatestClose.get();
         return row && { ledger: Number(row['ledger']), seconds: Number(row['seconds']) };
       }),
-    closedAtSeconds: (hash) =>
-      held.due(hash)?.end.closedAtSeconds ??
-      guarded('the time of a settlement is not known', undefined, () => closedAt(selectOne.get(hash))),
+    ledgerClose: (hash) =>
+      held.due(hash)?.end.ledgerClose ??
+      guarded('the ledger of a settlement is not known', undefined, () => closeIn(selectOne.get(hash))),
     unlisted() {
       writeHeld();
       const inFile = guarded('missing listings are not known', [], () =>
@@ -178,14 +184,14 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     dueListing(hash) {
       const due = held.due(hash);
       if (due !== undefined) {
-        const { endedAtMs, closedAtSeconds } = due.end;
-        return { listing: due.listing, settledAt: new Date(endedAtMs), closedAtSeconds };
+        const { endedAtMs, ledgerClose } = due.end;
+        return { listing: due.listing, settledAt: new Date(endedAtMs), ledgerClose };
       }
       return guarded('a missing listing is not known', undefined, () => {
         const row = selectOne.get(hash);
         if (row?.['status'] !== 'success' || typeof row['listing'] !== 'string') return undefined;
         const settledAt = new Date(Number(row['ended_at']));
-        return { listing: row['listing'], settledAt, closedAtSeconds: closedAt(row) };
+        return { listing: row['listing'], settledAt, ledgerClose: closeIn(row) };
       });
     },
     end() {
@@ -258,5 +264,6 @@ const onLedger = (end: JournaledEnd): (number | null)[] =>
   isOnLedger(end)
     ? [end.ledger ?? null, end.closedAtSeconds ?? null, end.feeChargedStroops ?? null]
     : [null, null, null];
-const closedAt = (row: Row | undefined): number | undefined =>
-  typeof row?.['closed_at'] === 'number' ? row['closed_at'] : undefined;
+const closeIn = (row: Row | undefined): LedgerClose | undefined => closeOf(row?.['ledger'], row?.['closed_at']);
+const closeOf = (ledger: unknown, seconds: unknown): LedgerClose | undefined =>
+  typeof ledger === 'number' && typeof seconds === 'number' ? { ledger, seconds } : undefined;

@@ -3,8 +3,21 @@ import { MAX_KEYS_PER_READ } from './limits.ts';
 import { RpcFault } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 
+/** An account as the ledger has it. */
+export interface AccountState {
+  balanceStroops: bigint;
+  /** The sequence number that it used last. */
+  sequence: bigint;
+  /** Base64 XDR of LedgerEntryData. Nothing else of it is read here, so a newer protocol may add to it. */
+  entry: string;
+}
+
 /** The last sequence number that a transaction can still follow. */
 const MAX_SEQUENCE = 2n ** 63n - 2n;
+/** An account's entry begins with the bytes of its key. */
+const KEY_BYTES = 40;
+const BALANCE_AT = KEY_BYTES;
+const SEQUENCE_AT = BALANCE_AT + 8;
 
 /**
  * Accounts as the ledger has them, by address; those that do not exist are missing. One RPC call for each 200.
@@ -13,8 +26,8 @@ const MAX_SEQUENCE = 2n ** 63n - 2n;
 export async function readAccounts(
   rpc: Rpc,
   addresses: readonly string[],
-): Promise<Map<string, xdr.AccountEntry>> {
-  const accounts = new Map<string, xdr.AccountEntry>();
+): Promise<Map<string, AccountState>> {
+  const accounts = new Map<string, AccountState>();
   for (let start = 0; start < addresses.length; start += MAX_KEYS_PER_READ) {
     const addressByKey = new Map(
       addresses.slice(start, start + MAX_KEYS_PER_READ).map((address) => [accountKey(address), address]),
@@ -29,18 +42,15 @@ export async function readAccounts(
 }
 
 function accountKey(address: string): string {
-  return keyOfAccount(xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address)));
-}
-
-function keyOfAccount(accountId: xdr.PublicKey): string {
+  const accountId = xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
   return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })).toXdr('base64');
 }
 
-function accountIn(entryXdr: string, key: string): xdr.AccountEntry {
-  const data = xdr.LedgerEntryData.fromXdr(entryXdr, 'base64');
-  const isAccount = data.type === 'account' && keyOfAccount(data.account.accountId) === key;
-  if (!isAccount || data.account.seqNum < 0n || data.account.seqNum > MAX_SEQUENCE) {
+function accountIn(entry: string, key: string): AccountState {
+  const bytes = Buffer.from(entry, 'base64');
+  const isAccount = bytes.subarray(0, KEY_BYTES).equals(Buffer.from(key, 'base64'));
+  const sequence = isAccount && bytes.length >= SEQUENCE_AT + 8 ? bytes.readBigInt64BE(SEQUENCE_AT) : -1n;
+  if (sequence < 0n || sequence > MAX_SEQUENCE)
     throw new RpcFault('getLedgerEntries: the answer is not the account that was asked for');
-  }
-  return data.account;
+  return { balanceStroops: bytes.readBigInt64BE(BALANCE_AT), sequence, entry };
 }

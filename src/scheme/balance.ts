@@ -1,4 +1,5 @@
-import { Address, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { scAddressOf } from '../stellar/addresses.ts';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { PendingPayment } from './payment.ts';
 import type { Rpc } from './rpc/pool.ts';
@@ -20,14 +21,22 @@ export async function readBalance(
   const { latestLedger = 0, error, results } = await rpc.call('simulateTransaction', { transaction });
   const value = results?.[0]?.xdr;
   if (error !== undefined || value === undefined || latestLedger < seenLedger) return null;
-  return int128(xdr.ScVal.fromXdr(value, 'base64')) ?? null;
+  return int128(valueIn(value)) ?? null;
+}
+
+function valueIn(base64: string): xdr.ScVal | undefined {
+  try {
+    return xdr.ScVal.fromXdr(base64, 'base64');
+  } catch {
+    return undefined;
+  }
 }
 
 function balanceCall(payer: string, asset: string): xdr.TransactionEnvelope {
   const call = new xdr.InvokeContractArgs({
-    contractAddress: new Address(asset).toScAddress(),
+    contractAddress: scAddressOf(asset),
     functionName: 'balance',
-    args: [xdr.ScVal.scvAddress(new Address(payer).toScAddress())],
+    args: [xdr.ScVal.scvAddress(scAddressOf(payer))],
   });
   const hostFunction = xdr.HostFunction.hostFunctionTypeInvokeContract(call);
   const operation = new xdr.InvokeHostFunctionOp({ hostFunction, auth: [] });

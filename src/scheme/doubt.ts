@@ -10,7 +10,7 @@ import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
-import { readResult } from './watcher.ts';
+import { outcomeOf } from './watcher.ts';
 import type { Outcome, SentTransaction, Watcher } from './watcher.ts';
 
 type Found = RpcAnswers['getTransaction'];
@@ -130,7 +130,7 @@ async function findApplied(
     const answers = await rpc.callEach('getTransaction', { hash });
     const heard = answers.filter((answer): answer is Found => !(answer instanceof Error));
     const found = heard.find(({ status }) => status !== 'NOT_FOUND');
-    if (found !== undefined) return { hash, outcome: readResult(found) };
+    if (found !== undefined) return { hash, outcome: outcomeOf(found) };
     const upTo = Math.max(asOf, clock.latestLedger());
     isDoubtful ||= heard.every(({ latestLedger }) => latestLedger < upTo);
   }

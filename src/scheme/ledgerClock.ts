@@ -35,13 +35,38 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
+/** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. Stock clients take as many. */
+const RECENT_LEDGERS = 20;
+
+/**
+ * Whole seconds per ledger over the last ledgers, as stock clients measure them: the pace may change within minutes. Only
+ * an event tells when an earlier ledger closed; undefined if there was none at that time.
+ */
+async function recentLedgerSeconds(rpc: Rpc, latestLedger: number): Promise<number | undefined> {
+  const startLedger = Math.max(1, latestLedger - RECENT_LEDGERS);
+  const answer = await rpc.call('getEvents', { startLedger, filters: [], pagination: { limit: 1 } });
+  const [event] = answer.events;
+  const from = closeOf(event?.ledger, String(Date.parse(event?.ledgerClosedAt ?? '') / 1000));
+  const to = closeOf(answer.latestLedger, answer.latestLedgerCloseTime);
+  const isLongEnough = from && to && to.ledger - from.ledger >= RECENT_LEDGERS / 2;
+  return isLongEnough ? wholeSeconds(from, to) : undefined;
+}
+
+/** The latest ledger, and whole seconds per ledger: of the last ledgers, if they were faster than those before. */
+export async function sightPace(
+  rpc: Rpc,
+  clock: LedgerClock,
+): Promise<{ latestLedger: number; ledgerSeconds: number }> {
+  const { latestLedger } = await sightLedgers(rpc);
+  const recent = await recentLedgerSeconds(rpc, latestLedger);
+  return { latestLedger, ledgerSeconds: Math.min(clock.ledgerSeconds(), recent ?? Infinity) };
+}
+
 /** Until another ledger should have closed; no longer than `maxMs`. */
 export async function nextLedger(clock: LedgerClock, maxMs: number): Promise<void> {
   await sleep(Math.min(maxMs, clock.untilLedgerAfterMs(clock.latestLedger(), false)));
 }
 
-/** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. */
-const RECENT_LEDGERS = 20;
 /** A node that lags for good, or stands still, shows less. */
 const MIN_DISSENTS = 10;
 const MIN_PROGRESS_LEDGERS = 2;
@@ -59,6 +84,12 @@ export interface LedgerClose {
 function closeOf(ledger: number | undefined, closeTime: string | undefined): LedgerClose | undefined {
   const seconds = Number(closeTime);
   return ledger === undefined || !Number.isFinite(seconds) ? undefined : { ledger, seconds };
+}
+
+/** Per ledger, as the expiry bound counts them. */
+function wholeSeconds(from: LedgerClose, to: LedgerClose): number {
+  const seconds = Math.round((to.seconds - from.seconds) / (to.ledger - from.ledger));
+  return Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, seconds));
 }
 
 /**
@@ -147,7 +178,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
     if (ledgers < 2 || seconds <= 0) return;
     isMeasured = ledgers >= RECENT_LEDGERS;
     paceMs = (seconds / ledgers) * 1000;
-    ledgerSeconds = Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, Math.round(seconds / ledgers)));
+    ledgerSeconds = wholeSeconds(from, to);
   }
 
   /**

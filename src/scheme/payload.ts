@@ -27,7 +27,9 @@ export function decodeTransaction(payload: unknown): ClientTransaction | Refusal
   }
   const envelope = decodeEnvelope(bytes);
   if (envelope === undefined)
-    return malformed('payload.transaction is not the XDR of a transaction envelope');
+    return malformed(
+      'payload.transaction is not the XDR of a transaction envelope, or holds what this facilitator does not know of a newer protocol',
+    );
   if (envelope.type !== 'envelopeTypeTx') {
     return malformed(
       'payload.transaction must be a v1 transaction envelope, not a fee bump or a v0 envelope',

@@ -1,6 +1,6 @@
 /** Payments wait in the form in which they were sent: decoded, a thousand of them would fill the memory. */
 import { hash } from 'node:crypto';
-import { baseAddress, scAddressText } from './addresses.ts';
+import { baseAddress, scAddressText } from '../stellar/addresses.ts';
 import { usedCredentials } from './checks/authorization.ts';
 import { invocationIn } from './checks/transaction.ts';
 import type { Waiter } from './fairLine.ts';

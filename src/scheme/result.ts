@@ -1,16 +1,37 @@
 import { xdr } from '@stellar/stellar-sdk';
 
-/** A transaction's result as the RPC sends it; undefined where it is missing or unreadable. */
-export function decodeResult(base64: string | undefined): xdr.TransactionResult | undefined {
-  if (base64 === undefined) return undefined;
-  try {
-    return xdr.TransactionResult.fromXdr(base64, 'base64');
-  } catch {
-    return undefined;
-  }
+/** The parts of a transaction's result that are needed here: nothing else of it is read. */
+export interface TransactionResult {
+  feeChargedStroops: number;
+  /** As the SDK spells it: txBadSeq, txInsufficientBalance …; in a fee bump, that of the transaction inside. */
+  code: string;
+  /** True if it is that of the transaction inside a fee bump. */
+  isInner: boolean;
 }
 
-/** Its name, as the network spells it: txBadSeq, txInsufficientBalance …; in a fee bump, that of the transaction inside. */
-export function resultCode({ result }: xdr.TransactionResult): string {
-  return result.type === 'txFeeBumpInnerFailed' ? result.innerResultPair.result.result.type : result.type;
+/** Where the parts stand in TransactionResult: a fee and a code, and in a failed fee bump a hash and the same again. */
+const CODE_AT = 8;
+const INNER_CODE_AT = 52;
+
+/** A result as the RPC sends it, base64 XDR; undefined if it is missing or too short. */
+export function readResult(base64: string | undefined): TransactionResult | undefined {
+  const bytes = Buffer.from(base64 ?? '', 'base64');
+  if (bytes.length < CODE_AT + 4) return undefined;
+  const outerCode = bytes.readInt32BE(CODE_AT);
+  const isInner = outerCode === xdr.TransactionResultCode.txFeeBumpInnerFailed.value;
+  if (isInner && bytes.length < INNER_CODE_AT + 4) return undefined;
+  return {
+    feeChargedStroops: Number(bytes.readBigInt64BE(0)),
+    code: nameOf(isInner ? bytes.readInt32BE(INNER_CODE_AT) : outerCode),
+    isInner,
+  };
+}
+
+/** A code that the SDK does not know keeps its number. */
+function nameOf(code: number): string {
+  try {
+    return xdr.TransactionResultCode.fromValue(code).name;
+  } catch {
+    return `result code ${code}`;
+  }
 }

@@ -1,4 +1,5 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { feeBumpAround, withResources } from '../stellar/transactionBytes.ts';
 import type { VerifiedPayment } from './verify.ts';
 
 /** Until when the network may still apply a transaction; afterwards it never will. Both inclusive. */
@@ -11,14 +12,14 @@ export interface Validity {
 /**
  * The settlement: the client's call and authorization entries unchanged, everything else ours (specification 4.2).
  * Beside the time bound it carries a ledger bound at the authorization's expiry, since a transaction that could only
- * fail must not cost anything.
+ * fail must not cost anything. XDR of Transaction.
  */
 export function buildSettlement(
   { payment, simulation }: VerifiedPayment,
   source: { address: string; sequence: bigint },
   { maxTimeSeconds, lastLedger }: Validity,
   feeStroops: number,
-): xdr.Transaction {
+): Buffer {
   const bounds = new xdr.PreconditionsV2({
     timeBounds: new xdr.TimeBounds({ minTime: 0n, maxTime: BigInt(maxTimeSeconds) }),
     ledgerBounds: new xdr.LedgerBounds({ minLedger: 0, maxLedger: lastLedger + 1 }),
@@ -31,7 +32,7 @@ export function buildSettlement(
     hostFunction: payment.hostFunction,
     auth: [...payment.authorization],
   });
-  return new xdr.Transaction({
+  const transaction = new xdr.Transaction({
     sourceAccount: accountSource(source.address),
     fee: feeStroops,
     seqNum: source.sequence,
@@ -40,24 +41,14 @@ export function buildSettlement(
     operations: [
       new xdr.Operation({ sourceAccount: null, body: xdr.OperationBody.invokeHostFunction(call) }),
     ],
-    ext: xdr.TransactionExt.sorobanData(
-      xdr.SorobanTransactionData.fromXdr(simulation.transactionData, 'base64'),
-    ),
+    ext: xdr.TransactionExt.v0(),
   });
+  return withResources(transaction, simulation.transactionData);
 }
 
-/** The wrapper by which another account pays a signed transaction's fee. */
-export function buildFeeBump(
-  inner: xdr.TransactionV1Envelope,
-  feeSource: string,
-  feeStroops: number,
-): xdr.FeeBumpTransaction {
-  return new xdr.FeeBumpTransaction({
-    feeSource: accountSource(feeSource),
-    fee: BigInt(feeStroops),
-    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(inner),
-    ext: xdr.FeeBumpTransactionExt.v0(),
-  });
+/** The wrapper by which another account pays the fee of a signed transaction. XDR of FeeBumpTransaction. */
+export function buildFeeBump(envelope: Buffer, feeSource: string, feeStroops: number): Buffer {
+  return feeBumpAround(envelope, accountSource(feeSource), feeStroops);
 }
 
 function accountSource(address: string): xdr.MuxedAccount {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { envelopeOf, transactionHash } from '../stellar/transactionBytes.ts';
 import type { SettlementFee } from './checks/fee.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -40,48 +41,36 @@ export async function signSettlement(
     validity,
     fee.transactionStroops,
   );
-  const hash = hashOf(deps, xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(tx));
+  const hash = transactionHash(deps.networkId, 'transaction', tx);
   const signature = await signed(deps, lane.signer, hash);
   if (signature === undefined) return failed('settle_exact_stellar_transaction_signing_failed', address);
-  const envelope = new xdr.TransactionV1Envelope({ tx, signatures: [signature] });
+  const envelope = envelopeOf('transaction', tx, [signature]);
   const { feeBumpStroops } = fee;
-  if (deps.feeBump === undefined || feeBumpStroops === undefined) {
-    return {
-      envelope: xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr('base64'),
-      hash: hash.toString('hex'),
-    };
-  }
+  if (deps.feeBump === undefined || feeBumpStroops === undefined) return signedTransaction(envelope, hash);
   return signFeeBump(deps, envelope, feeBumpStroops, deps.feeBump);
 }
 
 async function signFeeBump(
   deps: SigningDeps,
-  inner: xdr.TransactionV1Envelope,
+  inner: Buffer,
   feeStroops: number,
   signer: Signer,
 ): Promise<SignedTransaction | Refusal<SigningCode>> {
   const tx = buildFeeBump(inner, signer.address, feeStroops);
-  const hash = hashOf(deps, xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTxFeeBump(tx));
+  const hash = transactionHash(deps.networkId, 'feeBump', tx);
   const signature = await signed(deps, signer, hash);
   if (signature === undefined) return failed('settle_exact_stellar_fee_bump_signing_failed', signer.address);
-  const envelope = new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signature] });
-  return {
-    envelope: xdr.TransactionEnvelope.envelopeTypeTxFeeBump(envelope).toXdr('base64'),
-    hash: hash.toString('hex'),
-  };
+  return signedTransaction(envelopeOf('feeBump', tx, [signature]), hash);
 }
+
+const signedTransaction = (envelope: Buffer, hash: Buffer): SignedTransaction => ({
+  envelope: envelope.toString('base64'),
+  hash: hash.toString('hex'),
+});
 
 /** The network's id: SHA-256 of its passphrase. */
 export function networkIdOf(passphrase: string): Uint8Array {
   return createHash('sha256').update(passphrase).digest();
-}
-
-function hashOf(
-  { networkId }: SigningDeps,
-  taggedTransaction: xdr.TransactionSignaturePayloadTaggedTransaction,
-): Buffer {
-  const payload = new xdr.TransactionSignaturePayload({ networkId, taggedTransaction });
-  return createHash('sha256').update(payload.toXdr()).digest();
 }
 
 async function signed(

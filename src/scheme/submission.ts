@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleLimits } from './limits.ts';
-import { decodeResult, resultCode } from './result.ts';
+import { readResult } from './result.ts';
 import { RpcFault } from './rpc/node.ts';
 import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
@@ -70,8 +70,8 @@ async function sendOnce(
 }
 
 function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Submission {
-  const result = decodeResult(errorResultXdr);
+  const result = readResult(errorResultXdr);
   if (result === undefined) return { status: 'rejected', reason: 'no reason given' };
-  const isInner = result.result.type === 'txFeeBumpInnerFailed';
-  return { status: 'rejected', reason: resultCode(result), askedStroops: Number(result.feeCharged), isInner };
+  const { code, feeChargedStroops, isInner } = result;
+  return { status: 'rejected', reason: code, askedStroops: feeChargedStroops, isInner };
 }

@@ -130,7 +130,7 @@ export function createSubmitters(deps: {
       rpc,
       those.map(({ signer }) => signer.address),
     );
-    for (const lane of those) lane.sequence = accounts.get(lane.signer.address)?.seqNum;
+    for (const lane of those) lane.sequence = accounts.get(lane.signer.address)?.sequence;
   }
 
   /** Undefined if its account does not exist. The lane is given back then, and if the RPC fails. */

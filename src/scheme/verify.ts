@@ -5,6 +5,7 @@ import type { FeePolicy } from './checks/fee.ts';
 import { checkPolicy } from './checks/policy.ts';
 import type { PaymentPolicy } from './checks/policy.ts';
 import { checkProtocol } from './checks/protocol.ts';
+import { checkRecipient } from './checks/recipient.ts';
 import { simulate } from './checks/simulation.ts';
 import type { NotExecuted, Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
@@ -31,6 +32,8 @@ export interface VerifyDeps {
   feePolicy: FeePolicy;
   /** As sightLedgers; those that ask at the same time share one answer. */
   sightLedgers: () => Promise<LedgerSighting>;
+  /** The latest ledger, and the pace by the latest measure; shared likewise. */
+  sightPace: () => Promise<{ latestLedger: number; ledgerSeconds: number }>;
 }
 
 /** A payment that the network would execute, and how. */
@@ -70,7 +73,7 @@ export function readRequest(
  */
 export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | NotExecuted> {
   const simulation = await simulate(deps, payment);
-  if ('code' in simulation) return simulation;
+  if ('code' in simulation) return { ...simulation, ...(await checkRecipient(deps, payment)) };
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;
   const refusal =
@@ -88,14 +91,13 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
  * have read from a node that is ahead, or know the pace better. Every other verification makes one RPC call.
  */
 async function findExpirationBound(
-  { clock, sightLedgers }: VerifyDeps,
+  { clock, sightPace }: VerifyDeps,
   payment: Payment,
   currentLedger: number,
 ): Promise<number> {
-  const boundFrom = (ledger: number) =>
-    expirationBound(ledger, payment.maxTimeoutSeconds, clock.ledgerSeconds());
-  const bound = boundFrom(currentLedger);
+  const { maxTimeoutSeconds } = payment;
+  const bound = expirationBound(currentLedger, maxTimeoutSeconds, clock.ledgerSeconds());
   if (lastExpiration(payment) <= bound) return bound;
-  const sighting = await sightLedgers();
-  return boundFrom(Math.max(currentLedger, sighting.latestLedger));
+  const { latestLedger, ledgerSeconds } = await sightPace();
+  return expirationBound(Math.max(currentLedger, latestLedger), maxTimeoutSeconds, ledgerSeconds);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from './ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
-import { decodeResult, resultCode } from './result.ts';
+import { readResult } from './result.ts';
 import type { RpcAnswers } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 import type { Validity } from './settlementTransaction.ts';
@@ -121,7 +121,7 @@ export function createWatcher(deps: {
     one.looks += 1;
     try {
       const answer = await rpc.call('getTransaction', { hash: one.hash });
-      if (answer.status !== 'NOT_FOUND') return ended(one, readResult(answer));
+      if (answer.status !== 'NOT_FOUND') return ended(one, outcomeOf(answer));
       if (isOver(one, answer)) return await confirmOver(one);
       if (answer.latestLedger <= one.checkedLedger) return;
       one.checkedLedger = answer.latestLedger;
@@ -153,7 +153,7 @@ export function createWatcher(deps: {
     for (const fault of faults) onFault(fault);
     const found = answers.filter((answer): answer is Found => !(answer instanceof Error));
     const holder = found.find(({ status }) => status !== 'NOT_FOUND');
-    if (holder) return ended(one, readResult(holder));
+    if (holder) return ended(one, outcomeOf(holder));
     if (found.length === 0 || !found.every((answer) => isOver(one, answer))) return;
     // A node that is gone for good must not keep the account for ever.
     one.denials += 1;
@@ -191,16 +191,16 @@ async function inTurns<Item>(
 }
 
 /** The status is the network's word; of what else it says only that is believed which can be. */
-export function readResult(answer: Found): Outcome {
+export function outcomeOf(answer: Found): Outcome {
   const { status, resultXdr, latestLedger, latestLedgerCloseTime } = answer;
-  const result = decodeResult(resultXdr);
+  const result = readResult(resultXdr);
   const [ledger, closedAtSeconds] = [Number(answer.ledger), Number(answer.createdAt)];
   return {
     status: status === 'SUCCESS' ? 'success' : 'failed',
     ledger: isUpTo(ledger, latestLedger) ? ledger : undefined,
     closedAtSeconds: isUpTo(closedAtSeconds, Number(latestLedgerCloseTime)) ? closedAtSeconds : undefined,
-    feeChargedStroops: result && Number(result.feeCharged),
-    result: result === undefined ? 'no result given' : resultCode(result),
+    feeChargedStroops: result?.feeChargedStroops,
+    result: result?.code ?? 'no result given',
   };
 }
 

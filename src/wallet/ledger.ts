@@ -1,8 +1,9 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import { baseAddress } from '../stellar/addresses.ts';
 import { WALLET_LIMITS } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
-import { accountOf, authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
+import { authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
 import type { SignedPayment } from './wallet.ts';
 
 /** What the ledger shows of a payment at one look. */
@@ -130,5 +131,5 @@ async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promi
 
 /** As events name an address: for a muxed one the account behind it. */
 function addressValue(address: string): xdr.ScVal {
-  return nativeToScVal(accountOf(address), { type: 'address' });
+  return nativeToScVal(baseAddress(address), { type: 'address' });
 }

@@ -6,8 +6,8 @@ import type { Resources } from './transfer.ts';
 /** What the network says of a transaction that it did not apply. */
 export interface Simulation {
   latestLedger: number;
-  /** The entries that were given, or those that the call needs. */
-  auth: readonly xdr.SorobanAuthorizationEntry[];
+  /** The entries that were given, or those that the call needs; undefined for one that this wallet cannot read. */
+  auth: readonly (xdr.SorobanAuthorizationEntry | undefined)[];
   resources: Resources;
 }
 
@@ -28,9 +28,9 @@ export async function simulate(
   try {
     return {
       latestLedger: ledgerIn(latestLedger),
-      auth: (auth as string[]).map((entry) => xdr.SorobanAuthorizationEntry.fromXdr(entry, 'base64')),
+      auth: (auth as string[]).map(entryIn),
       resources: {
-        data: xdr.SorobanTransactionData.fromXdr(transactionData as string, 'base64'),
+        data: textIn(transactionData),
         feeStroops: BigInt(minResourceFee as string),
       },
     };
@@ -42,6 +42,20 @@ export async function simulate(
 function ledgerIn(value: unknown): number {
   if (!Number.isSafeInteger(value)) throw new Error('no ledger');
   return value as number;
+}
+
+function textIn(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('no text');
+  return value;
+}
+
+/** A newer protocol may have what this SDK does not know. */
+function entryIn(base64: string): xdr.SorobanAuthorizationEntry | undefined {
+  try {
+    return xdr.SorobanAuthorizationEntry.fromXdr(base64, 'base64');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error itself; the log of events behind it is long. */

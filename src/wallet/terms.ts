@@ -1,4 +1,5 @@
 import { StrKey } from '@stellar/stellar-sdk';
+import { isRecipient } from '../stellar/addresses.ts';
 
 /** What a seller asks for, as one entry of a 402's `accepts` says it (specification 2.1), read and found payable. */
 export interface Terms {
@@ -6,7 +7,7 @@ export interface Terms {
   readonly asset: string;
   /** Base units, above 0. */
   readonly amount: bigint;
-  /** G…, C… or M…. */
+  /** G…, C…, M… or W…. */
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
   /** The entry as it came, which the payment echoes. */
@@ -41,14 +42,6 @@ export function baseUnits(text: unknown): bigint | undefined {
   if (typeof text !== 'string' || !/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
   const amount = BigInt(text);
   return amount <= MAX_INT128 ? amount : undefined;
-}
-
-function isRecipient(address: string): boolean {
-  return (
-    StrKey.isValidEd25519PublicKey(address) ||
-    StrKey.isValidContract(address) ||
-    StrKey.isValidMed25519PublicKey(address)
-  );
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The XDR of a payment: the call that pays, the authorization of it, and the transaction that carries both to a facilitator. */
 import { createHash } from 'node:crypto';
-import { Address, nativeToScVal, StrKey, xdr } from '@stellar/stellar-sdk';
+import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import { scAddressOf, scAddressText } from '../stellar/addresses.ts';
+import { envelopeOf, withResources } from '../stellar/transactionBytes.ts';
 import type { Terms } from './terms.ts';
 
 /** Source of transactions that nobody signs: the facilitator puts its own in its place. */
@@ -17,7 +19,7 @@ export function transferCall(from: string, { asset, payTo, amount }: Terms): xdr
     functionName: 'transfer',
     args: [
       new Address(from).toScVal(),
-      new Address(payTo).toScVal(),
+      xdr.ScVal.scvAddress(scAddressOf(payTo)),
       nativeToScVal(amount, { type: 'i128' }),
     ],
   });
@@ -86,7 +88,8 @@ export function authorizationHash(
 
 /** What a simulation says that a transaction needs. */
 export interface Resources {
-  data: xdr.SorobanTransactionData;
+  /** Base64 XDR of SorobanTransactionData. */
+  data: string;
   feeStroops: bigint;
 }
 
@@ -112,10 +115,10 @@ export function transferTransaction(
     operations: [
       new xdr.Operation({ sourceAccount: null, body: xdr.OperationBody.invokeHostFunction(operation) }),
     ],
-    ext: resources ? xdr.TransactionExt.sorobanData(resources.needed.data) : xdr.TransactionExt.v0(),
+    ext: xdr.TransactionExt.v0(),
   });
-  const envelope = new xdr.TransactionV1Envelope({ tx, signatures: [] });
-  return xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr('base64');
+  const bytes = resources ? withResources(tx, resources.needed.data) : tx.toXdr();
+  return envelopeOf('transaction', bytes, []).toString('base64');
 }
 
 /** The entry of the ledger that is there once an authorization of this address and nonce was spent. Base64 XDR. */
@@ -161,20 +164,7 @@ function named({ address, nonce }: xdr.SorobanAddressCredentials): {
   address: string | undefined;
   nonce: bigint;
 } {
-  return { address: addressText(address), nonce };
-}
-
-/** The account behind a muxed address; any other address as it is. */
-export function accountOf(address: string): string {
-  if (!StrKey.isValidMed25519PublicKey(address)) return address;
-  return StrKey.encodeEd25519PublicKey(StrKey.decodeMed25519PublicKey(address).subarray(0, 32));
-}
-
-function addressText(address: xdr.ScAddress): string | undefined {
-  if (address.type === 'scAddressTypeAccount')
-    return StrKey.encodeEd25519PublicKey(address.accountId.ed25519.value);
-  if (address.type === 'scAddressTypeContract') return StrKey.encodeContract(address.contractId.value);
-  return undefined;
+  return { address: scAddressText(address), nonce };
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

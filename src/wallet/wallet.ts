@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
+import { baseAddress, isMuxedContract, MUXED_CONTRACT_PROTOCOL } from '../stellar/addresses.ts';
 import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
@@ -13,7 +14,6 @@ import { simulate } from './simulation.ts';
 import type { Simulation } from './simulation.ts';
 import type { Terms } from './terms.ts';
 import {
-  accountOf,
   authorizationEntry,
   authorizationHash,
   credentialsOf,
@@ -109,8 +109,10 @@ async function sign(
   callLimit?: CallLimit,
 ): Promise<SignedPayment | NotSigned> {
   const { rpc, pace, signer, policy, now } = deps;
-  if (accountOf(terms.payTo) === signer.address)
+  if (baseAddress(terms.payTo) === signer.address)
     return { refused: 'policy', reason: 'the recipient would be this wallet itself' };
+  const problem = await recipientProblem(rpc, terms);
+  if (problem !== undefined) return refusedByNetwork(problem);
   const call = transferCall(signer.address, terms);
   const [recorded, ledgerMs] = await Promise.all([
     simulate(rpc, transferTransaction(call, []), 'record'),
@@ -153,6 +155,14 @@ async function sign(
     reservation.giveBack();
     throw error;
   }
+}
+
+/** Why the network does not know such a recipient. It is asked each time: networks vote for new protocols. */
+async function recipientProblem(rpc: Rpc, { payTo }: Terms): Promise<string | undefined> {
+  if (!isMuxedContract(payTo)) return undefined;
+  const { protocolVersion } = await rpc.call('getNetwork');
+  if (typeof protocolVersion !== 'number' || protocolVersion >= MUXED_CONTRACT_PROTOCOL) return undefined;
+  return `the recipient is a muxed contract address (W…), which Stellar has since protocol ${MUXED_CONTRACT_PROTOCOL}, and the network still runs protocol ${protocolVersion}`;
 }
 
 async function signEntry(

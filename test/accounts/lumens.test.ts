@@ -4,7 +4,7 @@ import { lumensOf, spendableStroops, stroopsOf, xlm } from '../../src/accounts/l
 
 const none = { numSubEntries: 0, selling: 0n, numSponsoring: 0, numSponsored: 0 };
 
-function account(changes: Partial<typeof none & { balance: bigint }>, isExtended = true): xdr.AccountEntry {
+function account(changes: Partial<typeof none & { balance: bigint }>, isExtended = true): { entry: string } {
   const {
     balance = 100_000_000n,
     numSubEntries,
@@ -22,7 +22,7 @@ function account(changes: Partial<typeof none & { balance: bigint }>, isExtended
     liabilities: new xdr.Liabilities({ buying: 7n, selling }),
     ext: xdr.AccountEntryExtensionV1Ext.v2(v2),
   });
-  return new xdr.AccountEntry({
+  const account = new xdr.AccountEntry({
     accountId: Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).xdrAccountId(),
     balance,
     seqNum: 1n,
@@ -34,6 +34,7 @@ function account(changes: Partial<typeof none & { balance: bigint }>, isExtended
     signers: [],
     ext: isExtended ? xdr.AccountEntryExt.v1(v1) : xdr.AccountEntryExt.v0(),
   });
+  return { entry: xdr.LedgerEntryData.account(account).toXdr('base64') };
 }
 
 describe('of 10 XLM an account can spend', () => {
@@ -50,6 +51,13 @@ describe('of 10 XLM an account can spend', () => {
 
   test('all but its reserve where it has never sent a transaction', () => {
     expect(spendableStroops(account({}, false))).toBe(90_000_000n);
+  });
+
+  test('nobody knows how much where its entry is of a newer protocol', () => {
+    const { entry } = account({}, false);
+    const newer = Buffer.from(entry, 'base64');
+    newer.writeInt32BE(9, newer.length - 4);
+    expect(() => spendableStroops({ entry: newer.toString('base64') })).toThrow(/newer protocol/);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Settlement } from '../../src/catalog/store.ts';
+import type { LedgerClose, Settlement } from '../../src/catalog/store.ts';
 import type { PaymentRequirements } from '../../src/contract/index.ts';
 
 /** A settlement in short. What is absent was not declared. */
@@ -16,7 +16,7 @@ export interface Draft {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly terms?: Partial<PaymentRequirements> & Record<string, unknown>;
   readonly settledAt?: Date;
-  readonly closedAtSeconds?: number;
+  readonly ledgerClose?: LedgerClose;
 }
 
 const HOST = 'https://api.example.com/';
@@ -34,7 +34,7 @@ export const FIRST_SETTLED_AT = new Date('2026-11-21T12:00:00.000Z');
 
 export function settlementOf(draft: Draft): Settlement {
   const { name, toolName, parameters = {}, terms, ...others } = draft;
-  const { settledAt = FIRST_SETTLED_AT, closedAtSeconds, ...metadata } = others;
+  const { settledAt = FIRST_SETTLED_AT, ledgerClose, ...metadata } = others;
   return {
     declaration: {
       resource: urlOf(name),
@@ -45,7 +45,7 @@ export function settlementOf(draft: Draft): Settlement {
     },
     requirements: { ...TERMS, ...terms },
     settledAt,
-    closedAtSeconds,
+    ledgerClose,
   };
 }
 

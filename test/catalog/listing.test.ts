@@ -212,15 +212,15 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       expect(onlyItem(catalog).lastUpdated).toBe('2026-11-22T08:30:00.250Z');
     });
 
-    describe('and whose ledger closed before that of the latest settlement, listed late:', () => {
-      const earlier: Draft = { ...weather, settledAt: FIRST_SETTLED_AT, closedAtSeconds: 1_000 };
+    describe('and whose ledger comes before that of the latest settlement, listed late, even within the same second:', () => {
+      const earlier: Draft = { ...weather, settledAt: FIRST_SETTLED_AT, ledgerClose: { ledger: 200, seconds: 1_000 } };
       const latest: Draft = {
         name: 'weather',
         description: 'Storms ahead',
         parameters: { city: 'which' },
         terms: { amount: '7' },
         settledAt: LATER,
-        closedAtSeconds: 1_005,
+        ledgerClose: { ledger: 201, seconds: 1_000 },
       };
 
       test('the listing is the same as if it had been listed in time', () => {
@@ -240,10 +240,17 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
         const before = onlyItem(catalog);
         catalog.put(earlier, earlier, latest, earlier);
         expect(onlyItem(catalog)).toEqual(before);
-        for (const next of [{ ...weather, closedAtSeconds: 1_005 }, latest, weather]) {
+        for (const next of [{ ...weather, ledgerClose: { ledger: 201, seconds: 1_000 } }, latest, weather]) {
           catalog.put(next);
           expect(onlyItem(catalog).description).toBe(next.description);
         }
+      });
+
+      test('unless it closed later all the same: the network has started afresh', () => {
+        using catalog = openCatalog(kind);
+        const afresh = { ...earlier, ledgerClose: { ledger: 3, seconds: 1_001 } };
+        catalog.put(latest, afresh);
+        expect(onlyItem(catalog).description).toBe(afresh.description);
       });
 
       test(`it makes no room among ${MAX_TERMS_PER_KIND} terms`, () => {

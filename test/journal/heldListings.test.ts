@@ -32,6 +32,7 @@ const success = {
   result: 'txSuccess',
 } as const;
 
+const CLOSE = { ledger: success.ledger, seconds: success.closedAtSeconds };
 const NOW_MS = 1_780_000_005_000;
 const said: { message: string; listings?: number; transactions?: string[]; transaction?: string }[] = [];
 const log = { error: (fields: object, message: string) => void said.push({ ...fields, message }) };
@@ -63,9 +64,9 @@ test('what the file did not take is due as if it had', () => {
   expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
   journal.close(hashOf(1), success);
   expect(journal.unlisted()).toEqual([hashOf(1)]);
-  const times = { settledAt: new Date(NOW_MS), closedAtSeconds: 1_780_000_000 };
+  const times = { settledAt: new Date(NOW_MS), ledgerClose: CLOSE };
   expect(journal.dueListing(hashOf(1))).toEqual({ listing: listingOf(1), ...times });
-  expect(journal.closedAtSeconds(hashOf(1))).toBe(1_780_000_000);
+  expect(journal.ledgerClose(hashOf(1))).toEqual(CLOSE);
   journal.listed(hashOf(1));
   expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
   journal.end();
@@ -96,7 +97,7 @@ test('the file takes it as soon as it can, whole, and then it outlives the proce
   const next = again();
   expect(next.unended()).toEqual([]);
   expect(next.unlisted()).toEqual([hashOf(1), hashOf(2)]);
-  expect(next.dueListing(hashOf(2))).toMatchObject({ listing: listingOf(2), closedAtSeconds: 1_780_000_000 });
+  expect(next.dueListing(hashOf(2))).toMatchObject({ listing: listingOf(2), ledgerClose: CLOSE });
   next.end();
   expect(lost()).toEqual([]);
 });

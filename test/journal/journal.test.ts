@@ -88,12 +88,12 @@ describe('an entry', () => {
     expect(journal.dueListing(hashOf(1))).toMatchObject({
       listing: LISTING,
       settledAt: new Date(1_780_000_005_000),
-      closedAtSeconds: 1_780_000_000,
+      ledgerClose: { ledger: 71, seconds: 1_780_000_000 },
     });
     journal.listed(hashOf(1));
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.closedAtSeconds(hashOf(1))).toBe(1_780_000_000);
+    expect(journal.ledgerClose(hashOf(1))).toEqual({ ledger: 71, seconds: 1_780_000_000 });
     journal.end();
   });
 
@@ -145,7 +145,7 @@ describe('a journal that fails', () => {
     expect(journal.unended()).toEqual([]);
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.closedAtSeconds(hashOf(1))).toBeUndefined();
+    expect(journal.ledgerClose(hashOf(1))).toBeUndefined();
     expect(journal.latestClose()).toBeUndefined();
     expect(errors).toHaveLength(9);
   });

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { xdr } from '@stellar/stellar-sdk';
 import type { Network } from '../../sandbox/network.ts';
 import type { DiscoveryListResponse, DiscoveryResource } from '../../src/contract/index.ts';
-import { scAddressText } from '../../src/scheme/addresses.ts';
+import { scAddressText } from '../../src/stellar/addresses.ts';
 import { accountOf, invocationIn } from '../support/serviceSettlements.ts';
 import type { JournalRow, LedgerTransaction } from './world.ts';
 

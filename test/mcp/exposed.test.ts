@@ -47,9 +47,8 @@ async function take(transaction: string, { transactionData, minResourceFee }: Si
   if (body?.type !== 'invokeHostFunction') throw new Error('no payment');
   const { hostFunction, auth } = body.invokeHostFunctionOp;
   if (hostFunction.type !== 'hostFunctionTypeInvokeContract') throw new Error('no payment');
-  const data = xdr.SorobanTransactionData.fromXdr(transactionData, 'base64');
   const assembled = transferTransaction(hostFunction.invokeContract, auth, {
-    needed: { data, feeStroops: BigInt(minResourceFee) },
+    needed: { data: transactionData, feeStroops: BigInt(minResourceFee) },
     nowSeconds: Math.floor(Date.now() / 1000),
   });
   const terms = stage.terms();

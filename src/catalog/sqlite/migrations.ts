@@ -73,4 +73,8 @@ export const MIGRATIONS: readonly string[] = [
   SET resource = canonical_resource(resource), item = renamed_item(item, canonical_resource(resource))
   WHERE resource <> canonical_resource(resource);
   `,
+  `
+  -- The ledger that holds the latest settlement; null if it is not known. Several ledgers may close within a second.
+  ALTER TABLE listing ADD COLUMN ledger INTEGER;
+  `,
 ];

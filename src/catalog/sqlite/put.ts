@@ -8,7 +8,7 @@ import { itemAfter, itemBefore } from '../item.ts';
 import { MAX_EARLIER_WORDINGS, TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
 import { wordingOf } from '../search/wording.ts';
 import type { Wording } from '../search/wording.ts';
-import type { PutResult, Settlement } from '../store.ts';
+import type { LedgerClose, PutResult, Settlement } from '../store.ts';
 import { transaction } from './database.ts';
 import { createIndexWriter } from './indexWriter.ts';
 import { createNewListings } from './newListings.ts';
@@ -19,6 +19,7 @@ interface Row {
   item: string;
   words: string;
   length: number;
+  ledger: number | null;
   closedAt: number | null;
 }
 
@@ -36,14 +37,14 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const select = db.prepare(
-    `SELECT id, owner, item, words, length, closed_at AS closedAt FROM listing
+    `SELECT id, owner, item, words, length, ledger, closed_at AS closedAt FROM listing
      WHERE resource = ? AND type = ? AND tool_name = ?`,
   );
   const insert = db.prepare(
-    `INSERT INTO listing (id, resource, type, tool_name, owner, item, closed_at, words, length)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, words, length)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const updateItem = db.prepare('UPDATE listing SET item = ?, closed_at = ? WHERE id = ?');
+  const updateItem = db.prepare('UPDATE listing SET item = ?, ledger = ?, closed_at = ? WHERE id = ?');
   const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
   const insertEarlier = db.prepare(
     'INSERT INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
@@ -82,25 +83,25 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   }
 
   function create(settlement: Settlement, state: State): void {
-    const { declaration, requirements, settledAt, closedAtSeconds = null } = settlement;
+    const { declaration, requirements, settledAt, ledgerClose } = settlement;
     const { resource, type, toolName } = declaration;
     const item = itemAfter(settlement, undefined);
     const wording = wordingIn(item);
     const id = (state.listings += 1);
     state.tokens += wording.length;
     const key = [id, resource, type, toolKey(toolName), requirements.payTo];
-    insert.run(...key, JSON.stringify(item), closedAtSeconds, wordsText(wording), wording.length);
+    insert.run(...key, JSON.stringify(item), ...columnsOf(ledgerClose), wordsText(wording), wording.length);
     newListings.add(id, requirements.payTo, settledAt);
     index.reword(id, undefined, wording);
     for (const facet of facetsOf(item)) index.addMember(id, facet);
   }
 
   function refresh(settlement: Settlement, row: Row, state: State): void {
-    const { closedAtSeconds = null } = settlement;
     const before = readItem(row.item);
-    const isLate = closedAtSeconds !== null && row.closedAt !== null && closedAtSeconds < row.closedAt;
+    const isLate = isBefore(settlement.ledgerClose, closeIn(row));
     const item = isLate && before ? itemBefore(settlement, before) : itemAfter(settlement, before);
-    updateItem.run(JSON.stringify(item), isLate ? row.closedAt : closedAtSeconds, row.id);
+    const latest = isLate ? closeIn(row) : settlement.ledgerClose;
+    updateItem.run(JSON.stringify(item), ...columnsOf(latest), row.id);
     const known = before ? facetsOf(before) : new Set();
     for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
 
@@ -114,6 +115,18 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
     insertEarlier.run(state.clock, row.id, row.words, row.length);
     forgetUpTo.run(state.clock - MAX_EARLIER_WORDINGS);
   }
+}
+
+function closeIn({ ledger, closedAt: seconds }: Row): LedgerClose | undefined {
+  return ledger === null || seconds === null ? undefined : { ledger, seconds };
+}
+
+const columnsOf = (close: LedgerClose | undefined): (number | null)[] =>
+  close === undefined ? [null, null] : [close.ledger, close.seconds];
+
+/** By the number of the ledger. If the one with the lower number closed later, the network has started afresh since. */
+function isBefore(one: LedgerClose | undefined, other: LedgerClose | undefined): boolean {
+  return one !== undefined && other !== undefined && one.ledger < other.ledger && one.seconds <= other.seconds;
 }
 
 function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {

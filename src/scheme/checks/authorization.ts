@@ -1,5 +1,5 @@
 import type { xdr } from '@stellar/stellar-sdk';
-import { scAddressText } from '../addresses.ts';
+import { scAddressText } from '../../stellar/addresses.ts';
 import { EXPIRATION_TOLERANCE_LEDGERS } from '../limits.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';

@@ -1,10 +1,11 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
-import { addressText, recipientOf } from '../addresses.ts';
+import { addressText, recipientOf } from '../../stellar/addresses.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 import { int128 } from '../values.ts';
+import type { SimulatedEvent } from './simulation.ts';
 
 /** What one transfer event says: SEP-41 writes the amount alone, CAP-67 adds a muxed recipient's id beside it. */
 interface Transfer {
@@ -16,12 +17,13 @@ interface Transfer {
 
 /**
  * The balance changes that the simulation announced: exactly one transfer, this payment's, emitted by the asset
- * (specification 4.1). Events of calls that were rolled back changed nothing and are passed over.
+ * (specification 4.1). What an unreadable event moves is not known, so it must not be passed over.
  */
-export function checkEvents(events: readonly xdr.DiagnosticEvent[], payment: Payment): Refusal | undefined {
+export function checkEvents(events: readonly SimulatedEvent[], payment: Payment): Refusal | undefined {
   const transfers: Transfer[] = [];
-  for (const { event, inSuccessfulContractCall } of events) {
-    if (event.type.name !== 'contract' || !inSuccessfulContractCall) continue;
+  for (const event of events) {
+    if (event === 'unreadable') return notATransfer('that this facilitator cannot read');
+    if (event.type.name !== 'contract') continue;
     const transfer = readTransfer(event, payment.asset);
     if ('code' in transfer) return transfer;
     transfers.push(transfer);
@@ -46,10 +48,7 @@ function readTransfer(event: xdr.ContractEvent, asset: string): Transfer | Refus
   const { topics, data } = event.body.v0;
   const [name, from, to] = topics;
   if (!name || !from || !to || name.type !== 'scvSymbol' || name.sym.toString() !== 'transfer') {
-    return refuse(
-      'invalid_exact_stellar_payload_event_not_transfer',
-      'The simulation shows a contract event other than a transfer.',
-    );
+    return notATransfer('other than a transfer');
   }
   if (event.contractId === null) {
     return refuse(
@@ -64,6 +63,13 @@ function readTransfer(event: xdr.ContractEvent, asset: string): Transfer | Refus
     );
   }
   return { from: addressText(from), to: addressText(to), ...readData(data) };
+}
+
+function notATransfer(which: string): Refusal {
+  return refuse(
+    'invalid_exact_stellar_payload_event_not_transfer',
+    `The simulation shows a contract event ${which}.`,
+  );
 }
 
 function readData(data: xdr.ScVal): Pick<Transfer, 'amount' | 'muxedId'> {
@@ -88,7 +94,7 @@ function checkTransfer({ from, to, muxedId, amount }: Transfer, payment: Payment
     );
   }
   const recipient = recipientOf(payment.payTo);
-  if (to !== recipient.account || muxedId !== recipient.muxedId) {
+  if (to !== recipient.base || muxedId !== recipient.muxedId) {
     return refuse(
       'invalid_exact_stellar_payload_event_wrong_to',
       'The simulation credits another address than payTo.',

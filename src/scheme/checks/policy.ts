@@ -1,4 +1,4 @@
-import { baseAddress } from '../addresses.ts';
+import { baseAddress } from '../../stellar/addresses.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';

@@ -14,9 +14,12 @@ export interface Simulation {
   resourceFeeStroops: number;
   /** Base64 XDR of SorobanTransactionData: footprint and resources for the settlement. */
   transactionData: string;
-  /** Those of contracts; the host's own diagnostics say nothing of balances. */
-  events: xdr.DiagnosticEvent[];
+  /** Those of calls that took effect; the host's own diagnostics say nothing of balances. */
+  events: SimulatedEvent[];
 }
+
+/** 'unreadable': it holds what this SDK does not know, of a newer protocol. */
+export type SimulatedEvent = xdr.ContractEvent | 'unreadable';
 
 /** That the network would not execute it, and as of which ledger, where that is known. */
 export type NotExecuted = Refusal & { latestLedger?: number };
@@ -66,16 +69,24 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   };
 }
 
-/** Where the type of a diagnostic event stands: behind a flag, an extension point and the contract's id, if it has one. */
+/** Where the parts of a diagnostic event stand: a flag, then the event, whose contract's id stands before its type. */
+const EVENT_AT = 4;
 const CONTRACT_FLAG_AT = 8;
 const TYPE_AT = 12;
 const CONTRACT_ID_BYTES = 32;
+const NO = 0;
 
-/** Most events are the host's diagnostics, and to decode one costs as much as all checks of it would. */
-function readEvent(bytes: Buffer): xdr.DiagnosticEvent | undefined {
-  const typeAt = bytes[CONTRACT_FLAG_AT + 3] === 0 ? TYPE_AT : TYPE_AT + CONTRACT_ID_BYTES;
+/** Undefined if it changed nothing. Most events are such, and to decode one costs as much as all checks of it would. */
+function readEvent(bytes: Buffer): SimulatedEvent | undefined {
+  const typeAt = bytes[CONTRACT_FLAG_AT + 3] === NO ? TYPE_AT : TYPE_AT + CONTRACT_ID_BYTES;
   const isDiagnostic = bytes[typeAt + 3] === xdr.ContractEventType.diagnostic.value;
-  return isDiagnostic ? undefined : xdr.DiagnosticEvent.fromXdr(bytes);
+  const isOfFailedCall = bytes[EVENT_AT - 1] === NO;
+  if (isDiagnostic || isOfFailedCall) return undefined;
+  try {
+    return xdr.ContractEvent.fromXdr(bytes.subarray(EVENT_AT));
+  } catch {
+    return 'unreadable';
+  }
 }
 
 /** Of the host's error, its kind: what follows quotes the payload, and other texts are the provider's own. */

@@ -1,6 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import type { PaymentRequirements, VerifyCode } from '../../contract/index.ts';
-import { addressText, baseAddress, scAddressText, sourceAccountText } from '../addresses.ts';
+import { addressText, baseAddress, scAddressText, sourceAccountText } from '../../stellar/addresses.ts';
 import type { ClientTransaction } from '../payload.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';

@@ -50,8 +50,12 @@ export interface RpcAnswers {
   };
   getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
   getFeeStats: { sorobanInclusionFee: Record<string, string>; latestLedger: number };
-  /** Where test networks give lumens away. */
-  getNetwork: { passphrase: string; friendbotUrl?: string };
+  getEvents: {
+    events: { ledger?: number; ledgerClosedAt?: string }[];
+    latestLedger: number;
+    latestLedgerCloseTime?: string;
+  };
+  getNetwork: { passphrase: string; protocolVersion?: number; friendbotUrl?: string };
 }
 
 type Test = (value: unknown) => boolean;
@@ -82,6 +86,7 @@ const ANSWER_TESTS: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnsw
     sorobanInclusionFee: (value) => typeof value === 'object' && value !== null,
     latestLedger: isLedger,
   },
+  getEvents: { events: (value) => Array.isArray(value), latestLedger: isLedger },
   getNetwork: { passphrase: (value) => typeof value === 'string' },
 };
 
@@ -226,8 +231,8 @@ function checkHash(method: keyof RpcAnswers, params: object | undefined, result:
     throw new RpcFault(`${method}: the answer belongs to another transaction`);
 }
 
-/** What the host says of a transaction, and what the node says where it cannot be one. */
-const IS_OF_TRANSACTION = /HostError|transaction/i;
+/** What the host says of a transaction, and what the node says if it cannot be one, or not one of its protocol. */
+const IS_OF_TRANSACTION = /HostError|transaction|xdr/i;
 const MAX_TEXT_CHARS = 200;
 
 /** A node that is overloaded, say, writes it where the transaction's own failure would stand. */

@@ -168,7 +168,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       latestClose: () => (isDead ? undefined : journal.latestClose()),
       unlisted: () => (isDead ? [] : journal.unlisted()),
       dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),
-      closedAtSeconds: (hash) => (isDead ? undefined : journal.closedAtSeconds(hash)),
+      ledgerClose: (hash) => (isDead ? undefined : journal.ledgerClose(hash)),
       end: () => void (isDead || journal.end()),
     };
   }
