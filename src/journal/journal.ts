@@ -71,7 +71,9 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
   const selectFailures = db.prepare(
     "SELECT coalesce(party, payer) AS party, ended_at FROM entry WHERE status = 'failed' AND ended_at > ? ORDER BY ended_at",
   );
-  const selectOne = db.prepare('SELECT status, listing, ended_at, ledger, closed_at FROM entry WHERE hash = ?');
+  const selectOne = db.prepare(
+    'SELECT status, listing, ended_at, ledger, closed_at FROM entry WHERE hash = ?',
+  );
   const selectLatestClose = db.prepare(
     'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
   );
@@ -264,6 +266,7 @@ const onLedger = (end: JournaledEnd): (number | null)[] =>
   isOnLedger(end)
     ? [end.ledger ?? null, end.closedAtSeconds ?? null, end.feeChargedStroops ?? null]
     : [null, null, null];
-const closeIn = (row: Row | undefined): LedgerClose | undefined => closeOf(row?.['ledger'], row?.['closed_at']);
+const closeIn = (row: Row | undefined): LedgerClose | undefined =>
+  closeOf(row?.['ledger'], row?.['closed_at']);
 const closeOf = (ledger: unknown, seconds: unknown): LedgerClose | undefined =>
   typeof ledger === 'number' && typeof seconds === 'number' ? { ledger, seconds } : undefined;

@@ -42,7 +42,7 @@ const RECENT_LEDGERS = 20;
  * Whole seconds per ledger over the last ledgers, as stock clients measure them: the pace may change within minutes. Only
  * an event tells when an earlier ledger closed; undefined if there was none at that time.
  */
-async function recentLedgerSeconds(rpc: Rpc, latestLedger: number): Promise<number | undefined> {
+export async function recentLedgerSeconds(rpc: Rpc, latestLedger: number): Promise<number | undefined> {
   const startLedger = Math.max(1, latestLedger - RECENT_LEDGERS);
   const answer = await rpc.call('getEvents', { startLedger, filters: [], pagination: { limit: 1 } });
   const [event] = answer.events;
@@ -50,16 +50,6 @@ async function recentLedgerSeconds(rpc: Rpc, latestLedger: number): Promise<numb
   const to = closeOf(answer.latestLedger, answer.latestLedgerCloseTime);
   const isLongEnough = from && to && to.ledger - from.ledger >= RECENT_LEDGERS / 2;
   return isLongEnough ? wholeSeconds(from, to) : undefined;
-}
-
-/** The latest ledger, and whole seconds per ledger: of the last ledgers, if they were faster than those before. */
-export async function sightPace(
-  rpc: Rpc,
-  clock: LedgerClock,
-): Promise<{ latestLedger: number; ledgerSeconds: number }> {
-  const { latestLedger } = await sightLedgers(rpc);
-  const recent = await recentLedgerSeconds(rpc, latestLedger);
-  return { latestLedger, ledgerSeconds: Math.min(clock.ledgerSeconds(), recent ?? Infinity) };
 }
 
 /** Until another ledger should have closed; no longer than `maxMs`. */

@@ -32,8 +32,8 @@ export interface VerifyDeps {
   feePolicy: FeePolicy;
   /** As sightLedgers; those that ask at the same time share one answer. */
   sightLedgers: () => Promise<LedgerSighting>;
-  /** The latest ledger, and the pace by the latest measure; shared likewise. */
-  sightPace: () => Promise<{ latestLedger: number; ledgerSeconds: number }>;
+  /** As recentLedgerSeconds, of the latest ledger; shared likewise. */
+  recentLedgerSeconds: () => Promise<number | undefined>;
 }
 
 /** A payment that the network would execute, and how. */
@@ -87,17 +87,24 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
 }
 
 /**
- * The expiry bound. Before a payment is refused for it, the ledgers are looked at once more: an honest client may
- * have read from a node that is ahead, or know the pace better. Every other verification makes one RPC call.
+ * The expiry bound. Before a payment is refused for it, the ledgers are looked at once more: an honest client may have
+ * read from a node that is ahead, or know the pace better, or know that it has just changed. Every other verification
+ * makes one RPC call.
  */
 async function findExpirationBound(
-  { clock, sightPace }: VerifyDeps,
+  { clock, sightLedgers, recentLedgerSeconds }: VerifyDeps,
   payment: Payment,
   currentLedger: number,
 ): Promise<number> {
-  const { maxTimeoutSeconds } = payment;
-  const bound = expirationBound(currentLedger, maxTimeoutSeconds, clock.ledgerSeconds());
-  if (lastExpiration(payment) <= bound) return bound;
-  const { latestLedger, ledgerSeconds } = await sightPace();
-  return expirationBound(Math.max(currentLedger, latestLedger), maxTimeoutSeconds, ledgerSeconds);
+  const isMet = (bound: number): boolean => lastExpiration(payment) <= bound;
+  const boundFrom = (ledger: number, ledgerSeconds: number): number =>
+    expirationBound(ledger, payment.maxTimeoutSeconds, ledgerSeconds);
+  const bound = boundFrom(currentLedger, clock.ledgerSeconds());
+  if (isMet(bound)) return bound;
+  const sighting = await sightLedgers();
+  const ledger = Math.max(currentLedger, sighting.latestLedger);
+  const known = boundFrom(ledger, clock.ledgerSeconds());
+  if (isMet(known)) return known;
+  const recent = await recentLedgerSeconds();
+  return recent === undefined ? known : Math.max(known, boundFrom(ledger, recent));
 }

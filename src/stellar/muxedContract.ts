@@ -135,7 +135,9 @@ function base32(bytes: Uint8Array): string {
 
 /** Of LENGTH_CHARACTERS; a character that is none of the alphabet counts as some other. */
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((character) => (ALPHABET.indexOf(character) & 31).toString(2).padStart(5, '0')).join('');
+  const bits = [...text]
+    .map((character) => (ALPHABET.indexOf(character) & 31).toString(2).padStart(5, '0'))
+    .join('');
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)));
 }
 

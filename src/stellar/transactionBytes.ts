@@ -26,7 +26,11 @@ const TYPES = {
 };
 
 /** What its signers sign: SHA-256 of TransactionSignaturePayload. */
-export function transactionHash(networkId: Uint8Array, type: keyof typeof TYPES, transaction: Uint8Array): Buffer {
+export function transactionHash(
+  networkId: Uint8Array,
+  type: keyof typeof TYPES,
+  transaction: Uint8Array,
+): Buffer {
   return createHash('sha256').update(networkId).update(int32(TYPES[type])).update(transaction).digest();
 }
 

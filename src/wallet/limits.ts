@@ -33,7 +33,7 @@ export const FOLLOW_LIMITS = {
   /** Looks come quickly at first, for an RPC that is a moment behind; then once for each ledger. */
   minLookEveryMs: 250,
   maxLookEveryMs: 5_000,
-  /** No ledger closes faster on any network: an RPC that says so before is not believed that a payment has expired. */
+  /** An RPC is not believed that a payment has expired before its ledgers took this long each. If they close faster, the end is told later. */
   minLedgerMs: 1_000,
   /** So many looks in a row must show that it can no longer be taken. */
   looksBeforeDead: 2,

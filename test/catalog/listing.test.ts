@@ -213,7 +213,11 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
     });
 
     describe('and whose ledger comes before that of the latest settlement, listed late, even within the same second:', () => {
-      const earlier: Draft = { ...weather, settledAt: FIRST_SETTLED_AT, ledgerClose: { ledger: 200, seconds: 1_000 } };
+      const earlier: Draft = {
+        ...weather,
+        settledAt: FIRST_SETTLED_AT,
+        ledgerClose: { ledger: 200, seconds: 1_000 },
+      };
       const latest: Draft = {
         name: 'weather',
         description: 'Storms ahead',

@@ -167,6 +167,30 @@ describe('the bound of the expiration', () => {
     expect(await verify(request)).toMatchObject({ isValid: true });
     expect(stage.sandbox.calls.counts()).toMatchObject({ simulateTransaction: 2, getTransaction: 2 });
   });
+
+  test('a pace that changed within minutes is measured over the last ledgers before a payment is refused', async () => {
+    const facilitator = await stage.open();
+    // The node remembers ledgers of 5 seconds, and only the last ones were faster.
+    const ago = (ledgers: number, seconds: number) => ({
+      ledger: stage.sandbox.network.latestLedger - ledgers,
+      ledgerClosedAt: new Date(Date.now() - seconds * 1000).toISOString(),
+    });
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getTransaction', 'getEvents'],
+      rewrite: (method, answer) => {
+        const { latestLedger } = answer as { latestLedger: number };
+        const now = Math.floor(Date.now() / 1000);
+        const slow = { oldestLedger: latestLedger - 1_000, oldestLedgerCloseTime: String(now - 5_000) };
+        const range = { latestLedger, latestLedgerCloseTime: String(now), ...slow };
+        return method === 'getEvents' ? { ...range, events: [ago(20, 20)] } : { ...answer, ...range };
+      },
+    });
+    expect(await facilitator.verify(encodeAttempt(expiringIn(60, 60)))).toMatchObject({ isValid: true });
+    expect(await facilitator.verify(encodeAttempt(expiringIn(63, 60)))).toMatchObject({
+      invalidReason: tooFar,
+    });
+  });
 });
 
 describe('a contract account that pays', () => {

@@ -162,6 +162,10 @@ const answers: { [Method in keyof RpcAnswers]: [object, Record<string, readonly 
     { sorobanInclusionFee: { p90: '100' }, latestLedger: 9 },
     { sorobanInclusionFee: [undefined, null, 7], latestLedger: noLedgers },
   ],
+  getEvents: [
+    { events: [], latestLedger: 9 },
+    { events: [undefined, {}, 'none'], latestLedger: noLedgers },
+  ],
   getNetwork: [{ passphrase: 'a network' }, { passphrase: [undefined, null, 7] }],
 };
 const cases = Object.entries(answers).flatMap(([method, [good, senseless]]) =>

@@ -114,7 +114,9 @@ describe('an arm that no SDK knows', () => {
         ? answer
         : { ...answer, results: [{ xdr: Buffer.from([0, 0, 0, UNKNOWN_ARM]).toString('base64') }] },
     );
-    const facilitator = await stage.open({ submitters: [stage.sandbox.submitter(), stage.sandbox.submitter()] });
+    const facilitator = await stage.open({
+      submitters: [stage.sandbox.submitter(), stage.sandbox.submitter()],
+    });
     expect(await facilitator.settle(encodeAttempt(stage.payment()))).toMatchObject({ success: true });
   });
 

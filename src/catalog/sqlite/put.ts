@@ -126,7 +126,9 @@ const columnsOf = (close: LedgerClose | undefined): (number | null)[] =>
 
 /** By the number of the ledger. If the one with the lower number closed later, the network has started afresh since. */
 function isBefore(one: LedgerClose | undefined, other: LedgerClose | undefined): boolean {
-  return one !== undefined && other !== undefined && one.ledger < other.ledger && one.seconds <= other.seconds;
+  return (
+    one !== undefined && other !== undefined && one.ledger < other.ledger && one.seconds <= other.seconds
+  );
 }
 
 function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {

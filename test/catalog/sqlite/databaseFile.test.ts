@@ -49,7 +49,8 @@ function change(path: string, sql: string): void {
   db.exec(sql);
 }
 
-const AS_IN_FORMAT_2 = 'DROP TABLE new_listing; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
+const AS_IN_FORMAT_2 =
+  'DROP TABLE new_listing; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
 
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
 function refusalOf(path: string, open: (path: string) => DatabaseSync = openDatabase): string {
@@ -80,7 +81,11 @@ describe('a file of the catalog', () => {
     change(path, `${AS_IN_FORMAT_2}; ALTER TABLE listing DROP COLUMN closed_at; PRAGMA user_version = 1`);
     const store = createSqliteStore(openDatabase(path));
     expect(store.list({}, 0, 1).total).toBe(3);
-    const settlement = settlementOf({ name: 'n0', description: 'new words', ledgerClose: { ledger: 7, seconds: 35 } });
+    const settlement = settlementOf({
+      name: 'n0',
+      description: 'new words',
+      ledgerClose: { ledger: 7, seconds: 35 },
+    });
     expect(store.put([settlement])).toEqual(['refreshed']);
     expect(store.list({}, 0, 1).items[0]).toContain('new words');
     store.close();
