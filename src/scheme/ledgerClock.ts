@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RECENT_LEDGERS, recentEvent, recentLedgerSeconds } from '../stellar/recentPace.ts';
 import { DEFAULT_LEDGER_SECONDS, RPC_LIMITS } from './limits.ts';
 import type { Rpc } from './rpc/pool.ts';
 
@@ -35,21 +36,10 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
-/** Close times are whole seconds: a pace measured over fewer ledgers would be too coarse. Stock clients take as many. */
-const RECENT_LEDGERS = 20;
-
-/**
- * Whole seconds per ledger over the last ledgers, as stock clients measure them: the pace may change within minutes. Only
- * an event tells when an earlier ledger closed; undefined if there was none at that time.
- */
-export async function recentLedgerSeconds(rpc: Rpc, latestLedger: number): Promise<number | undefined> {
-  const startLedger = Math.max(1, latestLedger - RECENT_LEDGERS);
-  const answer = await rpc.call('getEvents', { startLedger, filters: [], pagination: { limit: 1 } });
-  const [event] = answer.events;
-  const from = closeOf(event?.ledger, String(Date.parse(event?.ledgerClosedAt ?? '') / 1000));
-  const to = closeOf(answer.latestLedger, answer.latestLedgerCloseTime);
-  const isLongEnough = from && to && to.ledger - from.ledger >= RECENT_LEDGERS / 2;
-  return isLongEnough ? wholeSeconds(from, to) : undefined;
+/** Whole seconds per ledger over the last ledgers; undefined if nothing that happened then shows it. */
+export async function recentPaceSeconds(rpc: Rpc, latestLedger: number): Promise<number | undefined> {
+  const seconds = recentLedgerSeconds(await rpc.call('getEvents', recentEvent(latestLedger)));
+  return seconds === undefined ? undefined : wholeSeconds(seconds);
 }
 
 /** Until another ledger should have closed; no longer than `maxMs`. */
@@ -77,9 +67,8 @@ function closeOf(ledger: number | undefined, closeTime: string | undefined): Led
 }
 
 /** Per ledger, as the expiry bound counts them. */
-function wholeSeconds(from: LedgerClose, to: LedgerClose): number {
-  const seconds = Math.round((to.seconds - from.seconds) / (to.ledger - from.ledger));
-  return Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, seconds));
+function wholeSeconds(seconds: number): number {
+  return Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, Math.round(seconds)));
 }
 
 /**
@@ -168,7 +157,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
     if (ledgers < 2 || seconds <= 0) return;
     isMeasured = ledgers >= RECENT_LEDGERS;
     paceMs = (seconds / ledgers) * 1000;
-    ledgerSeconds = wholeSeconds(from, to);
+    ledgerSeconds = wholeSeconds(seconds / ledgers);
   }
 
   /**

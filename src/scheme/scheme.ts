@@ -5,7 +5,7 @@ import type { PaymentPolicy } from './checks/policy.ts';
 import { createInclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './journal.ts';
-import { createLedgerClock, recentLedgerSeconds, sightLedgers } from './ledgerClock.ts';
+import { createLedgerClock, recentPaceSeconds, sightLedgers } from './ledgerClock.ts';
 import type { SchemeLog } from './log.ts';
 import { createLeeway } from './leeway.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS } from './limits.ts';
@@ -126,7 +126,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     purpose: 'settling',
     leeway: createLeeway(BUILT_IN_ASSETS[network]),
     sightLedgers: shared(() => sightLedgers(rpc)),
-    recentLedgerSeconds: shared(() => recentLedgerSeconds(rpc, clock.latestLedger())),
+    recentPaceSeconds: shared(() => recentPaceSeconds(rpc, clock.latestLedger())),
     clock,
     submitters,
     payers,

@@ -32,8 +32,8 @@ export interface VerifyDeps {
   feePolicy: FeePolicy;
   /** As sightLedgers; those that ask at the same time share one answer. */
   sightLedgers: () => Promise<LedgerSighting>;
-  /** As recentLedgerSeconds, of the latest ledger; shared likewise. */
-  recentLedgerSeconds: () => Promise<number | undefined>;
+  /** As recentPaceSeconds, of the latest ledger; shared likewise. */
+  recentPaceSeconds: () => Promise<number | undefined>;
 }
 
 /** A payment that the network would execute, and how. */
@@ -92,7 +92,7 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
  * makes one RPC call.
  */
 async function findExpirationBound(
-  { clock, sightLedgers, recentLedgerSeconds }: VerifyDeps,
+  { clock, sightLedgers, recentPaceSeconds }: VerifyDeps,
   payment: Payment,
   currentLedger: number,
 ): Promise<number> {
@@ -105,6 +105,6 @@ async function findExpirationBound(
   const ledger = Math.max(currentLedger, sighting.latestLedger);
   const known = boundFrom(ledger, clock.ledgerSeconds());
   if (isMet(known)) return known;
-  const recent = await recentLedgerSeconds();
+  const recent = await recentPaceSeconds();
   return recent === undefined ? known : Math.max(known, boundFrom(ledger, recent));
 }

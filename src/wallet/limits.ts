@@ -9,8 +9,8 @@ export const WALLET_LIMITS = {
   /** Ledgers are counted as no longer and no shorter than this, as facilitators count them. */
   maxLedgerSeconds: 5,
   minLedgerSeconds: 1,
-  /** The network's pace is measured anew after this. */
-  paceMemoryMs: 10 * 60_000,
+  /** The network's pace is measured anew after this: it may change within minutes. */
+  paceMemoryMs: 60_000,
   /** A transfer takes about 1 kB of base64; a token that needs more than this is not paid in. */
   maxTransactionChars: 32 * 1024,
   /** Transactions of one ledger that are looked at to find the one that carried a payment. */

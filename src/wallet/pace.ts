@@ -1,3 +1,4 @@
+import { recentEvent, recentLedgerSeconds } from '../stellar/recentPace.ts';
 import { WALLET_LIMITS } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
@@ -8,7 +9,7 @@ export interface Pace {
   ledgerMs(): Promise<number>;
 }
 
-/** The pace over all the ledgers that the RPC remembers, measured when it is asked for and kept for a while. */
+/** The pace of the last ledgers, measured when it is asked for and kept for a while. */
 export function createPace(rpc: Rpc, now: () => number): Pace {
   let known: { ledgerMs: number; at: number } | undefined;
   return {
@@ -22,17 +23,25 @@ export function createPace(rpc: Rpc, now: () => number): Pace {
   };
 }
 
-/** No other method tells when the oldest and the latest ledger closed; the hash is of no transaction. */
 async function measure(rpc: Rpc): Promise<number | undefined> {
   try {
+    // No other method tells when the oldest and the latest ledger closed; the hash is of no transaction.
     const range = await rpc.call('getTransaction', { hash: '0'.repeat(64) });
-    const ledgers = Number(range['latestLedger']) - Number(range['oldestLedger']);
-    const seconds = Number(range['latestLedgerCloseTime']) - Number(range['oldestLedgerCloseTime']);
-    return ledgers > 1 && seconds > 0 ? (seconds * 1000) / ledgers : undefined;
+    const recent = recentLedgerSeconds(
+      await rpc.call('getEvents', recentEvent(Number(range['latestLedger']))),
+    );
+    return recent === undefined ? averageMs(range) : recent * 1000;
   } catch (error) {
     if (error instanceof RpcUnavailable) return undefined;
     throw error;
   }
+}
+
+/** Over all the ledgers that the RPC remembers: of the last ones nothing is known. */
+function averageMs(range: Record<string, unknown>): number | undefined {
+  const ledgers = Number(range['latestLedger']) - Number(range['oldestLedger']);
+  const seconds = Number(range['latestLedgerCloseTime']) - Number(range['oldestLedgerCloseTime']);
+  return ledgers > 1 && seconds > 0 ? (seconds * 1000) / ledgers : undefined;
 }
 
 /**

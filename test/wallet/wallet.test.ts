@@ -113,6 +113,23 @@ describe('a signed payment', () => {
     expect(payment.validUntilLedger - stage.sandbox.network.latestLedger).toBe(ledgers);
   });
 
+  test('holds as many ledgers as close at the pace of the last ones, whatever it was before', async () => {
+    stage.sandbox.stopLedgers();
+    const { latestLedger } = stage.sandbox.network;
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const fiveEach = {
+      ledger: latestLedger - 20,
+      ledgerClosedAt: new Date((nowSeconds - 100) * 1000).toISOString(),
+    };
+    stage.sandbox.faults.add({
+      kind: 'rewrite',
+      methods: ['getEvents'],
+      rewrite: () => ({ events: [fiveEach], latestLedger, latestLedgerCloseTime: String(nowSeconds) }),
+    });
+    const payment = await walletOf(newSigner()).pay(termsFor({ maxTimeoutSeconds: 60 }));
+    expect(payment.validUntilLedger - latestLedger).toBe(12);
+  });
+
   test('holds as many ledgers of 5 s where the pace cannot be measured', async () => {
     stage.sandbox.stopLedgers();
     stage.sandbox.faults.add({ kind: 'rpcError', methods: ['getTransaction'], code: -1, message: 'no' });
