@@ -1,6 +1,7 @@
 import { checkAuthorization, expirationBound, lastExpiration } from './checks/authorization.ts';
 import { checkEvents } from './checks/events.ts';
 import { checkFee } from './checks/fee.ts';
+import { isFirstToContract } from './checks/firstPayment.ts';
 import type { FeePolicy } from './checks/fee.ts';
 import { checkPolicy } from './checks/policy.ts';
 import type { PaymentPolicy } from './checks/policy.ts';
@@ -77,7 +78,11 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
   // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;
   const refusal =
-    (isRecorded ? undefined : checkFee(simulation.resourceFeeStroops, deps.feePolicy)) ??
+    (isRecorded
+      ? undefined
+      : checkFee(simulation.resourceFeeStroops, deps.feePolicy, () =>
+          isFirstToContract(simulation, payment),
+        )) ??
     checkEvents(simulation.events, payment) ??
     checkAuthorization(payment, {
       facilitatorKeys: deps.facilitatorKeys,

@@ -79,6 +79,7 @@ const verifiedPayment = fc
         latestLedger: 1,
         resourceFeeStroops: Number(resourceFee),
         transactionData: new SorobanDataBuilder().setResourceFee(resourceFee).build().toXdr('base64'),
+        createdKeys: [],
         events: [],
       },
     } satisfies VerifiedPayment;

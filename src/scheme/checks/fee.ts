@@ -41,13 +41,21 @@ export const totalStroops = ({ transactionStroops, feeBumpStroops }: SettlementF
   feeBumpStroops ?? transactionStroops;
 
 /** Whether the payment can be settled under the ceiling, with the lowest offer for inclusion. */
-export function checkFee(resourceFeeStroops: number, policy: FeePolicy): Refusal | undefined {
+export function checkFee(
+  resourceFeeStroops: number,
+  policy: FeePolicy,
+  isFirstToContract: () => boolean,
+): Refusal | undefined {
   const total = resourceFeeStroops + operationsOf(policy) * policy.minInclusionStroops;
   if (total <= policy.ceilingStroops) return undefined;
+  const why = isFirstToContract() ? FIRST_TO_CONTRACT : '';
   return refuse(
     'invalid_exact_stellar_payload_fee_exceeds_maximum',
-    `Settling this payment would cost up to ${total} stroops; this facilitator pays at most ${policy.ceilingStroops}.`,
+    `Settling this payment would cost up to ${total} stroops; this facilitator pays at most ${policy.ceilingStroops}.${why}`,
   );
 }
+
+const FIRST_TO_CONTRACT =
+  ' The recipient is a contract that has never held this asset: the first payment also pays rent for the entry of its balance. Send the contract one base unit once, by a wallet; later payments cost less. Or ask the operator to raise MAX_TRANSACTION_FEE_STROOPS.';
 
 const operationsOf = ({ hasFeeBump }: FeePolicy): number => (hasFeeBump ? 2 : 1);

@@ -14,6 +14,8 @@ export interface Simulation {
   resourceFeeStroops: number;
   /** Base64 XDR of SorobanTransactionData: footprint and resources for the settlement. */
   transactionData: string;
+  /** The ledger entries that it would make: base64 XDR of their keys. */
+  createdKeys: string[];
   /** Those of calls that took effect; the host's own diagnostics say nothing of balances. */
   events: SimulatedEvent[];
 }
@@ -55,7 +57,7 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   if (answer.error !== undefined) return failed(kindOf(answer.error), latestLedger);
   if (answer.restorePreamble !== undefined)
     return failed('archived ledger entries must be restored first', latestLedger);
-  const { minResourceFee, transactionData, events = [] } = answer;
+  const { minResourceFee, transactionData, events = [], stateChanges = [] } = answer;
   if (latestLedger === undefined || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
     throw new RpcFault(
       'simulateTransaction: the answer lacks latestLedger, minResourceFee or transactionData',
@@ -65,6 +67,7 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
     latestLedger,
     resourceFeeStroops: Number(minResourceFee),
     transactionData,
+    createdKeys: stateChanges.flatMap(({ type, key }) => (type === 'created' && key ? [key] : [])),
     events: events.flatMap((event) => readEvent(Buffer.from(event, 'base64')) ?? []),
   };
 }

@@ -27,6 +27,7 @@ export interface RpcAnswers {
     events?: string[];
     /** The value that the call returned. */
     results?: { xdr?: string }[] | null;
+    stateChanges?: { type?: string; key?: string }[];
     restorePreamble?: unknown;
   };
   sendTransaction: {
