@@ -1,0 +1,45 @@
+/** What the code was written against, and whether there is something newer. */
+import { readFileSync } from 'node:fs';
+
+export interface Upstream {
+  readonly what: string;
+  /** The version that the code was written against. */
+  readonly version: string;
+  /** Where its newest version is asked for, and under which name. */
+  readonly registry: 'npm' | 'crates';
+  readonly name: string;
+  /** 'major': only another first number counts. */
+  readonly compare: 'whole' | 'major';
+  /** Where to read what a newer version changes, and then where to look in the code. */
+  readonly read: string;
+  readonly then: string;
+}
+
+export function readUpstreams(): Upstream[] {
+  const text = readFileSync(new URL('versions.json', import.meta.url), 'utf8');
+  return JSON.parse(text) as Upstream[];
+}
+
+/** Returns the newest version that the registry has; undefined if it cannot be asked. */
+export type Newest = (upstream: Upstream) => Promise<string | undefined>;
+
+/** The lines to print: a row for each, and what to read of those that are newer. */
+export async function report(upstreams: readonly Upstream[], newestOf: Newest): Promise<string[]> {
+  const found = await Promise.all(
+    upstreams.map(async (upstream) => ({ ...upstream, newest: await newestOf(upstream) })),
+  );
+  const width = Math.max(...upstreams.map(({ what }) => what.length));
+  return found.flatMap(({ newest, ...upstream }) => {
+    const row = `${upstream.what.padEnd(width)}  written against ${upstream.version}`;
+    if (newest === undefined) return [`${row}; skipped: the registry (${upstream.registry}) did not answer`];
+    if (!isNewer(upstream, newest)) return [`${row}, the newest`];
+    return [`${row}, newest ${newest}`, `  read:  ${upstream.read}`, `  then:  ${upstream.then}`];
+  });
+}
+
+function isNewer({ version, compare }: Upstream, newest: string): boolean {
+  const parts = compare === 'major' ? 1 : 3;
+  const [known, now] = [version, newest].map((text) => text.split('.').slice(0, parts).map(Number));
+  const at = now!.findIndex((part, index) => part !== (known![index] ?? 0));
+  return at !== -1 && now![at]! > (known![at] ?? 0);
+}
