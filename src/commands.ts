@@ -6,5 +6,11 @@ export const COMMANDS = IS_PACKAGED
       start: 'npx stellar-facilitator',
       accounts: 'npx stellar-facilitator accounts',
       backup: 'npx stellar-facilitator backup',
+      rehearse: 'npx stellar-facilitator rehearse',
     }
-  : { start: 'npm start', accounts: 'npm run accounts --', backup: 'npm run backup --' };
+  : {
+      start: 'npm start',
+      accounts: 'npm run accounts --',
+      backup: 'npm run backup --',
+      rehearse: 'npm run rehearse --',
+    };

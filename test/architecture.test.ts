@@ -10,9 +10,11 @@ const lineLimit = 300;
  * configuration and log, which speak of the scheme in its own terms.
  */
 const arrows: Record<string, string[]> = {
-  bin: ['main', 'accounts', 'settings'],
+  bin: ['main', 'accounts', 'rehearse', 'settings'],
   main: ['service', 'settings', 'catalog', 'journal'],
   accounts: ['scheme', 'settings'],
+  // Tries what the others are: it may use all of them.
+  rehearse: ['accounts', 'service', 'scheme', 'catalog', 'wallet', 'stellar', 'settings'],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],

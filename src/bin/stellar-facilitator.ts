@@ -6,12 +6,14 @@ import { EXIT_USAGE } from '../exitCodes.ts';
 const TOOLS: Record<string, () => Promise<unknown>> = {
   accounts: () => import('../accounts/main.ts'),
   backup: () => import('../backup.ts'),
+  rehearse: () => import('../rehearse/main.ts'),
 };
 
 const HELP = `Usage:
   stellar-facilitator                  starts the service; its configuration is read from the environment
   stellar-facilitator accounts …       makes and shows submitter accounts; accounts --help tells how
   stellar-facilitator backup <file>    copies the catalog and the journal into files
+  stellar-facilitator rehearse …       tries the configuration before the service goes live; rehearse --help tells how
 
 README.md and docs/operator.md of the package tell the rest.
 `;

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { COMMANDS } from '../commands.ts';
+import { containsSecretKey } from '../secretKeys.ts';
+import { isRecipient } from '../stellar/addresses.ts';
+
+export interface Command {
+  /** The network that the operator means; it must be that of the configuration. */
+  readonly network: string;
+  /** Makes a real payment; to this address, if so. */
+  readonly payTo: string | undefined;
+  /** C…; the network's USDC unless given. */
+  readonly asset: string | undefined;
+  readonly json: boolean;
+}
+
+export const HELP = `Tries the configuration before the service goes live. It changes nothing, unless --pay is given.
+
+Usage:
+  ${COMMANDS.rehearse} --network testnet|pubnet [--json]
+  ${COMMANDS.rehearse} --network testnet|pubnet --pay --to <address> [--asset <C…>] [--json]
+
+It reads the same environment as the service, and looks at each RPC node (network, protocol, ledgers), this machine's
+clock, the balances of the submitters, the network's fees, and the files. It exits with 1 if the service would not work.
+
+  --network <name>  must be the network of NETWORK: so that nobody rehearses on the wrong one
+  --pay             makes ONE REAL PAYMENT of one base unit, by the account of REHEARSE_PAYER_SECRET, or of the file that
+                    REHEARSE_PAYER_SECRET_FILE names. Stop a service that uses the same submitters first.
+  --to <address>    who gets it (G…, C…, M… or W…)
+  --asset <C…>      what is paid; USDC unless given
+  --json            for programs
+`;
+
+/** What the command line asks for; a text says what is wrong with it. */
+export function parseCommand(args: readonly string[]): Command | 'help' | { problem: string } {
+  if (args.some(containsSecretKey))
+    return {
+      problem:
+        'a secret key stands on the command line, where others see it: take it for known, and use another',
+    };
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: {
+        network: { type: 'string' },
+        pay: { type: 'boolean' },
+        to: { type: 'string' },
+        asset: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }));
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+  const { network, pay = false, to, asset, json = false, help } = values;
+  if (help) return 'help';
+  if (network === undefined) return { problem: '--network is missing: testnet or pubnet' };
+  if (pay && (to === undefined || !isRecipient(to)))
+    return { problem: '--pay needs --to and a Stellar address' };
+  if (!pay && (to !== undefined || asset !== undefined))
+    return { problem: '--to and --asset belong to --pay' };
+  const name = network.startsWith('stellar:') ? network : `stellar:${network}`;
+  return { network: name, payTo: pay ? to : undefined, asset, json };
+}

@@ -1,0 +1,37 @@
+import type { Config } from '../config.ts';
+import type { Rpc } from '../scheme/index.ts';
+import { ok, warn } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+/** What a transfer of a Stellar asset between two accounts needs for its resources, on the public network. */
+const USUAL_RESOURCE_FEE_STROOPS = 34_000;
+
+/** Whether the settings leave room for what the network asks for now. */
+export async function checkFees(rpc: Rpc, { fees }: Pick<Config, 'fees'>): Promise<Finding[]> {
+  const { sorobanInclusionFee } = await rpc.call('getFeeStats');
+  const wanted = Number(sorobanInclusionFee[`p${fees.percentile}`]);
+  const offered = `the network's ${fees.percentile}th percentile for inclusion is ${wanted} stroops`;
+  const room = fees.ceilingStroops - USUAL_RESOURCE_FEE_STROOPS;
+  return [
+    !Number.isFinite(wanted)
+      ? warn(
+          'fees',
+          'the RPC has no statistics of recent fees: the service would offer MIN_INCLUSION_FEE_STROOPS',
+        )
+      : wanted > fees.maxInclusionStroops
+        ? warn(
+            'fees',
+            `${offered}, above MAX_INCLUSION_FEE_STROOPS (${fees.maxInclusionStroops}): payments may wait or expire`,
+          )
+        : ok('fees', `${offered}; up to ${fees.maxInclusionStroops} is offered`),
+    room < fees.minInclusionStroops
+      ? warn(
+          'fees',
+          `MAX_TRANSACTION_FEE_STROOPS (${fees.ceilingStroops}) is below what a usual payment needs, about ${USUAL_RESOURCE_FEE_STROOPS}`,
+        )
+      : ok(
+          'fees',
+          `at most ${fees.ceilingStroops} stroops are paid for a settlement; a usual one needs about ${USUAL_RESOURCE_FEE_STROOPS}`,
+        ),
+  ];
+}

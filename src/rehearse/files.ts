@@ -1,0 +1,39 @@
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { IN_MEMORY } from '../catalog/index.ts';
+import { SECRET_VARIABLES } from '../config.ts';
+import { ok, warn } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+const MIN_FREE_BYTES = 1024 ** 3;
+const READABLE_BY_OTHERS = 0o044;
+
+/** Where the catalog and the journal will be, and who can read the files with keys. That DB_PATH can be written is known. */
+export function checkFiles(
+  dbPath: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Finding[] {
+  return [ofData(dbPath), ...SECRET_VARIABLES.flatMap((name) => ofSecret(name, environment))];
+}
+
+function ofData(dbPath: string): Finding {
+  if (dbPath === IN_MEMORY)
+    return warn(
+      'files',
+      'DB_PATH is :memory: — the catalog, and the record of what is under way, end with the process',
+    );
+  const { bavail, bsize } = statfsSync(dirname(dbPath));
+  const free = `${Math.floor((bavail * bsize) / 1024 ** 2)} MiB are free where DB_PATH lies`;
+  return bavail * bsize < MIN_FREE_BYTES ? warn('files', `${free}: make room`) : ok('files', free);
+}
+
+function ofSecret(name: string, environment: Readonly<Record<string, string | undefined>>): Finding[] {
+  const path = environment[`${name}_FILE`]?.trim();
+  if (!path) return [];
+  const isOpen = (statSync(path).mode & READABLE_BY_OTHERS) !== 0;
+  return [
+    isOpen
+      ? warn('files', `${name}_FILE can be read by other users of this machine: chmod 600`)
+      : ok('files', `${name}_FILE can be read by its owner only`),
+  ];
+}

@@ -1,0 +1,86 @@
+import { createRpc, PASSPHRASES, sightLedgers } from '../scheme/index.ts';
+import type { Network, Rpc } from '../scheme/index.ts';
+import { NEWEST_PROTOCOL } from '../stellar/protocol.ts';
+import { fail, ok, warn } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+/** A node that has not seen a ledger for so long stands still. */
+const STALE_SECONDS = 60;
+/** Time bounds leave room for less than this. */
+const SKEW_SECONDS = 10;
+/** The service does not believe a node that is further behind. */
+const MAX_LAG_LEDGERS = 3;
+
+/** Looks at each node of the RPC by itself: its network, its protocol, its ledgers, and this machine's clock by them. */
+export async function checkNodes(rpcUrls: readonly string[], network: Network): Promise<Finding[]> {
+  const looks = await Promise.all(rpcUrls.map((url) => lookAt(url, network)));
+  const ledgers = looks.flatMap(({ latestLedger }) => latestLedger ?? []);
+  const latest = Math.max(...ledgers);
+  const lagging = looks.filter(({ latestLedger = latest }) => latest - latestLedger > MAX_LAG_LEDGERS);
+  return [
+    ...looks.flatMap(({ findings }) => findings),
+    ...lagging.map(({ name, latestLedger = 0 }) =>
+      warn(
+        name,
+        `is ${latest - latestLedger} ledgers behind the others: the service passes it by until it has caught up`,
+      ),
+    ),
+  ];
+}
+
+interface Look {
+  readonly name: string;
+  readonly findings: Finding[];
+  readonly latestLedger?: number;
+}
+
+async function lookAt(url: string, network: Network): Promise<Look> {
+  const name = `RPC ${new URL(url).host}`;
+  const rpc = createRpc([url], { log: SILENT, now: () => performance.now() });
+  try {
+    const { passphrase, protocolVersion } = await rpc.call('getNetwork');
+    if (passphrase !== PASSPHRASES[network]) {
+      const text = `is of another network: its passphrase is "${passphrase.slice(0, 100)}". Name a node of ${network} in RPC_URL`;
+      return { name, findings: [fail(name, text)] };
+    }
+    return { name, ...(await lookAtLedgers(rpc, name, protocolVersion)) };
+  } catch (error) {
+    return { name, findings: [fail(name, `does not answer as it should: ${textOf(error)}`)] };
+  } finally {
+    await rpc.close();
+  }
+}
+
+async function lookAtLedgers(
+  rpc: Rpc,
+  name: string,
+  protocol: number | undefined,
+): Promise<Omit<Look, 'name'>> {
+  const { latestLedger, latestLedgerCloseTime } = await sightLedgers(rpc);
+  const behindSeconds = Math.round(Date.now() / 1000 - Number(latestLedgerCloseTime));
+  return { latestLedger, findings: [ofProtocol(name, protocol), ofTime(name, latestLedger, behindSeconds)] };
+}
+
+function ofProtocol(name: string, protocol: number | undefined): Finding {
+  if (protocol === undefined) return warn(name, 'does not say its protocol version');
+  if (protocol > NEWEST_PROTOCOL)
+    return warn(
+      name,
+      `runs protocol ${protocol}; this version of the service was written for up to ${NEWEST_PROTOCOL}. Payments with what is new since are refused: look for a newer version of the service`,
+    );
+  return ok(name, `runs protocol ${protocol}`);
+}
+
+function ofTime(name: string, ledger: number, behindSeconds: number): Finding {
+  if (behindSeconds > STALE_SECONDS)
+    return fail(
+      name,
+      `closed its latest ledger ${behindSeconds} s ago: either it stands still, or this machine's clock is wrong`,
+    );
+  if (behindSeconds < -SKEW_SECONDS)
+    return warn(name, `is ${-behindSeconds} s ahead of this machine's clock: set the clock (NTP)`);
+  return ok(name, `has ledger ${ledger}, closed ${Math.max(0, behindSeconds)} s ago by this machine's clock`);
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

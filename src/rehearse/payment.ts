@@ -1,0 +1,96 @@
+import type { Config, Secrets } from '../config.ts';
+import type { Log } from '../log.ts';
+import { openService } from '../service.ts';
+import {
+  createPace,
+  createRpc,
+  createSpendPolicy,
+  createWallet,
+  PASSPHRASES,
+  readTerms,
+  signerFromSecret,
+} from '../wallet/index.ts';
+import { fail, ok } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+export interface PaymentOrder {
+  readonly payerSecret: string;
+  /** G…, C…, M… or W…. */
+  readonly payTo: string;
+  readonly asset: string;
+}
+
+const CHECK = 'payment';
+const TIMEOUT_SECONDS = 60;
+const ANSWER_TIMEOUT_MS = 90_000;
+
+/**
+ * Makes one real payment of one base unit, as a buyer, a seller and the service would: signs it, has it verified and
+ * settled by a service of its own with these settings, which ends with it and keeps nothing.
+ */
+export async function pay(config: Config, secrets: Secrets, order: PaymentOrder, log: Log): Promise<Finding> {
+  const accepted = {
+    scheme: 'exact',
+    network: config.network,
+    asset: order.asset,
+    amount: '1',
+    payTo: order.payTo,
+    maxTimeoutSeconds: TIMEOUT_SECONDS,
+    extra: { areFeesSponsored: true },
+  };
+  const signed = await sign(config, order, accepted);
+  if (typeof signed === 'string') return fail(CHECK, `was not signed: ${signed}`);
+  const service = await openService({
+    config: { ...config, host: '127.0.0.1', port: 0, dbPath: ':memory:' },
+    secrets,
+    log,
+  });
+  try {
+    const paymentPayload = { x402Version: 2, accepted, payload: signed };
+    const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: accepted });
+    const verdict = await ask(service.url, '/verify', body);
+    if (verdict['isValid'] !== true)
+      return fail(CHECK, `was refused (${verdict['invalidReason']}): ${verdict['invalidMessage']}`);
+    const settled = await ask(service.url, '/settle', body);
+    if (settled['success'] !== true)
+      return fail(CHECK, `did not settle (${settled['errorReason']}): ${settled['errorMessage']}`);
+    return ok(CHECK, `one base unit was paid to ${order.payTo}, in transaction ${settled['transaction']}`);
+  } finally {
+    await service.close();
+  }
+}
+
+/** The payload; a text says why there is none. */
+async function sign(
+  { network, rpcUrls }: Config,
+  { payerSecret, asset }: PaymentOrder,
+  accepted: object,
+): Promise<{ transaction: string } | string> {
+  const terms = readTerms(accepted, network);
+  if ('unfit' in terms) return `the order ${terms.unfit}`;
+  const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
+  try {
+    const now = (): number => performance.now();
+    const wallet = createWallet({
+      network,
+      signer: signerFromSecret(payerSecret),
+      rpc,
+      pace: createPace(rpc, now),
+      policy: createSpendPolicy({ maxAmount: 1n, sessionBudget: 1n, allowedAssets: [asset] }),
+      now,
+    });
+    const payment = await wallet.sign(terms);
+    if ('refused' in payment) return payment.reason;
+    const assembled = await wallet.assemble(payment);
+    return 'problem' in assembled ? assembled.problem : { transaction: assembled.transaction };
+  } finally {
+    await rpc.close();
+  }
+}
+
+async function ask(url: string, path: string, body: string): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const answer = await fetch(url + path, { method: 'POST', headers, body, signal });
+  return (await answer.json()) as Record<string, unknown>;
+}

@@ -1,0 +1,2 @@
+/** The newest protocol of Stellar that this code was written for; see codegen/upstream/versions.json. */
+export const NEWEST_PROTOCOL = 30;

@@ -1,0 +1,225 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Keypair } from '@stellar/stellar-sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runRehearsal } from '../../src/rehearse/run.ts';
+import { openSandbox } from '../support/sandbox.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+
+interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  text: string;
+}
+
+let sandbox: TestSandbox;
+let submitter: Keypair;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+  submitter = sandbox.submitter();
+});
+beforeEach(() => {
+  sandbox.calls.reset();
+  folder = mkdtempSync(join(tmpdir(), 'rehearse-'));
+});
+afterEach(() => {
+  sandbox.faults.clear();
+  rmSync(folder, { recursive: true });
+});
+afterAll(() => sandbox.close());
+
+/** Runs the command; whatever it shows holds no secret key. */
+async function rehearse(args: string[], changes: Record<string, string | undefined> = {}) {
+  const environment = {
+    NETWORK: 'stellar:testnet',
+    RPC_URL: sandbox.url,
+    SUBMITTER_SECRET: submitter.secret(),
+    DB_PATH: join(folder, 'catalog.db'),
+    ...changes,
+  };
+  const shown = { said: [] as string[], noted: [] as string[] };
+  const code = await runRehearsal(args, environment, {
+    say: (text) => void shown.said.push(text),
+    note: (text) => void shown.noted.push(text),
+  });
+  expect(JSON.stringify(shown)).not.toMatch(/S[A-Z2-7]{55}/);
+  return { code, said: shown.said.join('\n'), noted: shown.noted.join('\n') };
+}
+
+async function findingsOf(changes: Record<string, string | undefined> = {}, args: string[] = []) {
+  const { code, said } = await rehearse(['--network', 'testnet', '--json', ...args], changes);
+  const { ready, findings } = JSON.parse(said) as { ready: boolean; findings: Finding[] };
+  expect(code).toBe(ready ? 0 : 1);
+  const worst = (status: Finding['status']) =>
+    findings.filter((finding) => finding.status === status).map(({ check, text }) => `${check}: ${text}`);
+  return { ready, warned: worst('warn'), failed: worst('fail'), findings };
+}
+
+const says = (method: string, change: object) =>
+  sandbox.faults.add({
+    kind: 'rewrite',
+    methods: [method],
+    rewrite: (_method, result) => ({ ...(result as object), ...change }),
+  });
+
+describe('a configuration with which the service can start', () => {
+  test('is found ready, check by check, and nothing is sent', async () => {
+    const { code, said } = await rehearse(['--network', 'testnet']);
+    expect(code).toBe(0);
+    expect(said).toMatch(/runs protocol \d+/);
+    expect(said).toMatch(/closed \d s ago by this machine's clock/);
+    expect(said).toContain(`submitter ${submitter.publicKey()}: has 10000.0000000 XLM`);
+    expect(said).toContain('The service can start with these settings.');
+    expect(sandbox.calls.counts()['sendTransaction']).toBeUndefined();
+  });
+
+  test('is found so by the full name of the network, too', async () => {
+    expect(await rehearse(['--network', 'stellar:testnet'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what would keep the service from working is found:', () => {
+  test('a submitter without an account', async () => {
+    const missing = sandbox.keyWithoutAccount();
+    const { failed } = await findingsOf({ SUBMITTER_SECRET: missing.secret() });
+    expect(failed).toEqual([expect.stringContaining(`submitter ${missing.publicKey()}: has no account`)]);
+  });
+
+  test('a submitter without lumens to spare', async () => {
+    const poor = sandbox.keyWithoutAccount();
+    sandbox.network.createAccount(poor.publicKey(), 10_040_000n);
+    const { failed } = await findingsOf({ SUBMITTER_SECRET: poor.secret() });
+    expect(failed).toEqual([expect.stringContaining('enough for 0 settlements')]);
+  });
+
+  test('a node of another network', async () => {
+    says('getNetwork', { passphrase: 'Public Global Stellar Network ; September 2015' });
+    const { failed } = await findingsOf();
+    expect(failed).toEqual([expect.stringMatching(/^RPC 127\.0\.0\.1:\d+: is of another network/)]);
+  });
+
+  test('a node that stands still', async () => {
+    says('getTransaction', { latestLedgerCloseTime: String(Math.floor(Date.now() / 1000) - 600) });
+    expect((await findingsOf()).failed).toEqual([expect.stringContaining('600 s ago')]);
+  });
+
+  test('a node that does not answer', async () => {
+    sandbox.faults.add({ kind: 'httpStatus', status: 503 });
+    expect((await findingsOf()).failed).toEqual([expect.stringContaining('HTTP status 503')]);
+  });
+});
+
+describe('what may become a problem is named:', () => {
+  test('a protocol that is newer than this version of the service', async () => {
+    says('getNetwork', { protocolVersion: 31 });
+    const { ready, warned } = await findingsOf();
+    expect(ready).toBe(true);
+    expect(warned).toEqual([expect.stringContaining('runs protocol 31')]);
+  });
+
+  test('a clock that is behind', async () => {
+    says('getTransaction', { latestLedgerCloseTime: String(Math.floor(Date.now() / 1000) + 100) });
+    expect((await findingsOf()).warned).toEqual([expect.stringContaining("ahead of this machine's clock")]);
+  });
+
+  test('fees above what is offered', async () => {
+    const { warned } = await findingsOf({
+      MAX_INCLUSION_FEE_STROOPS: '100',
+      MAX_TRANSACTION_FEE_STROOPS: '1000',
+    });
+    expect(warned).toContainEqual(expect.stringContaining('below what a usual payment needs'));
+    says('getFeeStats', { sorobanInclusionFee: { p90: '99999' } });
+    expect((await findingsOf()).warned).toContainEqual(expect.stringContaining('99999'));
+  });
+
+  test('keys that others can read', async () => {
+    const file = join(folder, 'key');
+    writeFileSync(file, submitter.secret());
+    for (const [mode, problems] of [
+      [0o644, 1],
+      [0o600, 0],
+    ] as const) {
+      chmodSync(file, mode);
+      const { warned } = await findingsOf({ SUBMITTER_SECRET: undefined, SUBMITTER_SECRET_FILE: file });
+      expect(warned).toHaveLength(problems);
+    }
+  });
+
+  test('a catalog that ends with the process', async () => {
+    expect((await findingsOf({ DB_PATH: ':memory:' })).warned).toEqual([expect.stringContaining(':memory:')]);
+  });
+
+  test('a node that lags behind the others', async () => {
+    const other = await openSandbox();
+    const lagging = await openSandbox();
+    try {
+      for (let i = 0; i < 30; i++) other.network.closeLedger();
+      const { warned } = await findingsOf({ RPC_URL: `${lagging.url},${other.url}` });
+      expect(warned).toContainEqual(expect.stringContaining('ledgers behind the others'));
+    } finally {
+      await Promise.all([other.close(), lagging.close()]);
+    }
+  });
+});
+
+describe('a real payment', () => {
+  test('of one base unit is made when it is asked for', async () => {
+    const [payer, seller] = [sandbox.account(100n), sandbox.account(0n).publicKey()];
+    const { ready, findings } = await findingsOf({ REHEARSE_PAYER_SECRET: payer.secret() }, [
+      '--pay',
+      '--to',
+      seller,
+    ]);
+    expect(findings.at(-1)).toMatchObject({ check: 'payment', text: expect.stringMatching(/[0-9a-f]{64}/) });
+    expect(ready).toBe(true);
+    expect([sandbox.usdc(payer.publicKey()), sandbox.usdc(seller)]).toEqual([99n, 1n]);
+  });
+
+  test('that cannot be made is a failure that says why', async () => {
+    const [payer, seller] = [sandbox.account(0n), sandbox.account(0n).publicKey()];
+    const { failed } = await findingsOf({ REHEARSE_PAYER_SECRET: payer.secret() }, ['--pay', '--to', seller]);
+    expect(failed).toEqual([expect.stringMatching(/^payment: was not signed: the simulation fails/)]);
+  });
+
+  test('needs an account that pays, and one that is paid', async () => {
+    const to = sandbox.account(0n).publicKey();
+    expect(await rehearse(['--network', 'testnet', '--pay', '--to', to])).toMatchObject({
+      code: 78,
+      noted: 'REHEARSE_PAYER_SECRET is missing: --pay needs the account that pays',
+    });
+    expect(await rehearse(['--network', 'testnet', '--pay'])).toMatchObject({ code: 64 });
+  });
+});
+
+describe('nothing is done', () => {
+  test.each([
+    ['without a network', [], 64],
+    ['with an option that there is not', ['--network', 'testnet', '--fast'], 64],
+    ['with --to and without --pay', ['--network', 'testnet', '--to', 'G'], 64],
+    ['for another network than that of the configuration', ['--network', 'pubnet'], 78],
+  ])('%s', async (_what, args, code) => {
+    expect(await rehearse(args)).toMatchObject({ code, said: '' });
+    expect(sandbox.calls.counts()).toEqual({});
+  });
+
+  test('with a configuration that is wrong, and each problem is named', async () => {
+    const { code, noted } = await rehearse(['--network', 'testnet'], { PORT: 'x', SUBMITTER_SECRET: 'S' });
+    expect(code).toBe(78);
+    expect(noted.split('\n')).toHaveLength(2);
+  });
+
+  test('with a secret key on the command line', async () => {
+    const args = ['--network', 'testnet', '--pay', '--to', submitter.secret()];
+    expect(await rehearse(args)).toMatchObject({ code: 64 });
+  });
+
+  test('when help is asked for', async () => {
+    expect(await rehearse(['--help'])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('ONE REAL PAYMENT'),
+    });
+  });
+});
