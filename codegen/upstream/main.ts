@@ -13,7 +13,7 @@ async function newestOf({ registry, name }: Upstream): Promise<string | undefine
   const [command, ...args] = registry === 'npm' ? ['npm', 'view', name, 'version'] : ['cargo', 'info', name];
   try {
     // Elsewhere than in a project, whose own lockfile would answer.
-    const { stdout } = await run(command!, args, { cwd: tmpdir(), timeout: TIMEOUT_MS });
+    const { stdout } = await run(command, args, { cwd: tmpdir(), timeout: TIMEOUT_MS });
     return registry === 'npm' ? stdout.trim() || undefined : newestCrate(stdout);
   } catch {
     return undefined;

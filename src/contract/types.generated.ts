@@ -221,7 +221,8 @@ export interface components {
              */
             amount: string;
             /**
-             * @description Who must be paid, an account (`G…`), a muxed account (`M…`) or a contract (`C…`).
+             * @description Who must be paid: an account (`G…`), a muxed account (`M…`), a contract (`C…`) or, on networks that run
+             *     protocol 30 or later, a muxed contract (`W…`).
              * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
              */
             payTo: string;

@@ -49,12 +49,12 @@ export async function pay(config: Config, secrets: Secrets, order: PaymentOrder,
     const paymentPayload = { x402Version: 2, accepted, payload: signed };
     const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: accepted });
     const verdict = await ask(service.url, '/verify', body);
-    if (verdict['isValid'] !== true)
-      return fail(CHECK, `was refused (${verdict['invalidReason']}): ${verdict['invalidMessage']}`);
+    if (verdict.isValid !== true)
+      return fail(CHECK, `was refused (${verdict.invalidReason}): ${verdict.invalidMessage}`);
     const settled = await ask(service.url, '/settle', body);
-    if (settled['success'] !== true)
-      return fail(CHECK, `did not settle (${settled['errorReason']}): ${settled['errorMessage']}`);
-    return ok(CHECK, `one base unit was paid to ${order.payTo}, in transaction ${settled['transaction']}`);
+    if (settled.success !== true)
+      return fail(CHECK, `did not settle (${settled.errorReason}): ${settled.errorMessage}`);
+    return ok(CHECK, `one base unit was paid to ${order.payTo}, in transaction ${settled.transaction}`);
   } finally {
     await service.close();
   }
@@ -88,9 +88,20 @@ async function sign(
   }
 }
 
-async function ask(url: string, path: string, body: string): Promise<Record<string, unknown>> {
+/** What verify and settle say. */
+interface Answer {
+  readonly isValid?: boolean;
+  readonly invalidReason?: string;
+  readonly invalidMessage?: string;
+  readonly success?: boolean;
+  readonly errorReason?: string;
+  readonly errorMessage?: string;
+  readonly transaction?: string;
+}
+
+async function ask(url: string, path: string, body: string): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const answer = await fetch(url + path, { method: 'POST', headers, body, signal });
-  return (await answer.json()) as Record<string, unknown>;
+  return (await answer.json()) as Answer;
 }

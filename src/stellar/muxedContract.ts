@@ -45,7 +45,7 @@ class ScAddressMuxedContract extends Base {
 
   toXdrObject(): Wire {
     const ed25519 = this.contractId;
-    return { type: ARM, muxed: { id: this.id, ed25519 } as NonNullable<Wire['muxed']> };
+    return { type: ARM, muxed: { id: this.id, ed25519 } };
   }
 }
 

@@ -55,7 +55,7 @@ describe('an arm that no SDK knows', () => {
       ext: xdr.ExtensionPoint.v0(),
       contractId: null,
       type: xdr.ContractEventType.contract,
-      body: xdr.ContractEventBody.v0(new xdr.ContractEventV0({ topics: [topic!], data: topic! })),
+      body: xdr.ContractEventBody.v0(new xdr.ContractEventV0({ topics: [topic], data: topic })),
     });
     const bytes = Buffer.from(new xdr.DiagnosticEvent({ inSuccessfulContractCall: true, event }).toXdr());
     bytes.writeInt32BE(UNKNOWN_ARM, bytes.length - 8);
