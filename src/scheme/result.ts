@@ -13,9 +13,9 @@ export interface TransactionResult {
 const CODE_AT = 8;
 const INNER_CODE_AT = 52;
 
-/** A result as the RPC sends it, base64 XDR; undefined if it is missing or too short. */
-export function readResult(base64: string | undefined): TransactionResult | undefined {
-  const bytes = Buffer.from(base64 ?? '', 'base64');
+/** A result as the RPC sends it, base64 XDR; undefined if it is none, or too short. */
+export function readResult(base64: unknown): TransactionResult | undefined {
+  const bytes = Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64');
   if (bytes.length < CODE_AT + 4) return undefined;
   const outerCode = bytes.readInt32BE(CODE_AT);
   const isInner = outerCode === xdr.TransactionResultCode.txFeeBumpInnerFailed.value;

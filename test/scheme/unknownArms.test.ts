@@ -160,6 +160,7 @@ describe('a transaction’s result', () => {
     ['too little', result(-5).slice(0, 12)],
     ['a fee bump without its transaction', result(-13)],
     ['no base64', '%%%'],
+    ['no text', 7],
   ])('that is %s is none', (_what, base64) => {
     expect(readResult(base64)).toBeUndefined();
   });
