@@ -47,7 +47,7 @@ function accountKey(address: string): string {
 }
 
 function accountIn(entry: string, key: string): AccountState {
-  const bytes = Buffer.from(entry, 'base64');
+  const bytes = Buffer.from(String(entry), 'base64');
   const isAccount = bytes.subarray(0, KEY_BYTES).equals(Buffer.from(key, 'base64'));
   const sequence = isAccount && bytes.length >= SEQUENCE_AT + 8 ? bytes.readBigInt64BE(SEQUENCE_AT) : -1n;
   if (sequence < 0n || sequence > MAX_SEQUENCE)

@@ -57,7 +57,7 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   if (answer.error !== undefined) return failed(kindOf(answer.error), latestLedger);
   if (answer.restorePreamble !== undefined)
     return failed('archived ledger entries must be restored first', latestLedger);
-  const { minResourceFee, transactionData, events = [], stateChanges = [] } = answer;
+  const { minResourceFee, transactionData, events = [], stateChanges } = answer;
   if (latestLedger === undefined || !/^\d+$/.test(minResourceFee ?? '') || !transactionData) {
     throw new RpcFault(
       'simulateTransaction: the answer lacks latestLedger, minResourceFee or transactionData',
@@ -67,7 +67,7 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
     latestLedger,
     resourceFeeStroops: Number(minResourceFee),
     transactionData,
-    createdKeys: stateChanges.flatMap(({ type, key }) => (type === 'created' && key ? [key] : [])),
+    createdKeys: (stateChanges ?? []).flatMap(({ type, key }) => (type === 'created' && key ? [key] : [])),
     events: events.flatMap((event) => readEvent(Buffer.from(event, 'base64')) ?? []),
   };
 }

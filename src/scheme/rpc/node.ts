@@ -27,7 +27,7 @@ export interface RpcAnswers {
     events?: string[];
     /** The value that the call returned. */
     results?: { xdr?: string }[] | null;
-    stateChanges?: { type?: string; key?: string }[];
+    stateChanges?: { type?: string; key?: string }[] | null;
     restorePreamble?: unknown;
   };
   sendTransaction: {
