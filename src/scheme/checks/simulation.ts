@@ -78,9 +78,12 @@ const CONTRACT_FLAG_AT = 8;
 const TYPE_AT = 12;
 const CONTRACT_ID_BYTES = 32;
 const NO = 0;
+/** Less is no event of any protocol. */
+const LEAST_EVENT_BYTES = 16;
 
 /** Undefined if it changed nothing. Most events are such, and to decode one costs as much as all checks of it would. */
 function readEvent(bytes: Buffer): SimulatedEvent | undefined {
+  if (bytes.length < LEAST_EVENT_BYTES) throw new RpcFault('simulateTransaction: an event makes no sense');
   const typeAt = bytes[CONTRACT_FLAG_AT + 3] === NO ? TYPE_AT : TYPE_AT + CONTRACT_ID_BYTES;
   const isDiagnostic = bytes[typeAt + 3] === xdr.ContractEventType.diagnostic.value;
   const isOfFailedCall = bytes[EVENT_AT - 1] === NO;
