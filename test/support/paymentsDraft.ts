@@ -95,10 +95,15 @@ export function invocationOf(
   });
 }
 
+/** What the signer of an entry signs: the SHA-256 of its preimage. */
+export function payloadOf(entry: DraftEntry): Buffer {
+  const preimage = buildAuthorizationEntryPreimage(encodeEntry(entry), entry.expiration, Networks.TESTNET);
+  return hash(preimage.toXdr());
+}
+
 /** Signs an entry as it stands: an account in the classic form, a contract account with the bare signature. */
 export function sign(entry: DraftEntry, key: Keypair): void {
-  const preimage = buildAuthorizationEntryPreimage(encodeEntry(entry), entry.expiration, Networks.TESTNET);
-  const signature = key.sign(hash(preimage.toXdr()));
+  const signature = key.sign(payloadOf(entry));
   entry.signature =
     entry.address.type === 'scAddressTypeContract'
       ? xdr.ScVal.scvBytes(signature)

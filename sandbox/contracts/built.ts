@@ -1,0 +1,52 @@
+/** The built contracts: made by build.sh from the sources beside this file, and kept with their hashes. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** Accounts that are contracts, each with its own check of what it signs. */
+export const WALLETS = [
+  'ed25519',
+  'passkey',
+  'two_of_three',
+  'limited',
+  'costly',
+  'cheap',
+  'bulky',
+  'two_faced',
+] as const;
+
+/** Tokens that are no Stellar asset contracts. The first is honest. */
+export const TOKENS = [
+  'plain',
+  'hollow',
+  'fee',
+  'double',
+  'reentrant',
+  'burner',
+  'upgrading',
+  'turning',
+] as const;
+
+export type ContractName = (typeof WALLETS)[number] | (typeof TOKENS)[number];
+
+/** What hashes.json says of how the modules were made. */
+export interface Hashes {
+  toolchain: Record<string, string>;
+  recipe: string;
+  /** SHA-256 of each module, by name. */
+  modules: Record<string, string>;
+}
+
+export const BUILT_URL = new URL('./built/', import.meta.url);
+
+export function readHashes(): Hashes {
+  return JSON.parse(readFileSync(new URL('hashes.json', BUILT_URL), 'utf8')) as Hashes;
+}
+
+/** A contract's module, as build.sh left it. */
+export function readModule(name: ContractName, folder: URL = BUILT_URL): Buffer {
+  return readFileSync(new URL(`${name}.wasm`, folder));
+}
+
+export function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

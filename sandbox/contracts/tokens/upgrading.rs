@@ -1,0 +1,28 @@
+//! Honest until someone, anyone, replaces its code.
+#![no_std]
+use sandbox_contracts::books;
+use soroban_sdk::{contract, contractimpl, Address, BytesN, Env};
+
+#[contract]
+pub struct Token;
+
+#[contractimpl]
+impl Token {
+    pub fn upgrade(env: Env, code: BytesN<32>) {
+        env.deployer().update_current_contract_wasm(code);
+    }
+
+    pub fn mint(env: Env, to: Address, amount: i128) {
+        books::credit(&env, &to, amount);
+    }
+
+    pub fn balance(env: Env, id: Address) -> i128 {
+        books::balance(&env, &id)
+    }
+
+    pub fn transfer(env: Env, from: Address, to: Address, amount: i128) {
+        from.require_auth();
+        books::pay(&env, &from, &to, amount);
+        books::announce(&env, &from, &to, amount);
+    }
+}
