@@ -20,6 +20,7 @@ sysroot=$("$RUSTC" --print sysroot)
 RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$sysroot=rust"
 export RUSTFLAGS
 "${CARGO:-/usr/bin/cargo}" build --release --examples --locked --target wasm32v1-none -Zbuild-std=core,alloc
-for module in "$target"/wasm32v1-none/release/examples/*.wasm; do
-  cp "$module" "$out/"
+for source in wallets/*.rs tokens/*.rs; do
+  module=$(basename "$source" .rs).wasm
+  install -m 644 "$target/wasm32v1-none/release/examples/$module" "$out/$module"
 done

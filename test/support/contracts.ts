@@ -1,5 +1,15 @@
 /** Puts contracts onto a network and calls them, over Stellar RPC alone: so it works wherever there is such an RPC. */
-import { Address, BASE_FEE, Contract, hash, Networks, Operation, rpc, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import {
+  Address,
+  BASE_FEE,
+  Contract,
+  hash,
+  Networks,
+  Operation,
+  rpc,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk';
 import type { Keypair, Transaction } from '@stellar/stellar-sdk';
 import { readModule } from '../../sandbox/contracts/built.ts';
 import type { ContractName } from '../../sandbox/contracts/built.ts';
@@ -46,7 +56,8 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
   const uploads = new Map<ContractName, Promise<Buffer>>();
   const upload = (name: ContractName): Promise<Buffer> => {
     const wasm = readModule(name);
-    const known = uploads.get(name) ?? submit(() => Operation.uploadContractWasm({ wasm })).then(() => hash(wasm));
+    const known =
+      uploads.get(name) ?? submit(() => Operation.uploadContractWasm({ wasm })).then(() => hash(wasm));
     uploads.set(name, known);
     return known;
   };
@@ -58,11 +69,17 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
       const address = Address.fromString(funder.publicKey());
       const created = await submit((sequence) =>
         // An account's sequence numbers never come again, so this address is new.
-        Operation.createCustomContract({ address, wasmHash, constructorArgs: [...args], salt: hash(Buffer.from(sequence)) }),
+        Operation.createCustomContract({
+          address,
+          wasmHash,
+          constructorArgs: [...args],
+          salt: hash(Buffer.from(sequence)),
+        }),
       );
       return Address.fromScVal(created).toString();
     },
-    invoke: (contract, functionName, ...args) => submit(() => new Contract(contract).call(functionName, ...args)),
+    invoke: (contract, functionName, ...args) =>
+      submit(() => new Contract(contract).call(functionName, ...args)),
     async read(contract, functionName, ...args) {
       const simulation = await server.simulateTransaction(
         await build(() => new Contract(contract).call(functionName, ...args)),
@@ -75,9 +92,10 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
 
 /** Waits until the ledger has a transaction; what it returned. */
 async function ended(server: rpc.Server, id: string): Promise<xdr.ScVal> {
-  for (const start = performance.now(); performance.now() - start < MAX_WAIT_MS; ) {
+  for (const start = performance.now(); performance.now() - start < MAX_WAIT_MS;) {
     const found = await server.getTransaction(id);
-    if (found.status === rpc.Api.GetTransactionStatus.SUCCESS) return found.returnValue ?? xdr.ScVal.scvVoid();
+    if (found.status === rpc.Api.GetTransactionStatus.SUCCESS)
+      return found.returnValue ?? xdr.ScVal.scvVoid();
     if (found.status === rpc.Api.GetTransactionStatus.FAILED)
       throw new Error(`transaction ${id} failed: ${JSON.stringify(found.resultXdr)}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));

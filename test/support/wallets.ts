@@ -83,7 +83,9 @@ function createPasskey(seed: Buffer): { publicKey: Buffer; sign: Wallet['sign'] 
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(seed);
   const publicKey = ecdh.getPublicKey();
-  const [x, y, d] = [publicKey.subarray(1, 33), publicKey.subarray(33), seed].map((part) => part.toString('base64url'));
+  const [x, y, d] = [publicKey.subarray(1, 33), publicKey.subarray(33), seed].map((part) =>
+    part.toString('base64url'),
+  );
   const key = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x: x!, y: y!, d: d! }, format: 'jwk' });
   const relyingParty = createHash('sha256').update('wallet.test').digest();
   const counter = Buffer.alloc(4);
@@ -130,6 +132,9 @@ export const bytes = (content: Uint8Array): xdr.ScVal => xdr.ScVal.scvBytes(cont
 export const u32 = (number: number): xdr.ScVal => nativeToScVal(number, { type: 'u32' });
 
 /** A two-faced wallet's trick, as its `play` takes it. */
-export function trick(name: 'Nothing' | 'RefuseAfter' | 'WorkAfter' | 'Toss', ...ledger: number[]): xdr.ScVal {
+export function trick(
+  name: 'Nothing' | 'RefuseAfter' | 'WorkAfter' | 'Toss',
+  ...ledger: number[]
+): xdr.ScVal {
   return xdr.ScVal.scvVec([xdr.ScVal.scvSymbol(name), ...ledger.map(u32)]);
 }

@@ -17,6 +17,7 @@ pub enum Refusal {
 }
 
 #[contracttype]
+#[derive(Clone)]
 pub struct Signed {
     /// Which of the keys.
     pub key: u32,
