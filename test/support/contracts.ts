@@ -17,14 +17,24 @@ import type { ContractName } from '../../sandbox/contracts/built.ts';
 /** How long a transaction may wait for its ledger, and how often it is asked for. */
 const MAX_WAIT_MS = 30_000;
 const POLL_INTERVAL_MS = 25;
+/** A constructor's code may have to be read anew on the ledger, which the simulation does not count. */
+const LEEWAY_INSTRUCTIONS = 20_000_000;
+
+/** A transaction on its way. */
+export interface Sent {
+  /** When a ledger has it: what it returned. */
+  ended: Promise<xdr.ScVal>;
+}
 
 export interface Contracts {
   /** A new contract (C…); `args` are its constructor's. */
   deploy(name: ContractName, args?: readonly xdr.ScVal[]): Promise<string>;
   /** Puts a module onto the ledger; its hash. */
-  upload(name: ContractName): Promise<Buffer>;
+  upload(name: ContractName): Promise<Uint8Array>;
   /** Calls a contract's function in a transaction; what it returned. */
   invoke(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal>;
+  /** The same, once the network has taken the transaction and before a ledger has. */
+  send(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<Sent>;
   /** What a function would return. */
   read(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal>;
 }
@@ -41,20 +51,27 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
       .setTimeout(0)
       .build();
   };
-  const apply = async (operation: (sequence: string) => xdr.Operation): Promise<xdr.ScVal> => {
-    const transaction = await server.prepareTransaction(await build(operation));
-    transaction.sign(funder);
-    const { status, hash: id } = await server.sendTransaction(transaction);
+  const sendOne = async (operation: (sequence: string) => xdr.Operation): Promise<Sent> => {
+    const transaction = await build(operation);
+    const simulation = await server.simulateTransaction(transaction, {
+      cpuInstructions: LEEWAY_INSTRUCTIONS,
+    });
+    if (rpc.Api.isSimulationError(simulation)) throw new Error(simulation.error);
+    const prepared = rpc.assembleTransaction(transaction, simulation).build();
+    prepared.sign(funder);
+    const { status, hash: id } = await server.sendTransaction(prepared);
     if (status !== 'PENDING') throw new Error(`the network did not take the transaction: ${status}`);
-    return ended(server, id);
+    return { ended: ended(server, id) };
   };
-  const submit = (operation: (sequence: string) => xdr.Operation): Promise<xdr.ScVal> => {
-    const applied = last.then(() => apply(operation));
-    last = applied.catch(() => {});
-    return applied;
+  const send = (operation: (sequence: string) => xdr.Operation): Promise<Sent> => {
+    const sent = last.then(() => sendOne(operation));
+    last = sent.then(({ ended }) => ended).catch(() => {});
+    return sent;
   };
-  const uploads = new Map<ContractName, Promise<Buffer>>();
-  const upload = (name: ContractName): Promise<Buffer> => {
+  const submit = async (operation: (sequence: string) => xdr.Operation): Promise<xdr.ScVal> =>
+    (await send(operation)).ended;
+  const uploads = new Map<ContractName, Promise<Uint8Array>>();
+  const upload = (name: ContractName): Promise<Uint8Array> => {
     const wasm = readModule(name);
     const known =
       uploads.get(name) ?? submit(() => Operation.uploadContractWasm({ wasm })).then(() => hash(wasm));
@@ -78,6 +95,7 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
       );
       return Address.fromScVal(created).toString();
     },
+    send: (contract, functionName, ...args) => send(() => new Contract(contract).call(functionName, ...args)),
     invoke: (contract, functionName, ...args) =>
       submit(() => new Contract(contract).call(functionName, ...args)),
     async read(contract, functionName, ...args) {

@@ -98,7 +98,7 @@ export function invocationOf(
 /** What the signer of an entry signs: the SHA-256 of its preimage. */
 export function payloadOf(entry: DraftEntry): Buffer {
   const preimage = buildAuthorizationEntryPreimage(encodeEntry(entry), entry.expiration, Networks.TESTNET);
-  return hash(preimage.toXdr());
+  return Buffer.from(hash(preimage.toXdr()));
 }
 
 /** Signs an entry as it stands: an account in the classic form, a contract account with the bare signature. */

@@ -24,6 +24,8 @@ export function walletTransfer(wallet: Wallet, { requirements, ...terms }: Walle
   return encodeDraft(draft);
 }
 
+export type Wallets = ReturnType<typeof createWallets>;
+
 /** Makers of wallets. Keys follow from the order of the calls, so that runs are alike. */
 export function createWallets(contracts: Contracts, seed = 'wallet') {
   let seeds = 0;
@@ -132,9 +134,6 @@ export const bytes = (content: Uint8Array): xdr.ScVal => xdr.ScVal.scvBytes(cont
 export const u32 = (number: number): xdr.ScVal => nativeToScVal(number, { type: 'u32' });
 
 /** A two-faced wallet's trick, as its `play` takes it. */
-export function trick(
-  name: 'Nothing' | 'RefuseAfter' | 'WorkAfter' | 'Toss',
-  ...ledger: number[]
-): xdr.ScVal {
-  return xdr.ScVal.scvVec([xdr.ScVal.scvSymbol(name), ...ledger.map(u32)]);
+export function trick(name: 'Nothing' | 'RefuseLater' | 'WorkLater' | 'Toss'): xdr.ScVal {
+  return xdr.ScVal.scvVec([xdr.ScVal.scvSymbol(name)]);
 }

@@ -1,4 +1,5 @@
-//! One key, and a check that may end otherwise on the ledger than in the simulation before it. Anyone may set when.
+//! One key, and a check that may end otherwise on the ledger than in the simulation before it. Anyone may say how. What a
+//! simulation takes for the time is that of the latest ledger, so a trick that begins a second later escapes it.
 #![no_std]
 use sandbox_contracts::work;
 use soroban_sdk::auth::{Context, CustomAccountInterface};
@@ -7,6 +8,7 @@ use soroban_sdk::{contract, contracterror, contractimpl, contracttype, symbol_sh
 
 const KEY: Symbol = symbol_short!("key");
 const TRICK: Symbol = symbol_short!("trick");
+const SAID: Symbol = symbol_short!("said");
 /// Costs far more than any leeway that a facilitator would pay for.
 const ROUNDS: u32 = 3_000;
 
@@ -21,10 +23,10 @@ pub enum Refusal {
 pub enum Trick {
     /// Signs what is asked.
     Nothing,
-    /// Refuses after a ledger.
-    RefuseAfter(u32),
-    /// Works much longer after a ledger.
-    WorkAfter(u32),
+    /// Refuses in every second after the one in which this was said.
+    RefuseLater,
+    /// Works much longer then.
+    WorkLater,
     /// Refuses every second time, by chance.
     Toss,
 }
@@ -41,6 +43,7 @@ impl Wallet {
 
     pub fn play(env: Env, trick: Trick) {
         env.storage().instance().set(&TRICK, &trick);
+        env.storage().instance().set(&SAID, &env.ledger().timestamp());
     }
 }
 
@@ -52,13 +55,13 @@ impl CustomAccountInterface for Wallet {
     fn __check_auth(env: Env, payload: Hash<32>, signature: BytesN<64>, _calls: Vec<Context>) -> Result<(), Refusal> {
         let key: BytesN<32> = env.storage().instance().get(&KEY).unwrap();
         env.crypto().ed25519_verify(&key, &payload.into(), &signature);
+        let said: u64 = env.storage().instance().get(&SAID).unwrap();
+        let is_later = env.ledger().timestamp() > said;
         let refuses = match env.storage().instance().get(&TRICK).unwrap() {
             Trick::Nothing => false,
-            Trick::RefuseAfter(ledger) => env.ledger().sequence() > ledger,
-            Trick::WorkAfter(ledger) => {
-                if env.ledger().sequence() > ledger {
-                    work::burn(&env, ROUNDS);
-                }
+            Trick::RefuseLater => is_later,
+            Trick::WorkLater => {
+                work::burn(&env, if is_later { ROUNDS } else { 0 });
                 false
             }
             Trick::Toss => env.prng().gen_range::<u64>(0..=1) == 1,

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { xdr } from '@stellar/stellar-sdk';
+import type { Keypair } from '@stellar/stellar-sdk';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ContractName } from '../../sandbox/contracts/built.ts';
+import { outcomeOf, PAID, refusedWith, useContractStage } from '../support/contractStage.ts';
+import type { ContractPayment } from '../support/contractStage.ts';
+import { AMOUNT, USDC } from '../support/payments.ts';
+import { address, i128, invocationOf, sign } from '../support/paymentsDraft.ts';
+import type { Draft } from '../support/paymentsDraft.ts';
+import { bytes, u32 } from '../support/wallets.ts';
+
+const stage = useContractStage();
+let payer: Keypair;
+beforeAll(async () => {
+  payer = await stage.account();
+});
+
+const NOT_EXECUTED = 'invalid_exact_stellar_payload_simulation_failed';
+const A_SECOND_MS = 1_100;
+const HOARD = 1_000_000n;
+/** Rounds of the burner's work: more than any network allows, and more than the default ceiling of the fee pays. */
+const BEYOND_THE_NETWORK = 200_000;
+const BEYOND_THE_OPERATOR = 8_000;
+const bool = (value: boolean): xdr.ScVal => xdr.ScVal.scvBool(value);
+
+/** A new token, of which the payer has enough. */
+async function token(name: ContractName, ...args: xdr.ScVal[]): Promise<string> {
+  const asset = await stage.contracts.deploy(name, args);
+  await stage.contracts.invoke(asset, 'mint', address(payer.publicKey()), i128(HOARD));
+  return asset;
+}
+
+/** A payment in a new token. */
+async function paymentIn(name: ContractName, ...args: xdr.ScVal[]): Promise<ContractPayment> {
+  return stage.payment(payer, { asset: await token(name, ...args) });
+}
+
+test('an honest token that is no Stellar asset contract: valid, and settles', async () => {
+  const payment = await paymentIn('plain');
+  expect(await outcomeOf(stage, payment)).toMatchObject(PAID);
+  expect(await stage.balance(payment.asset, payment.payer)).toBe(HOARD - AMOUNT);
+});
+
+describe('a token that announces the transfer and moves nothing', () => {
+  test('is let through, since verify goes by the event: it settles, and nothing arrives', async () => {
+    const payment = await paymentIn('hollow', bool(true));
+    expect(await outcomeOf(stage, payment)).toMatchObject({ ...PAID, received: 0n });
+  });
+
+  test('may be settled again and again, if it does not ask for the payer’s authorization', async () => {
+    const payment = await paymentIn('hollow', bool(false));
+    expect(await outcomeOf(stage, payment)).toMatchObject({ ...PAID, received: 0n });
+    expect(await outcomeOf(stage, payment)).toMatchObject({ ...PAID, received: 0n });
+  });
+});
+
+describe('a token that keeps a part of each transfer', () => {
+  test('is refused if its event says what arrives', async () => {
+    const code = 'invalid_exact_stellar_payload_event_wrong_amount';
+    expect(await outcomeOf(stage, await paymentIn('fee', bool(true)))).toMatchObject(refusedWith(code));
+  });
+
+  test('is let through if its event says what was sent: it settles, and less arrives', async () => {
+    const payment = await paymentIn('fee', bool(false));
+    expect(await outcomeOf(stage, payment)).toMatchObject({ ...PAID, received: (AMOUNT * 9n) / 10n });
+  });
+});
+
+test('a token that announces one transfer twice is refused', async () => {
+  const code = 'invalid_exact_stellar_payload_multiple_transfers';
+  expect(await outcomeOf(stage, await paymentIn('double'))).toMatchObject(refusedWith(code));
+});
+
+describe('a token that calls transfer again within its transfer', () => {
+  const none = xdr.ScVal.scvVoid();
+  const victim = () => address(payer.publicKey());
+
+  /** The other token's transfer, which the payer is made to sign. */
+  function theft({ args }: Draft, other: string, thief: string): ReturnType<typeof invocationOf> {
+    const contract = xdr.ScVal.fromXdr(address(other).toXdr('base64'), 'base64');
+    if (contract.type !== 'scvAddress') throw new Error('this is no address');
+    return invocationOf({
+      contract: contract.address,
+      functionName: 'transfer',
+      args: [args[0]!, address(thief), args[2]!],
+    });
+  }
+
+  test('is refused if it calls itself: the host allows no re-entry', async () => {
+    const payment = await paymentIn('reentrant', none, victim());
+    expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(NOT_EXECUTED));
+  });
+
+  test('is refused if it takes another asset of the payer, who has not signed for that', async () => {
+    const thief = (await stage.account()).publicKey();
+    const before = await stage.balance(USDC, payer.publicKey());
+    const payment = await paymentIn('reentrant', address(USDC), address(thief));
+    expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(NOT_EXECUTED));
+    expect(await stage.balance(USDC, payer.publicKey())).toBe(before);
+  });
+
+  test.for(['below the transfer', 'beside the transfer'])(
+    'is refused even if the payer has signed for that too, in an authorization %s',
+    async (where) => {
+      const thief = (await stage.account()).publicKey();
+      const asset = await token('reentrant', address(USDC), address(thief));
+      const before = await stage.balance(USDC, payer.publicKey());
+      const payment = await stage.payment(payer, { asset }, (draft) => {
+        const stolen = theft(draft, USDC, thief);
+        const [entry] = draft.entries;
+        if (where === 'beside the transfer')
+          draft.entries.push({ ...entry!, nonce: -entry!.nonce, invocation: stolen });
+        else entry!.invocation = invocationOf(draft, [stolen]);
+        for (const each of draft.entries) sign(each, payer);
+      });
+      const code = 'invalid_exact_stellar_payload_event_wrong_asset';
+      expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(code));
+      expect(await stage.balance(USDC, payer.publicKey())).toBe(before);
+    },
+  );
+});
+
+describe('a token that burns the budget', () => {
+  test('is refused beyond what the network allows', async () => {
+    const payment = await paymentIn('burner', u32(BEYOND_THE_NETWORK));
+    expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(NOT_EXECUTED));
+  });
+
+  test('is refused for its fee beyond what the operator pays', async () => {
+    const payment = await paymentIn('burner', u32(BEYOND_THE_OPERATOR));
+    const code = 'invalid_exact_stellar_payload_fee_exceeds_maximum';
+    expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(code));
+  });
+
+  test('settles below both', async () => {
+    expect(await outcomeOf(stage, await paymentIn('burner', u32(100)))).toMatchObject(PAID);
+  });
+});
+
+describe('a token that replaces its code', () => {
+  test('is judged by its new code when it is settled', async () => {
+    const payment = await paymentIn('upgrading');
+    expect(await stage.facilitator.verify(payment.request)).toMatchObject({ isValid: true });
+    await stage.contracts.invoke(payment.asset, 'upgrade', bytes(await stage.contracts.upload('double')));
+    const code = 'invalid_exact_stellar_payload_multiple_transfers';
+    expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(code));
+  });
+
+  test('between the simulation and the ledger moves nothing, and the answer says that it failed', async () => {
+    const payment = await paymentIn('upgrading');
+    const code = bytes(await stage.contracts.upload('hollow'));
+    stage.stopLedgers();
+    const { ended } = await stage.contracts.send(payment.asset, 'upgrade', code);
+    const settled = await stage.settleOnNextLedger(payment.request);
+    await ended;
+    expect(settled).toMatchObject({
+      success: false,
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      transaction: '',
+    });
+    expect(await stage.balance(payment.asset, payment.payTo)).toBe(0n);
+  });
+});
+
+test('a token that turns into a lying one after the simulation is let through: it settles, and nothing arrives', async () => {
+  const payment = await paymentIn('turning');
+  stage.stopLedgers();
+  const { ended } = await stage.contracts.send(payment.asset, 'turn');
+  await stage.closeLedger();
+  await ended;
+  await sleep(A_SECOND_MS);
+  expect(await stage.settleOnNextLedger(payment.request)).toMatchObject({ success: true });
+  expect(await stage.balance(payment.asset, payment.payTo)).toBe(0n);
+});

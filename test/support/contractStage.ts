@@ -1,0 +1,217 @@
+/**
+ * A network that runs contracts, a service on it, and what tests of wallets and tokens need of both. It is the sandbox,
+ * or with NETWORK_URL another network of the sandbox's own interface (Stellar RPC, friendbot, `POST /close`) whose ledgers
+ * close only when asked: so the same rules can be tried on another host.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Keypair, scValToBigInt } from '@stellar/stellar-sdk';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { FacilitatorRequest, PaymentRequirements, SettleResponse } from '../../src/contract/index.ts';
+import { createContracts } from './contracts.ts';
+import type { Contracts } from './contracts.ts';
+import { AMOUNT, requestFor, requirementsFor, signTransfer, USDC } from './payments.ts';
+import { address, i128, tamper } from './paymentsDraft.ts';
+import type { Draft } from './paymentsDraft.ts';
+import { openSandbox } from './sandbox.ts';
+import { openFacilitator } from './service.ts';
+import type { Facilitator, FacilitatorOptions } from './service.ts';
+import { createWallets, walletTransfer } from './wallets.ts';
+import type { Wallet, Wallets } from './wallets.ts';
+
+const LEDGER_MS = 150;
+const POLL_INTERVAL_MS = 10;
+/** As many as any pace of the ledgers allows for stock sellers' 300 s. */
+const EXPIRES_IN_LEDGERS = 55;
+const PURSE = 1_000_000n;
+
+/** What a payer signs with: a key, or a wallet. */
+type Payer = Keypair | Wallet;
+
+export interface ContractStage {
+  facilitator: Facilitator;
+  contracts: Contracts;
+  wallets: Wallets;
+  /** Another service on the same network, until the test ends. */
+  open(options: Partial<FacilitatorOptions>): Promise<Facilitator>;
+  /** A new account with lumens and USDC. */
+  account(): Promise<Keypair>;
+  /** Gives a wallet USDC. */
+  fund<Funded extends Wallet>(wallet: Funded): Promise<Funded>;
+  /** A payment of AMOUNT to a new account. */
+  payment(
+    payer: Payer,
+    changes?: Partial<PaymentRequirements>,
+    edit?: (draft: Draft) => void,
+  ): Promise<ContractPayment>;
+  balance(asset: string, holder: string): Promise<bigint>;
+  latestLedger(): Promise<number>;
+  /** Ledgers close only by closeLedger, until the test ends. */
+  stopLedgers(): void;
+  closeLedger(): Promise<void>;
+  /** Settles while ledgers stand still: the next one closes when the network has the transaction, and not before. */
+  settleOnNextLedger(request: FacilitatorRequest): Promise<SettleResponse>;
+}
+
+export interface ContractPayment {
+  payer: string;
+  payTo: string;
+  asset: string;
+  request: FacilitatorRequest;
+}
+
+/** The network under a stage. */
+interface TestNetwork {
+  url: string;
+  account(): Promise<Keypair>;
+  stopLedgers(): void;
+  startLedgers(): void;
+  closeLedger(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** One network and one service for all tests of a file. */
+export function useContractStage(): ContractStage {
+  let network: TestNetwork;
+  const opened: Facilitator[] = [];
+  let nonces = BigInt(Date.now());
+  const stage = {} as ContractStage;
+
+  beforeAll(async () => {
+    const url = process.env['NETWORK_URL'];
+    network = url === undefined ? await openSandboxNetwork() : openOtherNetwork(url);
+    const funder = await network.account();
+    stage.contracts = createContracts({ rpcUrl: network.url, funder });
+    stage.wallets = createWallets(stage.contracts);
+    stage.facilitator = await stage.open({});
+    stage.fund = async (wallet) => {
+      const [from, to] = [address(funder.publicKey()), address(wallet.address)];
+      await stage.contracts.invoke(USDC, 'transfer', from, to, i128(PURSE));
+      return wallet;
+    };
+  });
+  afterEach(async () => {
+    network.startLedgers();
+    for (const facilitator of opened.splice(1)) await facilitator.close();
+  });
+  afterAll(async () => {
+    await stage.facilitator.close();
+    await network.close();
+  });
+
+  return Object.assign(stage, {
+    async open(options: Partial<FacilitatorOptions>) {
+      const submitters = [await network.account()];
+      const facilitator = await openFacilitator({ rpcUrl: network.url, submitters, ...options });
+      opened.push(facilitator);
+      return facilitator;
+    },
+    account: () => network.account(),
+    async payment(
+      payer: Payer,
+      changes: Partial<PaymentRequirements> = {},
+      edit: (draft: Draft) => void = () => {},
+    ) {
+      const payTo = (await network.account()).publicKey();
+      const requirements = requirementsFor(payTo, changes);
+      const terms = {
+        requirements,
+        expiration: (await stage.latestLedger()) + EXPIRES_IN_LEDGERS,
+        nonce: nonces++,
+      };
+      const isKey = payer instanceof Keypair;
+      const signed = isKey ? signTransfer({ key: payer, ...terms }) : walletTransfer(payer, terms);
+      const request = requestFor(requirements, tamper(signed, edit));
+      return { payer: isKey ? payer.publicKey() : payer.address, payTo, asset: requirements.asset, request };
+    },
+    async balance(asset: string, holder: string) {
+      return scValToBigInt(await stage.contracts.read(asset, 'balance', address(holder)));
+    },
+    async latestLedger() {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLatestLedger' });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(network.url, { method: 'POST', headers, body });
+      return ((await response.json()) as { result: { sequence: number } }).result.sequence;
+    },
+    stopLedgers: () => network.stopLedgers(),
+    async closeLedger() {
+      await network.closeLedger();
+    },
+    async settleOnNextLedger(request: FacilitatorRequest) {
+      const sentBefore = await sendsTo(network.url);
+      let isAnswered = false;
+      const answer = stage.facilitator.settle(request).finally(() => (isAnswered = true));
+      while (!isAnswered && (await sendsTo(network.url)) === sentBefore) await sleep(POLL_INTERVAL_MS);
+      for (; !isAnswered; await sleep(LEDGER_MS)) await network.closeLedger();
+      return answer;
+    },
+  });
+}
+
+/** What verify and settle said, and how much of the asset reached the recipient. */
+export interface Outcome {
+  /** The code that verify answered, or 'valid'. */
+  verdict: string | undefined;
+  settled: SettleResponse;
+  received: bigint;
+}
+
+export async function outcomeOf(
+  stage: ContractStage,
+  { asset, payTo, request }: ContractPayment,
+  { verify, settle }: Facilitator = stage.facilitator,
+): Promise<Outcome> {
+  const before = await stage.balance(asset, payTo);
+  const { isValid, invalidReason } = await verify(request);
+  const settled = await settle(request);
+  return {
+    verdict: isValid ? 'valid' : invalidReason,
+    settled,
+    received: (await stage.balance(asset, payTo)) - before,
+  };
+}
+
+/** Settled, and the whole amount has moved. */
+export const PAID = { verdict: 'valid', settled: { success: true }, received: AMOUNT };
+
+/** Refused by verify and by settle alike, and nothing has moved. */
+export const refusedWith = (code: string) => ({
+  verdict: code,
+  settled: { success: false, errorReason: code, transaction: '' },
+  received: 0n,
+});
+
+/** How many transactions a network was sent so far. */
+async function sendsTo(url: string): Promise<number> {
+  const calls = (await (await fetch(`${url}/calls`)).json()) as Record<string, number>;
+  return calls['sendTransaction'] ?? 0;
+}
+
+async function openSandboxNetwork(): Promise<TestNetwork> {
+  const sandbox = await openSandbox({ ledgerMs: LEDGER_MS });
+  return {
+    url: sandbox.url,
+    account: async () => sandbox.account(100n * PURSE),
+    stopLedgers: sandbox.stopLedgers,
+    startLedgers: () => sandbox.faults.clear(),
+    closeLedger: async () => sandbox.network.closeLedger(),
+    close: sandbox.close,
+  };
+}
+
+function openOtherNetwork(url: string): TestNetwork {
+  let ticking = true;
+  const closeLedger = () => fetch(`${url}/close`, { method: 'POST' });
+  const ticker = setInterval(() => void (ticking && closeLedger().catch(() => {})), LEDGER_MS);
+  return {
+    url,
+    async account() {
+      const key = Keypair.random();
+      await fetch(`${url}/friendbot?addr=${key.publicKey()}`);
+      return key;
+    },
+    stopLedgers: () => void (ticking = false),
+    startLedgers: () => void (ticking = true),
+    closeLedger,
+    close: async () => clearInterval(ticker),
+  };
+}
