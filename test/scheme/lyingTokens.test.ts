@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { xdr } from '@stellar/stellar-sdk';
+import { Address, xdr } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContractName } from '../../sandbox/contracts/built.ts';
@@ -76,49 +76,57 @@ describe('a token that calls transfer again within its transfer', () => {
   const none = xdr.ScVal.scvVoid();
   const victim = () => address(payer.publicKey());
 
-  /** The other token's transfer, which the payer is made to sign. */
-  function theft({ args }: Draft, other: string, thief: string): ReturnType<typeof invocationOf> {
-    const contract = xdr.ScVal.fromXdr(address(other).toXdr('base64'), 'base64');
-    if (contract.type !== 'scvAddress') throw new Error('this is no address');
-    return invocationOf({
-      contract: contract.address,
-      functionName: 'transfer',
-      args: [args[0]!, address(thief), args[2]!],
-    });
+  /** The transfer of USDC that the token makes, which the payer signs as well. */
+  function theft({ args: [from, , amount] }: Draft, thief: string): ReturnType<typeof invocationOf> {
+    const contract = Address.fromString(USDC).toScAddress();
+    return invocationOf({ contract, functionName: 'transfer', args: [from!, address(thief), amount!] });
   }
 
   test('is refused if it calls itself: the host allows no re-entry', async () => {
-    const payment = await paymentIn('reentrant', none, victim());
+    const payment = await paymentIn('reentrant', none, victim(), bool(true));
     expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(NOT_EXECUTED));
   });
 
   test('is refused if it takes another asset of the payer, who has not signed for that', async () => {
     const thief = (await stage.account()).publicKey();
     const before = await stage.balance(USDC, payer.publicKey());
-    const payment = await paymentIn('reentrant', address(USDC), address(thief));
+    const payment = await paymentIn('reentrant', address(USDC), address(thief), bool(true));
     expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(NOT_EXECUTED));
     expect(await stage.balance(USDC, payer.publicKey())).toBe(before);
   });
 
-  test.for(['below the transfer', 'beside the transfer'])(
-    'is refused even if the payer has signed for that too, in an authorization %s',
-    async (where) => {
-      const thief = (await stage.account()).publicKey();
-      const asset = await token('reentrant', address(USDC), address(thief));
-      const before = await stage.balance(USDC, payer.publicKey());
-      const payment = await stage.payment(payer, { asset }, (draft) => {
-        const stolen = theft(draft, USDC, thief);
-        const [entry] = draft.entries;
-        if (where === 'beside the transfer')
-          draft.entries.push({ ...entry!, nonce: -entry!.nonce, invocation: stolen });
-        else entry!.invocation = invocationOf(draft, [stolen]);
-        for (const each of draft.entries) sign(each, payer);
-      });
-      const code = 'invalid_exact_stellar_payload_event_wrong_asset';
-      expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(code));
-      expect(await stage.balance(USDC, payer.publicKey())).toBe(before);
-    },
-  );
+  interface Signed {
+    /** Where the payer's authorization of the theft stands, beside that of the transfer or below it. */
+    isBelow: boolean;
+    /** Whether the token asks for the payer's authorization of its own transfer. */
+    asks: boolean;
+    code: string;
+  }
+
+  const WRONG_ASSET = 'invalid_exact_stellar_payload_event_wrong_asset';
+  const signed: Record<string, Signed> = {
+    'as a part of the transfer': { isBelow: true, asks: true, code: WRONG_ASSET },
+    // The host takes none but the parts of an authorization that is in use.
+    'by itself': { isBelow: false, asks: true, code: NOT_EXECUTED },
+    'by itself, and the token does not ask for the other': { isBelow: false, asks: false, code: WRONG_ASSET },
+  };
+
+  test.for(Object.keys(signed))('is refused even if the payer has signed for that too, %s', async (name) => {
+    const { isBelow, asks, code } = signed[name]!;
+    const generous = await stage.open({ maxTransactionFeeStroops: 200_000 });
+    const thief = (await stage.account()).publicKey();
+    const asset = await token('reentrant', address(USDC), address(thief), bool(asks));
+    const before = await stage.balance(USDC, payer.publicKey());
+    const payment = await stage.payment(payer, { asset }, (draft) => {
+      const [entry] = draft.entries;
+      const stolen = theft(draft, thief);
+      if (isBelow) entry!.invocation = invocationOf(draft, [stolen]);
+      else draft.entries.push({ ...entry!, nonce: -entry!.nonce, invocation: stolen });
+      for (const each of draft.entries) sign(each, payer);
+    });
+    expect(await outcomeOf(stage, payment, generous)).toMatchObject(refusedWith(code));
+    expect(await stage.balance(USDC, payer.publicKey())).toBe(before);
+  });
 });
 
 describe('a token that burns the budget', () => {

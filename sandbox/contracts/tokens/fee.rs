@@ -13,6 +13,8 @@ impl Token {
     /// `admits`: whether the event says what arrives.
     pub fn __constructor(env: Env, admits: bool) {
         env.storage().instance().set(&ADMITS, &admits);
+        // An entry that is there already makes a transfer no dearer.
+        books::credit(&env, &env.current_contract_address(), 0);
     }
 
     pub fn mint(env: Env, to: Address, amount: i128) {

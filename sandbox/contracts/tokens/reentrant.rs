@@ -4,6 +4,7 @@
 use sandbox_contracts::books;
 use soroban_sdk::{contract, contractimpl, symbol_short, Address, Env, IntoVal, Symbol};
 
+const ASKS: Symbol = symbol_short!("asks");
 const OTHER: Symbol = symbol_short!("other");
 const THIEF: Symbol = symbol_short!("thief");
 
@@ -12,9 +13,11 @@ pub struct Token;
 
 #[contractimpl]
 impl Token {
-    /// `other`: the token that is called; `thief`: who is to get the same amount of it.
-    pub fn __constructor(env: Env, other: Option<Address>, thief: Address) {
+    /// `other`: the token that is called; `thief`: who is to get the same amount of it; `asks`: whether the transfer of
+    /// this token needs the payer's authorization.
+    pub fn __constructor(env: Env, other: Option<Address>, thief: Address, asks: bool) {
         let other = other.unwrap_or(env.current_contract_address());
+        env.storage().instance().set(&ASKS, &asks);
         env.storage().instance().set(&OTHER, &other);
         env.storage().instance().set(&THIEF, &thief);
     }
@@ -28,7 +31,9 @@ impl Token {
     }
 
     pub fn transfer(env: Env, from: Address, to: Address, amount: i128) {
-        from.require_auth();
+        if env.storage().instance().get(&ASKS).unwrap() {
+            from.require_auth();
+        }
         let other: Address = env.storage().instance().get(&OTHER).unwrap();
         let thief: Address = env.storage().instance().get(&THIEF).unwrap();
         env.invoke_contract::<()>(
