@@ -14,9 +14,21 @@ export const MAX_KEYS_PER_READ = 200;
 
 /**
  * Instructions that a settlement may use beyond its simulation if contract code runs: the host's own margin (4 %, at least
- * 50,000) is too small for accounts whose check is cheap. Costs some 700 stroops.
+ * 50,000) is too small for accounts whose check is cheap. Costs some 700 stroops. Much code gets more: contractCode.ts.
  */
 export const INSTRUCTION_LEEWAY = 1_000_000;
+/** Payers and assets that are remembered to need more. */
+export const MAX_LEEWAYS = 10_000;
+/** Code that is remembered with what it costs to read. */
+export const MAX_KNOWN_CODES = 10_000;
+/** Code of one payment that is looked at: a wallet, a token, and what they call. */
+export const MAX_CODES_PER_PAYMENT = 16;
+/** Code that is asked for at once: one has up to 128 KiB, and an answer of the RPC up to 4 MiB. */
+export const MAX_CODES_PER_READ = 8;
+/** Instructions that every network allows to one transaction; what the limit is, above that, is asked for. */
+export const LOWEST_INSTRUCTION_LIMIT = 100_000_000;
+/** The limit where the RPC does not tell: that of the public network. */
+export const ASSUMED_INSTRUCTION_LIMIT = 400_000_000;
 /** Payments that are remembered as verified and found good. */
 export const MAX_VERIFIED_LATELY = 10_000;
 /** Assets that are remembered as running no contract code. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StrKey } from '@stellar/stellar-sdk';
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import type { PaymentPolicy } from './checks/policy.ts';
+import { createCodeCost } from './contractCode.ts';
 import { createInclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './journal.ts';
@@ -124,7 +125,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const parts: SettleDeps = {
     rpc,
     purpose: 'settling',
-    leeway: createLeeway(BUILT_IN_ASSETS[network]),
+    leeway: createLeeway(BUILT_IN_ASSETS[network], createCodeCost(rpc)),
     sightLedgers: shared(() => sightLedgers(rpc)),
     recentPaceSeconds: shared(() => recentPaceSeconds(rpc, clock.latestLedger())),
     clock,

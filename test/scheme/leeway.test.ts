@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { INSTRUCTION_LEEWAY } from '../../src/scheme/limits.ts';
 import { createLeeway } from '../../src/scheme/leeway.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
+import { USDC } from '../support/payments.ts';
 import { useStage } from '../support/serviceStage.ts';
 
 const stage = useStage({ withFeeBump: false });
@@ -24,17 +25,35 @@ test('a contract account’s payment may use a million instructions more than it
   expect(account).toBeLessThan(INSTRUCTION_LEEWAY * 3);
 });
 
+/** What a settlement declared, as its simulation said it. */
+function transactionDataOf(hash: string): string {
+  const { ext } = settlement(hash).tx;
+  if (ext.type !== 'sorobanData') throw new Error('this is no settlement');
+  return ext.sorobanData.toXdr('base64');
+}
+
 test('an asset that is not known has leeway until a simulation shows that no contract code runs for it', async () => {
   const payer = stage.sandbox.account().publicKey();
   const { transaction } = await stage.facilitator.settle(newPayment().request);
-  const { ext } = settlement(transaction).tx;
-  if (ext.type !== 'sorobanData') throw new Error('this is no settlement');
   const payment = { payer, asset: 'CASSET' };
-  const leeway = createLeeway([]);
+  const leeway = createLeeway([], async () => 0);
   expect(leeway.of(payment)).toBe(INSTRUCTION_LEEWAY);
-  leeway.learn(payment, 'no data');
+  await leeway.learn(payment, 'no data', 'verifying');
   expect(leeway.of(payment)).toBe(INSTRUCTION_LEEWAY);
-  leeway.learn(payment, ext.sorobanData.toXdr('base64'));
+  await leeway.learn(payment, transactionDataOf(transaction), 'verifying');
   expect(leeway.of(payment)).toBe(0);
   expect(leeway.of({ ...payment, payer: stage.sandbox.contractPayer().address })).toBe(INSTRUCTION_LEEWAY);
+});
+
+test('a payer whose code costs more to read has that much leeway, as long as its code does', async () => {
+  const { address, key } = stage.sandbox.contractPayer();
+  const { transaction } = await stage.facilitator.settle(newPayment({ from: address, key }).request);
+  const payment = { payer: address, asset: USDC };
+  let cost = 5 * INSTRUCTION_LEEWAY;
+  const leeway = createLeeway([USDC], async () => cost);
+  expect(await leeway.learn(payment, transactionDataOf(transaction), 'verifying')).toBe(cost);
+  expect(leeway.of(payment)).toBe(cost);
+  cost = 0;
+  expect(await leeway.learn(payment, transactionDataOf(transaction), 'verifying')).toBe(INSTRUCTION_LEEWAY);
+  expect(leeway.of(payment)).toBe(INSTRUCTION_LEEWAY);
 });

@@ -6,6 +6,7 @@ import type { Refusal } from '../refusal.ts';
 import { INVALID_PARAMS, RpcFault } from '../rpc/node.ts';
 import type { Purpose, RpcAnswers } from '../rpc/node.ts';
 import type { Rpc } from '../rpc/pool.ts';
+import { checkInstructions } from './instructions.ts';
 
 /** What a successful simulation says. */
 export interface Simulation {
@@ -31,20 +32,35 @@ export type NotExecuted = Refusal & { latestLedger?: number };
  * 4.1). Neither its source nor its bids matter: the entries bind the invocation only. Where entries exist the host
  * checks them; where none do it records which would be needed, and checkAuthorization refuses.
  */
-export async function simulate(
-  { rpc, purpose, leeway }: { rpc: Rpc; purpose: Purpose; leeway: Leeway },
+export async function simulate(deps: SimulateDeps, payment: Payment): Promise<Simulation | NotExecuted> {
+  const { leeway, purpose } = deps;
+  const asked = leeway.of(payment);
+  const simulation = await simulateWith(deps, payment, asked);
+  if (asked === 0 || 'code' in simulation) return simulation;
+  const needed = await leeway.learn(payment, simulation.transactionData, purpose);
+  const enough = needed > asked ? await simulateWith(deps, payment, needed) : simulation;
+  if ('code' in enough) return enough;
+  return (await checkInstructions(deps, enough.transactionData)) ?? enough;
+}
+
+export interface SimulateDeps {
+  rpc: Rpc;
+  purpose: Purpose;
+  leeway: Leeway;
+}
+
+async function simulateWith(
+  { rpc, purpose }: SimulateDeps,
   payment: Payment,
+  instructionLeeway: number,
 ): Promise<Simulation | NotExecuted> {
-  const instructionLeeway = leeway.of(payment);
   const params = {
     transaction: payment.transaction,
     ...(instructionLeeway > 0 && { resourceConfig: { instructionLeeway } }),
     ...(payment.authorization.length > 0 && { authMode: 'enforce' }),
   };
   try {
-    const simulation = readSimulation(await rpc.call('simulateTransaction', params, purpose));
-    if (instructionLeeway > 0 && !('code' in simulation)) leeway.learn(payment, simulation.transactionData);
-    return simulation;
+    return readSimulation(await rpc.call('simulateTransaction', params, purpose));
   } catch (fault) {
     if (fault instanceof RpcFault && fault.code === INVALID_PARAMS)
       return failed('it cannot read the transaction');
