@@ -158,7 +158,7 @@ describe('a token that replaces its code', () => {
   test('between the simulation and the ledger moves all or nothing, and the answer says which', async () => {
     const payment = await paymentIn('upgrading');
     const code = bytes(await stage.contracts.upload('hollow'));
-    stage.stopLedgers();
+    await stage.stopLedgers();
     const { ended } = await stage.contracts.send(payment.asset, 'upgrade', code);
     // Both are in one ledger, in whichever order it has them.
     const settled = await stage.settleOnNextLedger(payment.request);
@@ -170,7 +170,7 @@ describe('a token that replaces its code', () => {
 
 test('a token that turns into a lying one after the simulation is let through: it settles, and nothing arrives', async () => {
   const payment = await paymentIn('turning');
-  stage.stopLedgers();
+  await stage.stopLedgers();
   const { ended } = await stage.contracts.send(payment.asset, 'turn');
   await stage.closeLedger();
   await ended;

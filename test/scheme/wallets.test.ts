@@ -76,7 +76,7 @@ describe('an account that behaves otherwise on the ledger than in the simulation
       const wallet = await stage.fund(await stage.wallets.twoFaced());
       const { request, payTo } = await stage.payment(wallet);
       const before = await stage.balance(USDC, payTo);
-      stage.stopLedgers();
+      await stage.stopLedgers();
       const { ended } = await stage.contracts.send(wallet.address, 'play', trick(name));
       await stage.closeLedger();
       await ended;

@@ -1,7 +1,7 @@
 /**
  * A network that runs contracts, a service on it, and what tests of wallets and tokens need of both. It is the sandbox,
  * or with NETWORK_URL another network of the sandbox's own interface (Stellar RPC, friendbot, `POST /close`) whose ledgers
- * close only when asked: so the same rules can be tried on another host.
+ * close only when asked: so the same rules can be tried on another host. One file at a time: each closes its own ledgers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, scValToBigInt } from '@stellar/stellar-sdk';
@@ -45,8 +45,8 @@ export interface ContractStage {
   ): Promise<ContractPayment>;
   balance(asset: string, holder: string): Promise<bigint>;
   latestLedger(): Promise<number>;
-  /** Ledgers close only by closeLedger, until the test ends. */
-  stopLedgers(): void;
+  /** From here on ledgers close only by closeLedger, until the test ends. */
+  stopLedgers(): Promise<void>;
   closeLedger(): Promise<void>;
   /** Settles while ledgers stand still: the next one closes when the network has the transaction, and not before. */
   settleOnNextLedger(request: FacilitatorRequest): Promise<SettleResponse>;
@@ -63,7 +63,7 @@ export interface ContractPayment {
 interface TestNetwork {
   url: string;
   account(): Promise<Keypair>;
-  stopLedgers(): void;
+  stopLedgers(): Promise<void>;
   startLedgers(): void;
   closeLedger(): Promise<unknown>;
   close(): Promise<void>;
@@ -191,7 +191,7 @@ async function openSandboxNetwork(): Promise<TestNetwork> {
   return {
     url: sandbox.url,
     account: async () => sandbox.account(100n * PURSE),
-    stopLedgers: sandbox.stopLedgers,
+    stopLedgers: async () => sandbox.stopLedgers(),
     startLedgers: () => sandbox.faults.clear(),
     closeLedger: async () => sandbox.network.closeLedger(),
     close: sandbox.close,
@@ -199,9 +199,13 @@ async function openSandboxNetwork(): Promise<TestNetwork> {
 }
 
 function openOtherNetwork(url: string): TestNetwork {
-  let ticking = true;
+  let isTicking = true;
+  let closing: Promise<unknown> = Promise.resolve();
   const closeLedger = () => fetch(`${url}/close`, { method: 'POST' });
-  const ticker = setInterval(() => void (ticking && closeLedger().catch(() => {})), LEDGER_MS);
+  const tick = () => {
+    if (isTicking) closing = closeLedger().catch(() => {});
+  };
+  const ticker = setInterval(tick, LEDGER_MS);
   return {
     url,
     async account() {
@@ -209,8 +213,11 @@ function openOtherNetwork(url: string): TestNetwork {
       await fetch(`${url}/friendbot?addr=${key.publicKey()}`);
       return key;
     },
-    stopLedgers: () => void (ticking = false),
-    startLedgers: () => void (ticking = true),
+    async stopLedgers() {
+      isTicking = false;
+      await closing;
+    },
+    startLedgers: () => void (isTicking = true),
     closeLedger,
     close: async () => clearInterval(ticker),
   };
