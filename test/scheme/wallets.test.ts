@@ -17,7 +17,7 @@ const honest: Record<string, () => Promise<Wallet>> = {
   'an ed25519 contract account': () => stage.wallets.ed25519(),
   'a passkey account': () => stage.wallets.passkey(),
   'a two-of-three account': () => stage.wallets.twoOfThree(),
-  'an account with a spending limit, at its limit,': () => stage.wallets.limited(AMOUNT),
+  'an account with a spending limit, at its limit,': () => stage.wallets.limited(AMOUNT, 2n * AMOUNT),
   'an account that checks nothing': () => stage.wallets.cheap(0),
   'an account with a cheap check': () => stage.wallets.cheap(20),
   'an account with a dearer check': () => stage.wallets.costly(300),
@@ -46,11 +46,22 @@ const unwilling: Record<string, () => Promise<Wallet>> = {
     const { address, sign } = await stage.wallets.twoOfThree();
     return { address, sign: (payload) => onlyFirstOf(sign(payload)) };
   },
-  'an account with a spending limit below the amount': () => stage.wallets.limited(AMOUNT - 1n),
+  'an account with a spending limit below the amount': () => stage.wallets.limited(AMOUNT - 1n, 2n * AMOUNT),
+  'an account whose budget is smaller than the amount': () => stage.wallets.limited(AMOUNT, AMOUNT - 1n),
 };
 
 test.for(Object.keys(unwilling))('%s does not pay: refused, and nothing is sent', async (name) => {
   const wallet = await stage.fund(await unwilling[name]!());
+  expect(await outcomeOf(stage, await stage.payment(wallet))).toMatchObject(refusedWith(NOT_EXECUTED));
+});
+
+test('several payments at once of an account whose check counts what it spends: all settle, up to its budget', async () => {
+  const wallet = await stage.fund(await stage.wallets.limited(AMOUNT, 3n * AMOUNT));
+  const submitters = [await stage.account(), await stage.account(), await stage.account()];
+  const { settle } = await stage.open({ submitters });
+  const payments = [await stage.payment(wallet), await stage.payment(wallet), await stage.payment(wallet)];
+  const answers = await Promise.all(payments.map(({ request }) => settle(request)));
+  expect(answers.map(({ success }) => success)).toEqual([true, true, true]);
   expect(await outcomeOf(stage, await stage.payment(wallet))).toMatchObject(refusedWith(NOT_EXECUTED));
 });
 

@@ -44,8 +44,8 @@ export function createWallets(contracts: Contracts, seed = 'wallet') {
 
   return {
     ed25519: () => ofOneKey('ed25519'),
-    /** Refuses to sign transfers above the limit. */
-    limited: (limit: bigint) => ofOneKey('limited', i128(limit)),
+    /** Refuses transfers above the limit, and to spend more than the budget in all. */
+    limited: (limit: bigint, budget: bigint) => ofOneKey('limited', i128(limit), i128(budget)),
     /** Its check takes some 7,000 instructions for each round. */
     costly: (rounds: number) => ofOneKey('costly', u32(rounds)),
     /** Much code beside its check. */

@@ -1,5 +1,5 @@
-//! One key, and a spending policy: it looks at the calls that it is to authorize, and refuses a transfer above its limit
-//! and every other call, however well signed.
+//! One key, and a spending policy: it looks at the calls that it is to authorize, and refuses a transfer above its limit,
+//! one that would spend more than its budget in all, and every other call, however well signed. So its check writes.
 #![no_std]
 use soroban_sdk::auth::{Context, CustomAccountInterface};
 use soroban_sdk::crypto::Hash;
@@ -7,6 +7,8 @@ use soroban_sdk::{contract, contracterror, contractimpl, symbol_short, BytesN, E
 
 const KEY: Symbol = symbol_short!("key");
 const LIMIT: Symbol = symbol_short!("limit");
+const BUDGET: Symbol = symbol_short!("budget");
+const SPENT: Symbol = symbol_short!("spent");
 const AMOUNT_AT: u32 = 2;
 
 #[contracterror]
@@ -15,6 +17,7 @@ const AMOUNT_AT: u32 = 2;
 pub enum Refusal {
     NoTransfer = 1,
     OverLimit = 2,
+    OverBudget = 3,
 }
 
 #[contract]
@@ -22,9 +25,10 @@ pub struct Wallet;
 
 #[contractimpl]
 impl Wallet {
-    pub fn __constructor(env: Env, key: BytesN<32>, limit: i128) {
+    pub fn __constructor(env: Env, key: BytesN<32>, limit: i128, budget: i128) {
         env.storage().instance().set(&KEY, &key);
         env.storage().instance().set(&LIMIT, &limit);
+        env.storage().instance().set(&BUDGET, &budget);
     }
 }
 
@@ -37,17 +41,25 @@ impl CustomAccountInterface for Wallet {
         let key: BytesN<32> = env.storage().instance().get(&KEY).unwrap();
         env.crypto().ed25519_verify(&key, &payload.into(), &signature);
         let limit: i128 = env.storage().instance().get(&LIMIT).unwrap();
+        let budget: i128 = env.storage().instance().get(&BUDGET).unwrap();
+        let mut spent: i128 = env.storage().persistent().get(&SPENT).unwrap_or(0);
         for call in calls.iter() {
-            match call {
+            let amount = match call {
                 Context::Contract(call) if call.fn_name == symbol_short!("transfer") => {
                     let amount = call.args.get(AMOUNT_AT).and_then(|amount| i128::try_from_val(&env, &amount).ok());
-                    if amount.ok_or(Refusal::NoTransfer)? > limit {
-                        return Err(Refusal::OverLimit);
-                    }
+                    amount.ok_or(Refusal::NoTransfer)?
                 }
                 _ => return Err(Refusal::NoTransfer),
+            };
+            if amount > limit {
+                return Err(Refusal::OverLimit);
             }
+            spent += amount;
         }
+        if spent > budget {
+            return Err(Refusal::OverBudget);
+        }
+        env.storage().persistent().set(&SPENT, &spent);
         Ok(())
     }
 }
