@@ -12,7 +12,7 @@ import type { Rpc } from '../../src/scheme/rpc/pool.ts';
 
 const keyOf = (number: number): string =>
   xdr.LedgerKey.contractCode(
-    new xdr.LedgerKeyContractCode({ hash: Buffer.alloc(32, number) as never }),
+    new xdr.LedgerKeyContractCode({ hash: Buffer.alloc(32, number) }),
   ).toXdr('base64');
 
 interface Items {
@@ -43,7 +43,7 @@ function codeEntry(bytes: number, items?: Items): string {
   const ext = items === undefined ? xdr.ContractCodeEntryExt.v0() : counted(items);
   const code = Buffer.alloc(bytes);
   return xdr.LedgerEntryData.contractCode(
-    new xdr.ContractCodeEntry({ ext, hash: Buffer.alloc(32) as never, code }),
+    new xdr.ContractCodeEntry({ ext, hash: Buffer.alloc(32), code }),
   ).toXdr('base64');
 }
 
