@@ -9,6 +9,11 @@ import type { Wallet } from '../support/wallets.ts';
 const stage = useContractStage();
 /** Rounds of a check that takes nearly 100,000,000 instructions, the highest limit that the public network had. */
 const NEARLY_THE_CEILING = 12_000;
+/** The network allows 400,000,000 instructions, of which a settlement needs 4 % beyond its simulation. */
+const TOO_COSTLY = {
+  'beyond the network’s limit': 60_000,
+  'so near to it that its leeway goes beyond': 52_000,
+};
 /** What the ledger takes for the time has whole seconds. */
 const A_SECOND_MS = 1_100;
 const NOT_EXECUTED = 'invalid_exact_stellar_payload_simulation_failed';
@@ -79,6 +84,17 @@ test('an account whose check costs nearly the ceiling is refused for its fee, an
   const generous = await stage.open({ maxTransactionFeeStroops: 1_000_000 });
   expect(await outcomeOf(stage, payment, generous)).toMatchObject(PAID);
 });
+
+test.for(Object.entries(TOO_COSTLY))(
+  'an account whose check goes %s is refused, whatever the operator pays',
+  async ([, rounds]) => {
+    const wallet = await stage.fund(await stage.wallets.costly(rounds));
+    const generous = await stage.open({ maxTransactionFeeStroops: 1_000_000 });
+    expect(await outcomeOf(stage, await stage.payment(wallet), generous)).toMatchObject(
+      refusedWith(NOT_EXECUTED),
+    );
+  },
+);
 
 describe('an account that behaves otherwise on the ledger than in the simulation', () => {
   test.for(['RefuseLater', 'WorkLater'] as const)(
