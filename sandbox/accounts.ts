@@ -21,7 +21,7 @@ export function friendbot(network: Network, query: URLSearchParams): HttpReply {
   });
 }
 
-/** `/mint?addr=&amount=[&asset=USDC|native]`: adds `amount` base units, opening what is missing to hold them. */
+/** `/mint?addr=&amount=[&asset=USDC|EURC|native]`: adds `amount` base units, opening what is missing to hold them. */
 export function mint(network: Network, query: URLSearchParams): HttpReply {
   const address = query.get('addr') ?? '';
   const amount = query.get('amount') ?? '';
@@ -33,7 +33,9 @@ export function mint(network: Network, query: URLSearchParams): HttpReply {
       `amount must be an integer from 1 to ${MAX_INT64}, in base units (10000000 = 1 USDC)`,
     );
   }
-  if (asset !== 'USDC' && asset !== 'native') return problem(400, 'asset must be USDC or native');
+  if (asset !== 'USDC' && asset !== 'EURC' && asset !== 'native') {
+    return problem(400, 'asset must be USDC, EURC or native');
+  }
   try {
     network.mint(address, BigInt(amount), asset);
   } catch (error) {
@@ -49,7 +51,7 @@ export function balance(network: Network, query: URLSearchParams): HttpReply {
   return json(balanceOf(network, address));
 }
 
-/** `/contract-account?signer=G…`: the built-in contract account (C…) that this ed25519 key signs for. */
+/** `/contract-account?signer=G…`: the contract account (C…) that this ed25519 key signs for. */
 export function contractAccount(network: Network, query: URLSearchParams): HttpReply {
   const signer = query.get('signer') ?? '';
   if (!StrKey.isValidEd25519PublicKey(signer))

@@ -1,5 +1,5 @@
 /**
- * Makes this process's `https` requests to Stellar's testnet hosts reach the sandbox.
+ * Makes this process's `https` requests to the hosts of Stellar's public networks reach the sandbox.
  *
  * Stock x402 clients ask a hard-coded Horizon address for the ledger times. Only the connection's target
  * changes: the server name that TLS checks stays the real one, which the sandbox's certificate names, so
@@ -9,11 +9,15 @@
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** The testnet hosts that stock clients have built in. */
-export const TESTNET_HOSTS = ['horizon-testnet.stellar.org', 'soroban-testnet.stellar.org'];
+/** The hosts that stock clients have built in. */
+export const STELLAR_HOSTS = [
+  'horizon-testnet.stellar.org',
+  'soroban-testnet.stellar.org',
+  'horizon.stellar.org',
+];
 
 /**
- * Routes `TESTNET_HOSTS` to the sandbox at `httpsUrl` by replacing `https.globalAgent`.
+ * Routes `STELLAR_HOSTS` to the sandbox at `httpsUrl` by replacing `https.globalAgent`.
  * Returns a function that puts everything back.
  */
 export function aliasTestnetHosts(httpsUrl: string): () => void {
@@ -22,14 +26,14 @@ export function aliasTestnetHosts(httpsUrl: string): () => void {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback): Duplex | null | undefined =>
     connect(
-      TESTNET_HOSTS.includes(options.host ?? '')
+      STELLAR_HOSTS.includes(options.host ?? '')
         ? { ...options, host: hostname, port: Number(port) }
         : options,
       callback,
     );
   const previousAgent = https.globalAgent;
   https.globalAgent = agent;
-  const restoreProxy = bypassProxy([...TESTNET_HOSTS, hostname, 'localhost']);
+  const restoreProxy = bypassProxy([...STELLAR_HOSTS, hostname, 'localhost']);
   return () => {
     https.globalAgent = previousAgent;
     agent.destroy();

@@ -1,6 +1,6 @@
 /** The table of fault kinds: what each one takes, and what it does to a call (described in faults.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Networks, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Network, RpcAnswer } from './network.ts';
 import { BASE_FEE_STROOPS } from './protocol.ts';
 import type { HttpReply } from './reply.ts';
@@ -116,7 +116,7 @@ export const FAULT_KINDS: { [K in Kind]: FaultKind<FaultOf<K>> } = {
     parameters: { status: oneOf(SEND_STATUSES), result: optional(oneOf(REFUSAL_CODES)) },
     methods: ['sendTransaction'],
     async strike(fault, call, next, network) {
-      const submitted = decodeTransaction(call);
+      const submitted = decodeTransaction(call, network.passphrase);
       return submitted ? { id: call.id, answer: sendAnswer(fault, submitted, network) } : next();
     },
   },
@@ -178,9 +178,9 @@ async function changeResult(next: Next, change: (result: RpcResult) => unknown):
 
 type Submitted = ReturnType<typeof TransactionBuilder.fromXDR>;
 
-function decodeTransaction({ params }: RpcCall): Submitted | undefined {
+function decodeTransaction({ params }: RpcCall, passphrase: string): Submitted | undefined {
   try {
-    return TransactionBuilder.fromXDR((params as { transaction: string }).transaction, Networks.TESTNET);
+    return TransactionBuilder.fromXDR((params as { transaction: string }).transaction, passphrase);
   } catch {
     return undefined;
   }

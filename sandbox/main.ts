@@ -3,6 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
+import { PROTOCOLS } from './host/instance.ts';
+import { PUBLIC_NETWORKS } from './networks.ts';
+import type { NetworkName } from './networks.ts';
 import { STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { startSandbox } from './server.ts';
 import type { Sandbox } from './server.ts';
@@ -18,10 +21,12 @@ const EXIT_BAD_CONFIGURATION = 78;
 const problems: string[] = [];
 if (process.argv.length > 2)
   problems.push(
-    'npm run sandbox takes no arguments: set SANDBOX_PORT and SANDBOX_LEDGER_MS in the environment',
+    'npm run sandbox takes no arguments: set SANDBOX_PORT, SANDBOX_LEDGER_MS, SANDBOX_PROTOCOL and SANDBOX_NETWORK',
   );
 const port = readInteger('SANDBOX_PORT', DEFAULT_PORT, MAX_PORT);
 const ledgerMs = readInteger('SANDBOX_LEDGER_MS', DEFAULT_LEDGER_MS, MAX_LEDGER_MS);
+const protocol = Number(readChoice('SANDBOX_PROTOCOL', PROTOCOLS.map(String).toReversed()));
+const network = readChoice('SANDBOX_NETWORK', Object.keys(PUBLIC_NETWORKS)) as NetworkName;
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exit(EXIT_BAD_CONFIGURATION);
@@ -44,9 +49,22 @@ function readInteger(name: string, byDefault: number, max: number): number {
   return value;
 }
 
+/** The first choice where nothing is set. */
+function readChoice(name: string, choices: readonly string[]): string {
+  const text = process.env[name] || choices[0]!;
+  if (!choices.includes(text)) problems.push(`${name} must be ${choices.join(' or ')}`);
+  return text;
+}
+
 async function start(): Promise<Sandbox> {
   try {
-    return await startSandbox({ port, httpsPort: port === 0 ? 0 : port + 1, ledgerMs });
+    return await startSandbox({
+      port,
+      httpsPort: port === 0 ? 0 : port + 1,
+      ledgerMs,
+      protocol,
+      network,
+    });
   } catch (error) {
     const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
     const inUse = `port ${taken} is in use; set SANDBOX_PORT to another (it and the next one are needed)`;
@@ -62,12 +80,13 @@ async function stop(): Promise<void> {
 
 function instructions({ url, httpsUrl }: Sandbox, submitterSecret: string, caFile: string): string {
   const pace = ledgerMs === 0 ? `only on: curl -X POST ${url}/close` : `every ${ledgerMs} ms`;
-  return `Local Stellar network (testnet's passphrase and USDC; nothing here has value)
+  return `Local Stellar network (${network}'s passphrase and USDC; nothing here has value)
   RPC      ${url} and ${httpsUrl}
   ledgers  close ${pace}
+  protocol ${protocol}; a newer one: curl -X POST '${url}/upgrade?protocol=30'
 
 Run the facilitator against it (the key is a throw-away one of this network, funded with 10,000 XLM):
-  RPC_URL=${url} NETWORK=stellar:testnet SUBMITTER_SECRET=${submitterSecret} npm start
+  RPC_URL=${url} NETWORK=stellar:${network} SUBMITTER_SECRET=${submitterSecret} npm start
 
 Give a buyer lumens, then 10 USDC (G… is the buyer's address; a seller needs the same once):
   curl '${url}/friendbot?addr=G…'

@@ -1,7 +1,12 @@
 /** An embedded local Stellar network: its interface, its state and the close of a ledger. */
-import { NATIVE, USDC } from './ledger/assets.ts';
-import { closeLedger, createChain } from './ledger/chain.ts';
-import { balancesOf, burn, createAccount, mint, openContractAccount } from './ledger/funding.ts';
+import { PROTOCOLS } from './host/instance.ts';
+import type { AssetName } from './ledger/assets.ts';
+import { closeLedger, createChain, voteFor } from './ledger/chain.ts';
+import { deployAsset, deployContractAccount } from './ledger/deploy.ts';
+import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
+import { PUBLIC_NETWORKS } from './networks.ts';
+import type { NetworkName } from './networks.ts';
+import { STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { callMethod } from './rpc/methods.ts';
 
 export interface NetworkOptions {
@@ -9,6 +14,10 @@ export interface NetworkOptions {
   now?: () => number;
   /** Sequence of the first ledger; default 1000. */
   startLedger?: number;
+  /** The public network that is played; default testnet. */
+  network?: NetworkName;
+  /** The protocol of the first ledger, 29 or 30; default the newest. */
+  protocol?: number;
 }
 
 /** A JSON-RPC answer: the method's result, or a JSON-RPC error as a value. */
@@ -31,20 +40,24 @@ export interface Network {
    * Adds `amount` base units out of thin air; opens the trustline (or contract balance entry) and the
    * account when missing. Default asset: USDC.
    */
-  mint(address: string, amount: bigint, asset?: 'USDC' | 'native'): void;
+  mint(address: string, amount: bigint, asset?: AssetName): void;
   /** Takes `amount` base units away, as if their holder had spent them. Throws where there are less. */
-  burn(address: string, amount: bigint, asset?: 'USDC' | 'native'): void;
+  burn(address: string, amount: bigint, asset?: AssetName): void;
   /** Stroops, base units of USDC, and the sequence number (null when there is no such account). */
   balances(address: string): { native: bigint; usdc: bigint; sequence: bigint | null };
   /**
-   * Address (C…) of the built-in contract account that checks one raw 32-byte ed25519 key; its instance is
-   * created when missing. Its signature is 64 bytes (`scvBytes`) over the authorization payload's SHA-256;
-   * `__check_auth` traps otherwise.
+   * Address (C…) of a contract account that checks one raw 32-byte ed25519 key, deployed when missing. Its
+   * signature is 64 bytes (`scvBytes`) over the authorization payload's SHA-256; `__check_auth` traps otherwise.
    */
   contractAccount(publicKey: Uint8Array): string;
   /** The latest ledgers, newest first. */
   ledgers(limit: number): LedgerSummary[];
+  readonly passphrase: string;
   readonly latestLedger: number;
+  /** Of the next ledger. */
+  readonly protocol: number;
+  /** The next ledger upgrades to a newer protocol, and the one after it runs under it. Throws for any other. */
+  upgrade(protocol: number): void;
   /** Inclusion fee in stroops that the network demands while fees surge; default 100 = no surge. */
   setBaseInclusionFee(stroops: number): void;
 }
@@ -54,30 +67,50 @@ const DEFAULT_START_LEDGER = 1_000;
 export function createNetwork({
   now = Date.now,
   startLedger = DEFAULT_START_LEDGER,
+  network = 'testnet',
+  protocol = PROTOCOLS.at(-1)!,
 }: NetworkOptions = {}): Network {
-  const chain = createChain(now, startLedger);
-  const { state, history } = chain;
-  const latest = () => history.latest().sequence;
+  const chain = createChain(PUBLIC_NETWORKS[network], protocol, now, startLedger);
+  const { assets, history } = chain;
+  for (const issuer of Object.values(chain.network.issuers)) {
+    createAccount(chain, issuer, STARTING_BALANCE_STROOPS);
+  }
+  for (const { asset } of Object.values(assets)) deployAsset(chain, asset);
+  const contractAccounts = new Map<string, string>();
   return {
     rpc: (method, params) => callMethod(chain, method, params),
     closeLedger: () => closeLedger(chain),
-    createAccount: (address, stroops) => createAccount(state, address, stroops, latest()),
-    mint: (address, amount, asset = 'USDC') =>
-      mint(state, address, amount, asset === 'USDC' ? USDC : NATIVE, latest()),
+    createAccount: (address, stroops) => createAccount(chain, address, stroops),
+    mint: (address, amount, asset = 'USDC') => changeBalance(chain, address, positive(amount), assets[asset]),
     burn: (address, amount, asset = 'USDC') =>
-      burn(state, address, amount, asset === 'USDC' ? USDC : NATIVE, latest()),
-    balances: (address) => balancesOf(state, address),
-    contractAccount: (publicKey) => openContractAccount(state, publicKey, latest()),
+      changeBalance(chain, address, -positive(amount), assets[asset]),
+    balances: (address) => balancesOf(chain, address),
+    contractAccount(publicKey) {
+      const id = Buffer.from(publicKey).toString('hex');
+      const address = contractAccounts.get(id) ?? deployContractAccount(chain, publicKey);
+      contractAccounts.set(id, address);
+      return address;
+    },
     ledgers: (limit) =>
       history.ledgers
         .toReversed()
         .slice(0, limit)
         .map(({ sequence, closedAtMs, hash }) => ({ sequence, closedAtMs, hash: hash.toString('hex') })),
+    passphrase: chain.network.passphrase,
     get latestLedger() {
-      return latest();
+      return history.latest().sequence;
     },
+    get protocol() {
+      return history.latest().protocol;
+    },
+    upgrade: (newer) => voteFor(chain, newer),
     setBaseInclusionFee: (stroops) => {
       chain.baseInclusionFee = stroops;
     },
   };
+}
+
+function positive(amount: bigint): bigint {
+  if (amount < 0n) throw new Error(`amount out of range: ${amount}`);
+  return amount;
 }

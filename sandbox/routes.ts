@@ -39,6 +39,7 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
         return json({ sequence: network.latestLedger });
       },
     },
+    '/upgrade': { POST: ({ query }) => upgrade(network, query) },
     '/calls': {
       GET({ query }) {
         const counts = rpc.calls.counts();
@@ -72,4 +73,14 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
     if (!route) return problem(405, `${request.path} takes ${Object.keys(methods).join(', ')}`);
     return route(request);
   };
+}
+
+/** `/upgrade?protocol=30`: the next ledger upgrades. 400 for any protocol but a newer one that there is. */
+function upgrade(network: Network, query: URLSearchParams): HttpReply {
+  try {
+    network.upgrade(Number(query.get('protocol')));
+  } catch (error) {
+    return problem(400, (error as Error).message);
+  }
+  return json({ protocol: network.protocol, upgradesAt: network.latestLedger + 1 });
 }

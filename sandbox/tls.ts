@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
-import { TESTNET_HOSTS } from './aliases.ts';
+import { STELLAR_HOSTS } from './aliases.ts';
 
 /** How far the certificate's life starts in the past, so that a clock that lags a little accepts it. */
 const CLOCK_SKEW_MS = 3_600_000;
 
 /**
  * A self-signed server certificate and its key (PEM). It is no certificate authority: whoever trusts it
- * trusts this one key, for the names of the sandbox and of the testnet hosts that it stands in for.
+ * trusts this one key, for the names of the sandbox and of the hosts that it stands in for.
  */
 export async function createCertificate(): Promise<{ key: string; certificate: string }> {
-  const names = ['localhost', ...TESTNET_HOSTS].map((value) => ({ type: 2 as const, value }));
+  const names = ['localhost', ...STELLAR_HOSTS].map((value) => ({ type: 2 as const, value }));
   const { private: key, cert: certificate } = await generate(
     // Trusted certificates are found by their subject, so two sandboxes must not share one.
     [{ name: 'commonName', value: `Stellar sandbox network ${randomUUID()}` }],

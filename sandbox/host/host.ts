@@ -1,121 +1,157 @@
-/** One invocation in progress: its storage, its events and the contract that is running. */
-import { xdr } from '@stellar/stellar-sdk';
-import { isClassic } from '../ledger/keys.ts';
-import type { Key } from '../ledger/keys.ts';
-import type { LedgerView, StoredEntry } from '../ledger/state.ts';
-import { errorOf, HostError } from './errors.ts';
-import { createStorage, OutsideFootprint } from './storage.ts';
-import type { Footprint, Storage } from './storage.ts';
-import { accountAddress, addressValue, bytes, i64, string, symbol, vec, VOID } from './values.ts';
-import type { Value } from './values.ts';
+/** The network's own Soroban host, by protocol: tries calls out, and runs them as a ledger does. */
+import { randomBytes } from 'node:crypto';
+import { pack, packList } from '../bytes.ts';
+import type { Reader } from '../bytes.ts';
+import type { PublicNetwork } from '../networks.ts';
+import { sha256 } from '../protocol.ts';
+import { createInstance } from './instance.ts';
+import type { ReadEntry } from './instance.ts';
+import { settingsOf } from './settings.ts';
 
-export interface HostEvent {
-  kind: 'contract' | 'diagnostic';
-  contract: xdr.ContractId | null;
-  topics: Value[];
-  data: Value;
+/** The ledger that a call runs in. */
+export interface At {
+  sequence: number;
+  /** Of its close. */
+  seconds: number;
 }
 
-/** What an invocation did beyond storage, for the estimate of its instructions. */
-export interface Meter {
-  signatureChecks: number;
-  creditAssetCalls: number;
+/** How a simulation comes by authorization entries: those of the envelope, or those that turn out to be needed. */
+export interface AuthMode {
+  kind: 'enforce' | 'record' | 'record_allow_nonroot';
+  /** Record entries with credentials that bind the address (CAP-71). */
+  upgraded: boolean;
+}
+
+/** All bytes are XDR. */
+export type Simulation =
+  /** There is no call that the host can read. */
+  | { type: 'refused'; error: string }
+  | { type: 'failed'; error: string; events: Buffer[] }
+  | {
+      type: 'succeeded';
+      events: Buffer[];
+      value: Buffer;
+      /** What the transaction is to declare. */
+      data: Buffer;
+      resourceFee: bigint;
+      auth: Buffer[];
+      changes: { key: Buffer; before: Buffer | undefined; after: Buffer | undefined }[];
+    };
+
+/** An event of a contract, whole and in parts. */
+export interface ContractEvent {
+  event: Buffer;
+  contractId: Buffer | undefined;
+  topics: Buffer[];
+  data: Buffer;
+}
+
+export interface EntryChange {
+  kind: 'written' | 'removed' | 'extended';
+  key: Buffer;
+  entry: Buffer | undefined;
+  /** The ledger until which it lives; 0 if it cannot expire. */
+  liveUntilLedger: number;
+}
+
+/** What a call did. A failed one changes nothing and pays no refundable fee. */
+export interface Invocation {
+  ok: boolean;
+  /** InvokeHostFunctionResult. */
+  result: Buffer;
+  value: Buffer | undefined;
+  events: ContractEvent[];
+  diagnosticEvents: Buffer[];
+  changes: EntryChange[];
+  /** Stroops for what is declared; for events and rent; the rent in it. */
+  nonRefundable: bigint;
+  refundable: bigint;
+  rent: bigint;
 }
 
 export interface Host {
-  /** Sequence of the ledger that the invocation runs in. */
-  ledger: number;
-  storage: Storage;
-  events: HostEvent[];
-  meter: Meter;
-  read(key: Key): StoredEntry | undefined;
-  write(key: Key, data: xdr.LedgerEntryData, liveUntilLedger?: number): void;
-  /** Runs a contract: events within it are its own. */
-  inFrame<T>(contract: xdr.ContractId, run: () => T): T;
-  /** Leaves a diagnostic event of an error. */
-  report(error: xdr.ScError, message: string, ...args: Value[]): void;
-  /** Ends the invocation with an error that is reported. */
-  fail(error: xdr.ScError, message: string, ...args: Value[]): never;
-  emit(kind: HostEvent['kind'], topics: Value[], data: Value): void;
+  simulate(envelope: Buffer, at: At, auth: AuthMode, instructionLeeway: number): Simulation;
+  /** Runs an admitted transaction. */
+  invoke(envelope: Buffer, at: At, seed: Buffer): Invocation;
+  /** Stroops that an envelope must offer for resources; undefined if this protocol's nodes cannot read it. */
+  leastResourceFee(envelope: Buffer): bigint | undefined;
 }
 
-export function createHost(state: LedgerView, ledger: number, declared?: Footprint): Host {
-  const storage = createStorage(state, ledger, declared);
-  const meter: Meter = { signatureChecks: 0, creditAssetCalls: 0 };
-  const events: HostEvent[] = [];
-  /** Contracts being executed, innermost last. */
-  const frames: xdr.ContractId[] = [];
+const AUTH_MODES = { enforce: 0, record: 1, record_allow_nonroot: 2 };
+const CHANGES = ['written', 'removed', 'extended'] as const;
+/** INVOKE_HOST_FUNCTION_SUCCESS, before the hash of what came of it. */
+const SUCCESS = 0;
+const TRAPPED = pack(-2 >>> 0);
 
-  const emit: Host['emit'] = (kind, topics, data) => {
-    events.push({ kind, contract: frames.at(-1) ?? null, topics, data });
-  };
-  const report: Host['report'] = (error, message, ...args) => {
-    emit('diagnostic', [symbol('error'), xdr.ScVal.scvError(error)], eventData([string(message), ...args]));
-  };
-  const fail: Host['fail'] = (error, message, ...args) => {
-    report(error, message, ...args);
-    throw new HostError(error);
-  };
-  const guarded = <T>(run: () => T): T => {
-    try {
-      return run();
-    } catch (error) {
-      if (!(error instanceof OutsideFootprint)) throw error;
-      const { name, args } = describeKey(error.key.xdr);
-      return fail(
-        errorOf('Storage', 'ExceededLimit'),
-        `trying to access ${name} outside of the footprint`,
-        ...args,
-      );
-    }
+export function createHost(protocol: number, network: PublicNetwork, readEntry: ReadEntry): Host {
+  const instance = createInstance(protocol, settingsOf(network), readEntry);
+  const leastResourceFee = (envelope: Buffer): bigint | undefined => {
+    const fee = instance.leastFee(envelope);
+    return fee < 0n ? undefined : fee;
   };
   return {
-    ledger,
-    storage,
-    events,
-    meter,
-    read: (key) => guarded(() => storage.get(key)),
-    write: (key, data, liveUntilLedger) => guarded(() => storage.put(key, data, liveUntilLedger)),
-    inFrame(contract, run) {
-      frames.push(contract);
+    leastResourceFee,
+    simulate(envelope, { sequence, seconds }, { kind, upgraded }, leeway) {
+      const mode = [AUTH_MODES[kind], upgraded ? 1 : 0, leeway];
+      // Random, so that two equal requests are given different nonces.
+      const input = pack(sequence, BigInt(seconds), ...mode, randomBytes(32), envelope);
       try {
-        return run();
-      } finally {
-        frames.pop();
+        return readSimulation(instance.call('simulate', input));
+      } catch (error) {
+        return { type: 'refused', error: `the host trapped: ${(error as Error).message}` };
       }
     },
-    report,
-    fail,
-    emit,
+    invoke(envelope, { sequence, seconds }, seed) {
+      try {
+        return readInvocation(instance.call('invoke', pack(sequence, BigInt(seconds), seed, envelope)));
+      } catch {
+        return { ...FAILED, result: TRAPPED, nonRefundable: leastResourceFee(envelope) ?? 0n };
+      }
+    },
   };
 }
 
-/** Several values are a vector in an event, one stands for itself, none is void. */
-export function eventData(values: Value[]): Value {
-  return values.length > 1 ? vec(...values) : (values[0] ?? VOID);
+function readSimulation(answer: Reader): Simulation {
+  const type = (['refused', 'failed', 'succeeded'] as const)[answer.number()];
+  if (type === 'refused') return { type, error: answer.bytes().toString() };
+  const events = answer.list(answer.bytes);
+  if (type !== 'succeeded') return { type: 'failed', events, error: answer.bytes().toString() };
+  return {
+    ...{ type, events, value: answer.bytes(), data: answer.bytes(), resourceFee: answer.bigint() },
+    auth: answer.list(answer.bytes),
+    changes: answer.list(() => ({
+      key: answer.bytes(),
+      before: answer.optional(),
+      after: answer.optional(),
+    })),
+  };
 }
 
-/** Ends the invocation because a value that must be there is not. */
-export function failMissing(host: Host, key: Key): never {
-  const { name } = describeKey(key.xdr);
-  return host.fail(errorOf('Storage', 'MissingValue'), `trying to get non-existing value for ${name}`);
-}
+const FAILED = {
+  ...{ ok: false, value: undefined, events: [], diagnosticEvents: [], changes: [] },
+  ...{ refundable: 0n, rent: 0n },
+};
 
-function describeKey(key: xdr.LedgerKey): { name: string; args: Value[] } {
-  if (key.type === 'account')
-    return { name: 'account', args: [addressValue(accountAddress(key.account.accountId))] };
-  if (key.type === 'trustline') {
-    return { name: 'account trustline', args: [addressValue(accountAddress(key.trustLine.accountId))] };
-  }
-  if (key.type === 'contractCode')
-    return { name: 'contract code', args: [bytes(key.contractCode.hash.value)] };
-  if (isClassic(key) || key.type !== 'contractData') return { name: 'ledger key', args: [] };
-  const { contract, key: dataKey } = key.contractData;
-  if (dataKey.type === 'scvLedgerKeyContractInstance') {
-    return { name: 'contract instance', args: [addressValue(contract)] };
-  }
-  if (dataKey.type === 'scvLedgerKeyNonce') {
-    return { name: 'nonce', args: [addressValue(contract), i64(dataKey.nonceKey.nonce)] };
-  }
-  return { name: 'contract data key', args: [addressValue(contract), dataKey] };
+function readInvocation(answer: Reader): Invocation {
+  const nonRefundable = answer.bigint();
+  const diagnosticEvents = answer.list(answer.bytes);
+  const ok = answer.number() === 1;
+  if (!ok) return { ...FAILED, result: answer.bytes(), diagnosticEvents, nonRefundable };
+  const value = answer.bytes();
+  const events = answer.list(() => ({
+    event: answer.bytes(),
+    contractId: answer.optional(),
+    topics: answer.list(answer.bytes),
+    data: answer.bytes(),
+  }));
+  const hash = sha256(pack(value, packList(events.map(({ event }) => event))));
+  const [rent, refundable] = [answer.bigint(), answer.bigint()];
+  const changes = answer.list(() => ({
+    kind: CHANGES[answer.number()]!,
+    key: answer.bytes(),
+    entry: answer.optional(),
+    liveUntilLedger: answer.number(),
+  }));
+  const result = pack(SUCCESS, hash);
+  return { ok, result, value, events, diagnosticEvents, changes, nonRefundable, refundable, rent };
 }

@@ -1,14 +1,14 @@
 /** Whether a transaction may wait for a ledger: the network's checks, in its order, and their result codes. */
 import { xdr } from '@stellar/stellar-sdk';
-import { isSignedBy, signerWeight, THRESHOLD, thresholdOf } from '../host/signatures.ts';
-import { rawAccountId, sameBytes } from '../host/values.ts';
+import type { Host } from '../host/host.ts';
 import { BASE_FEE_STROOPS, TRANSACTION_LIMITS } from '../protocol.ts';
-import { nonRefundableFee } from './fees.ts';
-import { isClassic } from './keys.ts';
+import { isClassic, keyOf } from './keys.ts';
+import { isSignedBy, signerWeight, THRESHOLD, thresholdOf } from './signatures.ts';
 import { findAccount, minBalance } from './state.ts';
 import type { LedgerState } from './state.ts';
-import { declaredFootprint, paidOperations, resourceFeeOf } from './transaction.ts';
+import { paidOperations, resourceFeeOf } from './transaction.ts';
 import type { Transaction } from './transaction.ts';
+import { rawAccountId, sameBytes } from './values.ts';
 
 /** The network's moment: what the next ledger will be, and what it asks for. */
 export interface Moment {
@@ -25,13 +25,21 @@ export type Refusal =
   | { code: Code; ofInner: boolean }
   | { code: 'txFailed'; operation: 'opNoAccount' | 'opBadAuth'; ofInner: boolean };
 
-export function refusalOf(transaction: Transaction, state: LedgerState, moment: Moment): Refusal | undefined {
+export function refusalOf(
+  transaction: Transaction,
+  state: LedgerState,
+  host: Host,
+  moment: Moment,
+): Refusal | undefined {
+  const leastFee = host.leastResourceFee(transaction.envelope);
+  // XDR that is newer than the protocol.
+  if (leastFee === undefined) return { code: 'txMalformed', ofInner: false };
   const code = feeBumpRefusal(transaction, state, moment);
   if (code) return { code, ofInner: false };
   const refusal =
     formRefusal(transaction) ??
     timeRefusal(transaction.inner.cond, moment) ??
-    sorobanRefusal(transaction) ??
+    sorobanRefusal(transaction, leastFee) ??
     feeRefusal(transaction, moment) ??
     sourceRefusal(transaction, state);
   if (!refusal) return undefined;
@@ -82,26 +90,25 @@ function timeRefusal(cond: xdr.Preconditions, { nowSeconds, nextLedger }: Moment
   return undefined;
 }
 
-function sorobanRefusal({ inner, sorobanData, sizeBytes }: Transaction): Code | undefined {
+function sorobanRefusal({ inner, sorobanData, envelope }: Transaction, leastFee: bigint): Code | undefined {
   if (!sorobanData) return undefined;
   const { resources, resourceFee } = sorobanData;
-  const footprint = declaredFootprint(resources);
-  const keys = [...footprint.readOnly, ...footprint.readWrite];
-  const classic = keys.filter((key) => isClassic(key.xdr));
+  const { readOnly, readWrite } = resources.footprint;
+  const keys = [...readOnly, ...readWrite];
+  const classic = keys.filter(isClassic);
   const limits = TRANSACTION_LIMITS;
   const isTooLarge =
-    sizeBytes > limits.sizeBytes ||
+    envelope.length > limits.sizeBytes ||
     resources.instructions > limits.instructions ||
     resources.writeBytes > limits.writeBytes ||
     resources.diskReadBytes > limits.diskReadBytes ||
     keys.length > limits.footprintEntries ||
-    footprint.readWrite.length > limits.writeEntries ||
+    readWrite.length > limits.writeEntries ||
     classic.length > limits.diskReadEntries;
   const isUnusable =
-    new Set(keys.map(({ id }) => id)).size < keys.length ||
-    classic.some(({ xdr: { type } }) => type !== 'account' && type !== 'trustline');
-  const price = nonRefundableFee({ ...resources, footprint, transactionBytes: sizeBytes });
-  const isUnderpaid = resourceFee < BigInt(price) || resourceFee > BigInt(inner.fee);
+    new Set(keys.map(keyOf)).size < keys.length ||
+    classic.some(({ type }) => type !== 'account' && type !== 'trustline');
+  const isUnderpaid = resourceFee < leastFee || resourceFee > BigInt(inner.fee);
   return isTooLarge || isUnusable || isUnderpaid ? 'txSorobanInvalid' : undefined;
 }
 

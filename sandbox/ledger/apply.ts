@@ -1,16 +1,23 @@
 /** What a transaction does to the ledger: fees first, then its sequence number, its call, and its refund. */
-import { xdr } from '@stellar/stellar-sdk';
-import type { EntryChange } from '../host/storage.ts';
+import type { xdr } from '@stellar/stellar-sdk';
+import type { At, ContractEvent, EntryChange, Host } from '../host/host.ts';
+import type { Assets } from './assets.ts';
 import { createAccounts } from './createAccounts.ts';
-import { nonRefundableFee } from './fees.ts';
 import { accountKey } from './keys.ts';
-import { chargeEvent, classicMeta, feeEvents, transactionMeta } from './meta.ts';
-import type { AccountChanges } from './meta.ts';
+import {
+  chargeEvent,
+  classicMeta,
+  entryCreated,
+  entryRemoved,
+  entryUpdated,
+  refundEvent,
+  transactionMeta,
+} from './meta.ts';
+import type { Changes } from './meta.ts';
 import { appliedResult, invocationResult } from './results.ts';
-import { runDeclared } from './run.ts';
-import { changedEntry, sequenceExtension, updateAccount } from './state.ts';
+import { sequenceExtension, storedEntry, updateAccount } from './state.ts';
 import type { LedgerState } from './state.ts';
-import { declaredFootprint, paidOperations, resourceFeeOf } from './transaction.ts';
+import { paidOperations, resourceFeeOf } from './transaction.ts';
 import type { Transaction } from './transaction.ts';
 
 export interface AppliedTransaction {
@@ -19,15 +26,21 @@ export interface AppliedTransaction {
   /** Stroops per operation that were taken for inclusion. */
   inclusionFee: number;
   result: xdr.TransactionResult;
-  meta: xdr.TransactionMeta;
-  contractEvents: xdr.ContractEvent[];
-  transactionEvents: xdr.TransactionEvent[];
-  diagnosticEvents: xdr.DiagnosticEvent[];
+  /** These are XDR. */
+  meta: Buffer;
+  contractEvents: ContractEvent[];
+  transactionEvents: Buffer[];
+  diagnosticEvents: Buffer[];
 }
 
-export interface ClosingLedger {
-  sequence: number;
-  closedAtSeconds: number;
+/** The ledger that is closing. */
+export interface Closing {
+  state: LedgerState;
+  host: Host;
+  ledger: At;
+  /** For what a contract draws at random. */
+  seed: Buffer;
+  assets: Assets;
 }
 
 /** Takes the whole resource fee and the inclusion fee in advance. Returns the stroops taken. */
@@ -47,61 +60,42 @@ export function chargeFee(
 
 /** Applies an admitted transaction whose fee is taken. */
 export function applyTransaction(
-  state: LedgerState,
+  closing: Closing,
   transaction: Transaction,
-  ledger: ClosingLedger,
   charged: bigint,
 ): AppliedTransaction {
-  const before = useSequence(state, transaction, ledger);
-  const { invocation, creations, sorobanData } = transaction;
-  if (creations) return applyCreations(state, transaction, creations, { ledger, charged, before });
-  if (!invocation || !sorobanData) throw new Error('only contract calls and new accounts are admitted');
+  const { state, host, ledger, seed, assets } = closing;
+  const before = useSequence(closing, transaction);
+  const { creations, feeSource } = transaction;
+  if (creations) return applyCreations(closing, transaction, creations, { charged, before });
 
-  const { resources, resourceFee } = sorobanData;
-  const footprint = declaredFootprint(resources);
-  const nonRefundable = nonRefundableFee({
-    ...resources,
-    footprint,
-    transactionBytes: transaction.sizeBytes,
-  });
-  const refundableLimit = Number(resourceFee) - nonRefundable;
-  const run = runDeclared(state, transaction.operationSource, invocation, resources, {
-    ledger: ledger.sequence,
-    refundableLimit,
-  });
-  const changes = run.changes.map((change) => storeChange(state, change, ledger.sequence));
-
-  const refund = BigInt(refundableLimit - run.refundable);
-  const after = refundFee(state, transaction.feeSource, refund, ledger.sequence);
-  const transactionEvents = feeEvents(transaction.feeSource, charged, refund);
-  const { events, diagnosticEvents } = run;
+  const done = host.invoke(transaction.envelope, ledger, seed);
+  const changes = done.changes.flatMap((change) => storeChange(state, change, ledger.sequence));
+  const resourceFee = resourceFeeOf(transaction);
+  const refund = resourceFee - done.nonRefundable - done.refundable;
+  const after = refundFee(closing, feeSource, refund);
+  const teller = assets.native.contract;
+  const transactionEvents = [chargeEvent(teller, feeSource, charged), refundEvent(teller, feeSource, refund)];
   return {
     transaction,
-    ok: run.outcome.type === 'success',
+    ok: done.ok,
     inclusionFee: Number(charged - resourceFee) / paidOperations(transaction),
-    result: appliedResult(transaction, invocationResult(run.outcome), charged - refund),
-    meta: transactionMeta({
-      ...run,
-      before,
-      after,
-      changes: changes.flat(),
-      transactionEvents,
-      nonRefundable,
-    }),
-    contractEvents: events,
+    result: appliedResult(transaction, invocationResult(done), charged - refund),
+    meta: transactionMeta(done, { before, changes, after, transactionEvents }),
+    contractEvents: done.events,
     transactionEvents,
-    diagnosticEvents,
+    diagnosticEvents: done.diagnosticEvents,
   };
 }
 
 function applyCreations(
-  state: LedgerState,
+  { state, ledger, assets }: Closing,
   transaction: Transaction,
   creations: readonly xdr.CreateAccountOp[],
-  { ledger, charged, before }: { ledger: ClosingLedger; charged: bigint; before: AccountChanges },
+  { charged, before }: { charged: bigint; before: Changes },
 ): AppliedTransaction {
   const created = createAccounts(state, transaction.source, creations, ledger.sequence);
-  const transactionEvents = [chargeEvent(transaction.feeSource, charged)];
+  const transactionEvents = [chargeEvent(assets.native.contract, transaction.feeSource, charged)];
   return {
     transaction,
     ok: created.ok,
@@ -115,49 +109,45 @@ function applyCreations(
 }
 
 /** The source account's sequence number is used whether or not the call succeeds. */
-function useSequence(
-  state: LedgerState,
-  { source, inner }: Transaction,
-  ledger: ClosingLedger,
-): AccountChanges {
-  return changeAccount(state, source, ledger.sequence, (account) => ({
+function useSequence(closing: Closing, { source, inner }: Transaction): Changes {
+  const { sequence, seconds } = closing.ledger;
+  return changeAccount(closing, source, (account) => ({
     seqNum: inner.seqNum,
-    ext: sequenceExtension(account, ledger.sequence, ledger.closedAtSeconds),
+    ext: sequenceExtension(account, sequence, seconds),
   }));
 }
 
-function refundFee(
-  state: LedgerState,
-  feeSource: xdr.AccountId,
-  refund: bigint,
-  ledger: number,
-): AccountChanges {
+function refundFee(closing: Closing, feeSource: xdr.AccountId, refund: bigint): Changes {
   if (refund <= 0n) return [];
-  return changeAccount(state, feeSource, ledger, ({ balance }) => ({ balance: balance + refund }));
+  return changeAccount(closing, feeSource, ({ balance }) => ({ balance: balance + refund }));
 }
 
 function changeAccount(
-  state: LedgerState,
+  { state, ledger }: Closing,
   accountId: xdr.AccountId,
-  ledger: number,
   change: (account: xdr.AccountEntry) => Partial<xdr.AccountEntry>,
-): AccountChanges {
-  const { id } = accountKey(accountId);
-  const before = state.get(id);
-  updateAccount(state, accountId, ledger, change);
-  const after = state.get(id);
-  return before && after ? [before.entry, after.entry] : [];
+): Changes {
+  const key = accountKey(accountId);
+  const before = state.get(key);
+  updateAccount(state, accountId, ledger.sequence, change);
+  return before ? entryUpdated(before, state.get(key)!) : [];
 }
 
-function storeChange(
-  state: LedgerState,
-  { key, before, after }: EntryChange,
-  ledger: number,
-): xdr.LedgerEntryChange[] {
-  if (!after) return [];
-  const stored = changedEntry(after, { ledger });
-  state.set(key.id, stored);
-  const { ledgerEntryState, ledgerEntryUpdated, ledgerEntryCreated } = xdr.LedgerEntryChange;
-  if (!before) return [ledgerEntryCreated(stored.entry)];
-  return [ledgerEntryState(before.entry), ledgerEntryUpdated(stored.entry)];
+function storeChange(state: LedgerState, change: EntryChange, ledger: number): Changes {
+  const key = change.key.toString('base64');
+  const before = state.get(key);
+  const liveUntil = change.liveUntilLedger || null;
+  if (change.kind === 'extended') {
+    // A call can lengthen a life, but not shorten it.
+    const until = Math.max(liveUntil ?? 0, before?.liveUntilLedger ?? 0);
+    if (before) state.set(key, storedEntry(before.bytes, before.bytes.readUInt32BE(), until || null));
+    return [];
+  }
+  if (!change.entry) {
+    state.delete(key);
+    return before ? entryRemoved(key, before) : [];
+  }
+  const after = storedEntry(change.entry, ledger, liveUntil);
+  state.set(key, after);
+  return before ? entryUpdated(before, after) : [entryCreated(after)];
 }

@@ -1,49 +1,87 @@
 /** The network's moving parts: its ledger, its waiting transactions, and how a ledger closes. */
 import type { xdr } from '@stellar/stellar-sdk';
-import { rawAccountId, sameBytes } from '../host/values.ts';
+import { createHost } from '../host/host.ts';
+import type { Host } from '../host/host.ts';
+import { PROTOCOLS } from '../host/instance.ts';
+import { pack } from '../bytes.ts';
+import type { PublicNetwork } from '../networks.ts';
 import { BASE_FEE_STROOPS, MAX_PENDING_TRANSACTIONS, sha256 } from '../protocol.ts';
 import { refusalOf } from './admission.ts';
 import type { Moment } from './admission.ts';
 import { applyTransaction, chargeFee } from './apply.ts';
-import { genesisState } from './funding.ts';
+import { assetsOf } from './assets.ts';
+import type { Assets } from './assets.ts';
 import { createHistory, transactionRecord } from './history.ts';
-import type { History } from './history.ts';
+import type { ClosedLedger, History } from './history.ts';
 import { refusedResult } from './results.ts';
 import { isLive } from './state.ts';
 import type { LedgerState } from './state.ts';
 import { paidOperations, resourceFeeOf } from './transaction.ts';
 import type { Transaction } from './transaction.ts';
+import { rawAccountId, sameBytes } from './values.ts';
 
 export interface Chain {
+  network: PublicNetwork;
+  assets: Assets;
   state: LedgerState;
   /** In order of arrival; one per source account. */
   pending: Transaction[];
   history: History;
   /** Stroops per operation. */
   baseInclusionFee: number;
+  /** The protocol that the next ledger to close upgrades to. */
+  upgrade: number | undefined;
   now: () => number;
+  /** Of the protocol that the next ledger runs under. */
+  host(): Host;
 }
 
 export type Submission =
   | { status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' }
   | { status: 'ERROR'; result: xdr.TransactionResult };
 
-export function createChain(now: () => number, startLedger: number): Chain {
-  const hash = ledgerHash([Buffer.from(`sandbox ledger ${startLedger}`)]);
-  const first = {
+/** From this protocol on ledgers tell the milliseconds of their close (CAP-88). */
+const MILLISECONDS_PROTOCOL = 30;
+
+export function createChain(
+  network: PublicNetwork,
+  protocol: number,
+  now: () => number,
+  startLedger: number,
+): Chain {
+  const history = createHistory({
     sequence: startLedger,
     closedAtMs: now(),
-    hash,
+    hash: sha256(Buffer.from(`sandbox ledger ${startLedger}`)),
     previousHash: Buffer.alloc(32),
-    transactions: 0,
-  };
+    protocol,
+    tellsMilliseconds: protocol >= MILLISECONDS_PROTOCOL,
+    upgrade: undefined,
+  });
+  const state: LedgerState = new Map();
+  const hosts = new Map<number, Host>();
   return {
-    state: genesisState(startLedger),
-    pending: [],
-    history: createHistory(first),
-    baseInclusionFee: BASE_FEE_STROOPS,
-    now,
+    ...{ network, assets: assetsOf(network), state, pending: [], history, now },
+    ...{ baseInclusionFee: BASE_FEE_STROOPS, upgrade: undefined },
+    host() {
+      const { protocol: current } = history.latest();
+      const host =
+        hosts.get(current) ?? createHost(current, network, (key) => state.get(key.toString('base64')));
+      hosts.set(current, host);
+      return host;
+    },
   };
+}
+
+/** Agrees on an upgrade, which the next ledger makes. Throws for any protocol but a newer one that there is. */
+export function voteFor(chain: Chain, protocol: number): void {
+  const { protocol: current } = chain.history.latest();
+  if (!PROTOCOLS.includes(protocol) || protocol <= current) {
+    throw new Error(
+      `cannot upgrade from protocol ${current} to ${protocol}: there are ${PROTOCOLS.join(' and ')}`,
+    );
+  }
+  chain.upgrade = protocol;
 }
 
 function momentOf({ now, history, baseInclusionFee }: Chain): Moment {
@@ -64,7 +102,7 @@ export function submit(chain: Chain, transaction: Transaction): Submission {
     sameBytes(rawAccountId(source), rawAccountId(transaction.source)),
   );
   if (waits || pending.length >= MAX_PENDING_TRANSACTIONS) return { status: 'TRY_AGAIN_LATER' };
-  const refusal = refusalOf(transaction, chain.state, momentOf(chain));
+  const refusal = refusalOf(transaction, chain.state, chain.host(), momentOf(chain));
   if (refusal) {
     const asked = BigInt(chain.baseInclusionFee * paidOperations(transaction));
     return {
@@ -78,45 +116,46 @@ export function submit(chain: Chain, transaction: Transaction): Submission {
 
 /**
  * Closes a ledger: transactions that became invalid are dropped, all fees are taken, then the rest apply in
- * order of arrival.
+ * order of arrival. An upgrade comes last: this ledger still runs under the old protocol.
  */
 export function closeLedger(chain: Chain): void {
   const { state, history, now } = chain;
   const previous = history.latest();
+  const sequence = previous.sequence + 1;
   // Close times only ever rise, also when ledgers are closed by hand within one millisecond.
   const closedAtMs = Math.max(now(), previous.closedAtMs + 1);
-  const ledger = { sequence: previous.sequence + 1, closedAtSeconds: Math.floor(closedAtMs / 1000) };
+  const ledger = { sequence, seconds: Math.floor(closedAtMs / 1000) };
+  const host = chain.host();
   // A surge raises the price of entering, not of what already waits.
   const moment = { ...momentOf(chain), baseInclusionFee: BASE_FEE_STROOPS };
   const charged = chain.pending.flatMap((transaction) => {
-    if (refusalOf(transaction, state, moment)) return [];
-    return [{ transaction, fee: chargeFee(state, transaction, ledger.sequence, chain.baseInclusionFee) }];
+    if (refusalOf(transaction, state, host, moment)) return [];
+    return [{ transaction, fee: chargeFee(state, transaction, sequence, chain.baseInclusionFee) }];
   });
   chain.pending = [];
+  const hashes = charged.map(({ transaction }) => Buffer.from(transaction.hash, 'hex'));
+  const hash = sha256(pack(previous.hash, ...hashes));
   charged.forEach(({ transaction, fee }, index) => {
-    const applied = applyTransaction(state, transaction, ledger, fee);
+    const seed = sha256(pack(hash, BigInt(index)));
+    const applied = applyTransaction({ state, host, ledger, seed, assets: chain.assets }, transaction, fee);
     history.addTransaction(transactionRecord(applied, ledger, index + 1));
   });
-  history.addLedger({
-    sequence: ledger.sequence,
-    closedAtMs,
-    hash: ledgerHash([
-      previous.hash,
-      ...charged.map(({ transaction }) => Buffer.from(transaction.hash, 'hex')),
-    ]),
-    previousHash: previous.hash,
-    transactions: charged.length,
-  });
-  if (ledger.sequence % EVICTION_INTERVAL_LEDGERS === 0) evictExpired(state, ledger.sequence);
+  history.addLedger(closed(previous, { sequence, closedAtMs, hash, upgrade: chain.upgrade }));
+  chain.upgrade = undefined;
+  if (sequence % EVICTION_INTERVAL_LEDGERS === 0) evictExpired(state, sequence);
 }
 
-function ledgerHash(parts: Buffer[]): Buffer {
-  return sha256(Buffer.concat(parts));
+function closed(
+  { protocol, hash: previousHash }: ClosedLedger,
+  ledger: Pick<ClosedLedger, 'sequence' | 'closedAtMs' | 'hash' | 'upgrade'>,
+): ClosedLedger {
+  const tellsMilliseconds = protocol >= MILLISECONDS_PROTOCOL;
+  return { ...ledger, previousHash, protocol: ledger.upgrade ?? protocol, tellsMilliseconds };
 }
 
 /** How often temporary entries whose time is over are removed. */
 const EVICTION_INTERVAL_LEDGERS = 1_000;
 
 function evictExpired(state: LedgerState, ledger: number): void {
-  for (const [id, entry] of state) if (!isLive(entry, ledger)) state.delete(id);
+  for (const [key, entry] of state) if (!isLive(key, entry, ledger)) state.delete(key);
 }

@@ -2,9 +2,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { BASE_RESERVE_STROOPS } from '../protocol.ts';
 import { accountKey } from './keys.ts';
-import { entryChanges } from './meta.ts';
+import { entryCreated, entryUpdated } from './meta.ts';
 import type { AppliedOperations } from './results.ts';
-import { accountEntry, changedEntry, findAccount, minBalance, storedEntry } from './state.ts';
+import { accountEntry, findAccount, minBalance, newEntry } from './state.ts';
 import type { LedgerState, StoredEntry } from './state.ts';
 
 /** Two reserves: what an account without other entries keeps. */
@@ -18,18 +18,18 @@ export function createAccounts(
   source: xdr.AccountId,
   creations: readonly Creation[],
   ledger: number,
-): AppliedOperations & { changes: xdr.LedgerEntryChange[][] } {
+): AppliedOperations & { changes: Buffer[][] } {
   const overlay = new Map<string, StoredEntry>();
-  const changes: xdr.LedgerEntryChange[][] = [];
+  const changes: Buffer[][] = [];
   const results = creations.map((creation) => {
-    const view = { get: (id: string) => overlay.get(id) ?? state.get(id) };
+    const view = { get: (key: string) => overlay.get(key) ?? state.get(key) };
     const refused = refusalOf(view, source, creation);
     if (refused) return refused;
     changes.push(store(overlay, view, source, creation, ledger));
     return xdr.CreateAccountResult.createAccountSuccess();
   });
   const ok = changes.length === creations.length;
-  if (ok) for (const [id, entry] of overlay) state.set(id, entry);
+  if (ok) for (const [key, entry] of overlay) state.set(key, entry);
   return {
     ok,
     operations: results.map((result) =>
@@ -60,20 +60,17 @@ function store(
   source: xdr.AccountId,
   { destination, startingBalance }: Creation,
   ledger: number,
-): xdr.LedgerEntryChange[] {
+): Buffer[] {
   const creatorKey = accountKey(source);
-  const before = view.get(creatorKey.id)!;
+  const before = view.get(creatorKey)!;
   const creator = findAccount(view, source)!;
   const data = xdr.LedgerEntryData.account(
     new xdr.AccountEntry({ ...creator, balance: creator.balance - startingBalance }),
   );
-  const after = changedEntry(before, { data, ledger });
+  const after = newEntry(data, ledger);
   const key = accountKey(destination);
-  const created = storedEntry(key, accountEntry(destination, startingBalance, ledger), ledger, null);
-  overlay.set(creatorKey.id, after);
-  overlay.set(key.id, created);
-  return [
-    ...entryChanges([before.entry, after.entry]),
-    xdr.LedgerEntryChange.ledgerEntryCreated(created.entry),
-  ];
+  const created = newEntry(accountEntry(destination, startingBalance, ledger), ledger);
+  overlay.set(creatorKey, after);
+  overlay.set(key, created);
+  return [...entryUpdated(before, after), entryCreated(created)];
 }

@@ -1,7 +1,7 @@
 /** What the network remembers: closed ledgers and applied transactions, the newest of each. */
 import { StrKey } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
 import { HISTORY_LIMITS } from '../protocol.ts';
+import type { At, ContractEvent } from '../host/host.ts';
 import type { AppliedTransaction } from './apply.ts';
 
 export interface ClosedLedger {
@@ -9,7 +9,12 @@ export interface ClosedLedger {
   closedAtMs: number;
   hash: Buffer;
   previousHash: Buffer;
-  transactions: number;
+  /** Of its header: the one that the next ledger runs under. */
+  protocol: number;
+  /** Whether its value holds the close time in milliseconds (CAP-88). */
+  tellsMilliseconds: boolean;
+  /** The protocol that it upgraded to. */
+  upgrade: number | undefined;
 }
 
 export interface EventRecord {
@@ -78,37 +83,33 @@ export function createHistory(first: ClosedLedger): History {
   };
 }
 
-export function transactionRecord(
-  applied: AppliedTransaction,
-  ledger: { sequence: number; closedAtSeconds: number },
-  order: number,
-): TransactionRecord {
+export function transactionRecord(applied: AppliedTransaction, ledger: At, order: number): TransactionRecord {
   const { transaction } = applied;
-  const base64 = (value: { toXdr(format: 'base64'): string }) => value.toXdr('base64');
+  const base64 = (bytes: Buffer) => bytes.toString('base64');
   return {
     hash: transaction.hash,
     innerHash: transaction.innerHash.toString('hex'),
     ok: applied.ok,
     ledger: ledger.sequence,
-    closedAtSeconds: ledger.closedAtSeconds,
+    closedAtSeconds: ledger.seconds,
     order,
     feeBump: transaction.feeBump !== undefined,
     isContractCall: transaction.invocation !== undefined,
     inclusionFee: applied.inclusionFee,
-    envelopeXdr: transaction.envelopeXdr,
-    resultXdr: base64(applied.result),
+    envelopeXdr: base64(transaction.envelope),
+    resultXdr: applied.result.toXdr('base64'),
     resultMetaXdr: base64(applied.meta),
     diagnosticEventsXdr: applied.diagnosticEvents.map(base64),
     transactionEventsXdr: applied.transactionEvents.map(base64),
-    contractEventsXdr: applied.contractEvents.map(base64),
+    contractEventsXdr: applied.contractEvents.map(({ event }) => base64(event)),
     events: applied.contractEvents.map(eventRecord),
   };
 }
 
-function eventRecord({ contractId, body }: xdr.ContractEvent): EventRecord {
+function eventRecord({ contractId, topics, data }: ContractEvent): EventRecord {
   return {
-    contractId: contractId ? StrKey.encodeContract(contractId.value) : '',
-    topics: body.v0.topics.map((topic) => topic.toXdr('base64')),
-    value: body.v0.data.toXdr('base64'),
+    contractId: contractId ? StrKey.encodeContract(contractId) : '',
+    topics: topics.map((topic) => topic.toString('base64')),
+    value: data.toString('base64'),
   };
 }

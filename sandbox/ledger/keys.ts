@@ -1,17 +1,11 @@
-/** Ledger keys, each with its XDR and an id to look it up by. */
+/** Ledger keys: an entry is found by the base64 of its key's XDR. */
 import { xdr } from '@stellar/stellar-sdk';
-import { addressValue, map, symbol, vec } from '../host/values.ts';
-import type { Value } from '../host/values.ts';
 
-export interface Key {
-  xdr: xdr.LedgerKey;
-  bytes: Uint8Array;
-  id: string;
-}
+/** Base64. */
+export type Key = string;
 
 export function keyOf(ledgerKey: xdr.LedgerKey): Key {
-  const bytes = ledgerKey.toXdr();
-  return { xdr: ledgerKey, bytes, id: Buffer.from(bytes).toString('base64') };
+  return ledgerKey.toXdr('base64');
 }
 
 export function accountKey(accountId: xdr.AccountId): Key {
@@ -22,39 +16,26 @@ export function trustlineKey(accountId: xdr.AccountId, asset: xdr.TrustLineAsset
   return keyOf(xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset })));
 }
 
-function dataKey(contract: xdr.ScAddress, key: Value, durability: xdr.ContractDataDurability): Key {
-  return keyOf(xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability })));
+/** Where an asset contract keeps the balance of a contract. */
+export function balanceOf(contract: xdr.ScAddress, holder: xdr.ScAddress): xdr.LedgerKeyContractData {
+  const key = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(holder)]);
+  return new xdr.LedgerKeyContractData({
+    contract,
+    key,
+    durability: xdr.ContractDataDurability.persistent,
+  });
 }
 
-const { persistent: PERSISTENT, temporary: TEMPORARY } = xdr.ContractDataDurability;
+const CONTRACT_DATA = 6;
+const TEMPORARY = 0;
 
-export function instanceKey(contract: xdr.ScAddress): Key {
-  return dataKey(contract, xdr.ScVal.scvLedgerKeyContractInstance(), PERSISTENT);
-}
-
-export function codeKey(hash: Uint8Array): Key {
-  return keyOf(xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash })));
-}
-
-export function nonceKey(address: xdr.ScAddress, nonce: bigint): Key {
-  return dataKey(address, xdr.ScVal.scvLedgerKeyNonce(new xdr.ScNonceKey({ nonce })), TEMPORARY);
-}
-
-/** Where an asset contract keeps the balance of a contract address. */
-export function balanceKey(assetContract: xdr.ScAddress, holder: xdr.ScAddress): Key {
-  return dataKey(assetContract, vec(symbol('Balance'), addressValue(holder)), PERSISTENT);
-}
-
-export function allowanceKey(assetContract: xdr.ScAddress, from: xdr.ScAddress, spender: xdr.ScAddress): Key {
-  const parties = map({ from: addressValue(from), spender: addressValue(spender) });
-  return dataKey(assetContract, vec(symbol('Allowance'), parties), TEMPORARY);
+/** Read from the bytes, since the key may hold what the SDK does not know: the type is first, the durability last. */
+export function isTemporary(key: Key): boolean {
+  const bytes = Buffer.from(key, 'base64');
+  return bytes.readUInt32BE(0) === CONTRACT_DATA && bytes.readUInt32BE(bytes.length - 4) === TEMPORARY;
 }
 
 /** Whether an entry lives in the classic ledger (and is read from disk), not in contract storage. */
 export function isClassic(key: xdr.LedgerKey): boolean {
   return key.type !== 'contractData' && key.type !== 'contractCode';
-}
-
-export function isTemporary(key: xdr.LedgerKey): boolean {
-  return key.type === 'contractData' && key.contractData.durability === TEMPORARY;
 }

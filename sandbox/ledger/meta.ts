@@ -1,94 +1,93 @@
-/** Transaction meta (V4) and the events of fees (CAP-67). */
-import { xdr } from '@stellar/stellar-sdk';
-import { accountAddress, addressValue, i128, symbol } from '../host/values.ts';
-import { NATIVE } from './assets.ts';
-import type { Run } from './run.ts';
+/** Transaction meta (V4) in XDR, and the events of fees (CAP-67). */
+import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import { pack, packList, packOptional } from '../bytes.ts';
+import type { Invocation } from '../host/host.ts';
+import type { Key } from './keys.ts';
+import type { StoredEntry } from './state.ts';
 
-/** An account before and after a change; empty if nothing changed. */
-export type AccountChanges = [before: xdr.LedgerEntry, after: xdr.LedgerEntry] | [];
+const V4 = 4;
+const NO_EXTENSION = 0;
+const EXTENDED = 1;
 
-interface MetaParts extends Pick<Run, 'value' | 'events' | 'diagnosticEvents' | 'refundable' | 'rent'> {
-  before: AccountChanges;
-  after: AccountChanges;
-  changes: xdr.LedgerEntryChange[];
-  transactionEvents: xdr.TransactionEvent[];
-  /** Stroops. */
-  nonRefundable: number;
+/** LedgerEntryChangeType. */
+const CREATED = 0;
+const UPDATED = 1;
+const REMOVED = 2;
+const STATE = 3;
+
+/** TransactionEventStage. */
+const BEFORE_ALL_TRANSACTIONS = 0;
+const AFTER_ALL_TRANSACTIONS = 2;
+
+/** Each a LedgerEntryChange. */
+export type Changes = Buffer[];
+
+export function entryCreated({ bytes }: StoredEntry): Buffer {
+  return pack(CREATED, bytes);
 }
 
-const EXT = xdr.ExtensionPoint.v0();
+export function entryUpdated(before: StoredEntry, after: StoredEntry): Changes {
+  return [pack(STATE, before.bytes), pack(UPDATED, after.bytes)];
+}
 
-export function transactionMeta(parts: MetaParts): xdr.TransactionMeta {
-  const charged = new xdr.SorobanTransactionMetaExtV1({
-    ext: EXT,
-    totalNonRefundableResourceFeeCharged: BigInt(parts.nonRefundable),
-    totalRefundableResourceFeeCharged: BigInt(parts.refundable),
-    rentFeeCharged: BigInt(parts.rent),
-  });
-  const operation = new xdr.OperationMetaV2({ ext: EXT, changes: parts.changes, events: parts.events });
-  return xdr.TransactionMeta.v4(
-    new xdr.TransactionMetaV4({
-      ext: EXT,
-      txChangesBefore: entryChanges(parts.before),
-      operations: [operation],
-      txChangesAfter: entryChanges(parts.after),
-      sorobanMeta: new xdr.SorobanTransactionMetaV2({
-        ext: xdr.SorobanTransactionMetaExt.v1(charged),
-        returnValue: parts.value,
-      }),
-      events: parts.transactionEvents,
-      diagnosticEvents: parts.diagnosticEvents,
-    }),
+export function entryRemoved(key: Key, before: StoredEntry): Changes {
+  return [pack(STATE, before.bytes), pack(REMOVED, Buffer.from(key, 'base64'))];
+}
+
+export function transactionMeta(
+  { events, value, diagnosticEvents, nonRefundable, refundable, rent }: Invocation,
+  parts: { before: Changes; changes: Changes; after: Changes; transactionEvents: Buffer[] },
+): Buffer {
+  const fees = pack(EXTENDED, NO_EXTENSION, nonRefundable, refundable, rent);
+  const operation = operationMeta(
+    parts.changes,
+    events.map(({ event }) => event),
+  );
+  return pack(
+    ...[V4, NO_EXTENSION, packList(parts.before), packList([operation]), packList(parts.after)],
+    packOptional(pack(fees, packOptional(value))),
+    ...[packList(parts.transactionEvents), packList(diagnosticEvents)],
   );
 }
 
 /** Without a contract call. */
-export function classicMeta(
-  before: AccountChanges,
-  operations: readonly xdr.LedgerEntryChange[][],
-  transactionEvents: xdr.TransactionEvent[],
-): xdr.TransactionMeta {
-  return xdr.TransactionMeta.v4(
-    new xdr.TransactionMetaV4({
-      ext: EXT,
-      txChangesBefore: entryChanges(before),
-      operations: operations.map((changes) => new xdr.OperationMetaV2({ ext: EXT, changes, events: [] })),
-      txChangesAfter: [],
-      sorobanMeta: null,
-      events: transactionEvents,
-      diagnosticEvents: [],
-    }),
+export function classicMeta(before: Changes, operations: readonly Changes[], events: Buffer[]): Buffer {
+  const metas = operations.map((changes) => operationMeta(changes, []));
+  return pack(
+    ...[V4, NO_EXTENSION, packList(before), packList(metas), packList([])],
+    ...[packOptional(undefined), packList(events), packList([])],
   );
 }
 
-export function entryChanges([before, after]: AccountChanges): xdr.LedgerEntryChange[] {
-  if (!before || !after) return [];
-  return [xdr.LedgerEntryChange.ledgerEntryState(before), xdr.LedgerEntryChange.ledgerEntryUpdated(after)];
+function operationMeta(changes: Changes, events: Buffer[]): Buffer {
+  return pack(NO_EXTENSION, packList(changes), packList(events));
 }
 
-/** The whole fee is taken before all transactions of a ledger; what was not used comes back after them. */
-export function feeEvents(payer: xdr.AccountId, charged: bigint, refund: bigint): xdr.TransactionEvent[] {
-  return [
-    chargeEvent(payer, charged),
-    feeEvent(xdr.TransactionEventStage.transactionEventStageAfterAllTxs, payer, -refund),
-  ];
+/** The native asset's contract tells of fees. */
+export type FeeTeller = xdr.ScAddress;
+
+/** The whole fee is taken before all transactions of a ledger. */
+export function chargeEvent(teller: FeeTeller, payer: xdr.AccountId, charged: bigint): Buffer {
+  return feeEvent(teller, BEFORE_ALL_TRANSACTIONS, payer, charged);
 }
 
-export function chargeEvent(payer: xdr.AccountId, charged: bigint): xdr.TransactionEvent {
-  return feeEvent(xdr.TransactionEventStage.transactionEventStageBeforeAllTxs, payer, charged);
+/** What was not used comes back after them. */
+export function refundEvent(teller: FeeTeller, payer: xdr.AccountId, refund: bigint): Buffer {
+  return feeEvent(teller, AFTER_ALL_TRANSACTIONS, payer, -refund);
 }
 
-function feeEvent(
-  stage: xdr.TransactionEventStage,
-  payer: xdr.AccountId,
-  stroops: bigint,
-): xdr.TransactionEvent {
-  const topics = [symbol('fee'), addressValue(accountAddress(payer))];
+function feeEvent(teller: FeeTeller, stage: number, payer: xdr.AccountId, stroops: bigint): Buffer {
+  const account = xdr.ScAddress.scAddressTypeAccount(payer);
   const event = new xdr.ContractEvent({
-    ext: EXT,
-    contractId: NATIVE.contractId,
+    ext: xdr.ExtensionPoint.v0(),
+    contractId: teller.type === 'scAddressTypeContract' ? teller.contractId : null,
     type: xdr.ContractEventType.contract,
-    body: xdr.ContractEventBody.v0(new xdr.ContractEventV0({ topics, data: i128(stroops) })),
+    body: xdr.ContractEventBody.v0(
+      new xdr.ContractEventV0({
+        topics: [xdr.ScVal.scvSymbol('fee'), xdr.ScVal.scvAddress(account)],
+        data: nativeToScVal(stroops, { type: 'i128' }),
+      }),
+    ),
   });
-  return new xdr.TransactionEvent({ stage, event });
+  return pack(stage, event.toXdr());
 }

@@ -1,11 +1,8 @@
 /** Transaction results as XDR: a refusal's, and an applied transaction's. */
 import { xdr } from '@stellar/stellar-sdk';
+import type { Invocation } from '../host/host.ts';
 import type { Refusal } from './admission.ts';
 import type { Transaction } from './transaction.ts';
-
-export type OperationOutcome =
-  | { type: 'success'; hash: Buffer }
-  | { type: 'trapped' | 'resourceLimitExceeded' | 'insufficientRefundableFee' };
 
 export function refusedResult(
   transaction: Transaction,
@@ -31,9 +28,9 @@ export interface AppliedOperations {
   operations: xdr.OperationResult[];
 }
 
-export function invocationResult(outcome: OperationOutcome): AppliedOperations {
-  const result = xdr.OperationResultTr.invokeHostFunction(hostFunctionResult(outcome));
-  return { ok: outcome.type === 'success', operations: [xdr.OperationResult.opInner(result)] };
+export function invocationResult({ ok, result }: Pick<Invocation, 'ok' | 'result'>): AppliedOperations {
+  const decoded = xdr.InvokeHostFunctionResult.fromXdr(result);
+  return { ok, operations: [xdr.OperationResult.opInner(xdr.OperationResultTr.invokeHostFunction(decoded))] };
 }
 
 export function appliedResult(
@@ -73,17 +70,4 @@ function innerPair(
       ext: xdr.InnerTransactionResultExt.v0(),
     }),
   });
-}
-
-function hostFunctionResult(outcome: OperationOutcome): xdr.InvokeHostFunctionResult {
-  switch (outcome.type) {
-    case 'success':
-      return xdr.InvokeHostFunctionResult.invokeHostFunctionSuccess(outcome.hash);
-    case 'trapped':
-      return xdr.InvokeHostFunctionResult.invokeHostFunctionTrapped();
-    case 'resourceLimitExceeded':
-      return xdr.InvokeHostFunctionResult.invokeHostFunctionResourceLimitExceeded();
-    case 'insufficientRefundableFee':
-      return xdr.InvokeHostFunctionResult.invokeHostFunctionInsufficientRefundableFee();
-  }
 }

@@ -1,8 +1,8 @@
 /** A transaction as the network reads it: decoded, hashed, with the facts that its envelope holds. */
 import { xdr } from '@stellar/stellar-sdk';
-import { NETWORK_ID, sha256 } from '../protocol.ts';
-import { keyOf } from './keys.ts';
-import type { Footprint } from '../host/storage.ts';
+// Muxed contracts (CAP-84), until the SDK knows them.
+import '../../src/stellar/muxedContract.ts';
+import { sha256 } from '../protocol.ts';
 
 export interface FeeBump {
   /** What the fee source signs. */
@@ -12,8 +12,7 @@ export interface FeeBump {
 }
 
 export interface Transaction {
-  envelopeXdr: string;
-  sizeBytes: number;
+  envelope: Buffer;
   /** Hash of the envelope that was sent: a fee bump's own. */
   hash: string;
   /** Hash of the transaction itself, which a fee bump wraps. */
@@ -35,18 +34,21 @@ export interface Transaction {
 }
 
 /** Decodes an envelope in base64. Throws the decoder's error for anything else. */
-export function decodeTransaction(envelopeXdr: string): Transaction {
+export function decodeTransaction(envelopeXdr: string, networkId: Uint8Array): Transaction {
   const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr, 'base64');
   if (envelope.type === 'envelopeTypeTxV0') throw new Error('v0 envelopes are not supported');
   const { tx: inner, signatures } =
     envelope.type === 'envelopeTypeTx' ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
-  const innerHash = payloadHash(xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(inner));
-  const feeBump = envelope.type === 'envelopeTypeTxFeeBump' ? feeBumpOf(envelope.feeBump) : undefined;
+  const innerHash = payloadHash(
+    networkId,
+    xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(inner),
+  );
+  const feeBump =
+    envelope.type === 'envelopeTypeTxFeeBump' ? feeBumpOf(networkId, envelope.feeBump) : undefined;
   const source = accountOfMuxed(inner.sourceAccount);
   const operation = inner.operations[0];
   return {
-    envelopeXdr,
-    sizeBytes: Buffer.byteLength(envelopeXdr, 'base64'),
+    envelope: Buffer.from(envelopeXdr, 'base64'),
     hash: (feeBump?.hash ?? innerHash).toString('hex'),
     innerHash,
     inner,
@@ -72,13 +74,17 @@ function creationsOf({ operations }: xdr.Transaction): xdr.CreateAccountOp[] | u
   return creations.length > 0 && creations.length === operations.length ? creations : undefined;
 }
 
-function feeBumpOf({ tx, signatures }: xdr.FeeBumpTransactionEnvelope): FeeBump {
-  const hash = payloadHash(xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTxFeeBump(tx));
+function feeBumpOf(networkId: Uint8Array, { tx, signatures }: xdr.FeeBumpTransactionEnvelope): FeeBump {
+  const tagged = xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTxFeeBump(tx);
+  const hash = payloadHash(networkId, tagged);
   return { hash, feeSource: accountOfMuxed(tx.feeSource), signatures };
 }
 
-function payloadHash(taggedTransaction: xdr.TransactionSignaturePayloadTaggedTransaction): Buffer {
-  return sha256(new xdr.TransactionSignaturePayload({ networkId: NETWORK_ID, taggedTransaction }).toXdr());
+function payloadHash(
+  networkId: Uint8Array,
+  taggedTransaction: xdr.TransactionSignaturePayloadTaggedTransaction,
+): Buffer {
+  return sha256(new xdr.TransactionSignaturePayload({ networkId, taggedTransaction }).toXdr());
 }
 
 function accountOfMuxed(account: xdr.MuxedAccount): xdr.AccountId {
@@ -94,11 +100,4 @@ export function resourceFeeOf({ sorobanData }: Transaction): bigint {
 /** Operations that pay an inclusion fee: a fee bump counts as one more. */
 export function paidOperations({ inner, feeBump }: Transaction): number {
   return inner.operations.length + (feeBump ? 1 : 0);
-}
-
-export function declaredFootprint({ footprint }: xdr.SorobanResources): Footprint {
-  return {
-    readOnly: footprint.readOnly.map(keyOf),
-    readWrite: footprint.readWrite.map(keyOf),
-  };
 }

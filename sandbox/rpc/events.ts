@@ -71,6 +71,6 @@ function eventInfo(id: string, record: TransactionRecord, event: EventRecord): {
     ...{ type: 'contract', ledger: record.ledger, ledgerClosedAt: closedAt, contractId: event.contractId },
     id,
     ...{ operationIndex: 0, transactionIndex: record.order, txHash: record.hash },
-    ...{ inSuccessfulContractCall: true, topic: event.topics, value: event.value },
+    ...{ topic: event.topics, value: event.value },
   };
 }

@@ -1,64 +1,54 @@
 /** Ledgers as RPC methods answer them. Headers and close meta hold what the sandbox has; the rest is zero. */
-import { xdr } from '@stellar/stellar-sdk';
+import { pack, packList } from '../bytes.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { ClosedLedger, History } from '../ledger/history.ts';
-import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS, PROTOCOL_VERSION } from '../protocol.ts';
+import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS } from '../protocol.ts';
 import { invalidParams, pagination, wholeNumber } from './params.ts';
 import type { Params } from './params.ts';
 
-const NO_HASH = new Uint8Array(32);
+const NO_HASH = Buffer.alloc(32);
 const TOTAL_COINS_STROOPS = 1_000_000_000_000_000_000n;
 const MAX_LEDGER_TRANSACTIONS = 100;
 const LEDGERS_PAGE = { fallback: 50, most: 200 };
 
-function ledgerHeader({ sequence, closedAtMs, previousHash }: ClosedLedger): xdr.LedgerHeader {
-  return new xdr.LedgerHeader({
-    ledgerVersion: PROTOCOL_VERSION,
-    previousLedgerHash: previousHash,
-    scpValue: new xdr.StellarValue({
-      txSetHash: NO_HASH,
-      closeTime: BigInt(closeTime(closedAtMs)),
-      upgrades: [],
-      ext: xdr.StellarValueExt.stellarValueBasic(),
-    }),
-    txSetResultHash: NO_HASH,
-    bucketListHash: NO_HASH,
-    ledgerSeq: sequence,
-    totalCoins: TOTAL_COINS_STROOPS,
-    feePool: 0n,
-    inflationSeq: 0,
-    idPool: 0n,
-    baseFee: BASE_FEE_STROOPS,
-    baseReserve: Number(BASE_RESERVE_STROOPS),
-    maxTxSetSize: MAX_LEDGER_TRANSACTIONS,
-    skipList: [NO_HASH, NO_HASH, NO_HASH, NO_HASH],
-    ext: xdr.LedgerHeaderExt.v0(),
-  });
-}
+/** Arms of StellarValue's `ext`, and of LedgerUpgrade. The SDK does not know the second. */
+const SIGNED = 1;
+const SIGNED_MILLISECONDS = 3;
+const UPGRADE_VERSION = 1;
+/** A key of zeros, and no bytes: nobody signs here. */
+const SIGNATURE = pack(0, Buffer.alloc(32), 0);
 
-function headerEntry(ledger: ClosedLedger): xdr.LedgerHeaderHistoryEntry {
-  return new xdr.LedgerHeaderHistoryEntry({
-    hash: ledger.hash,
-    header: ledgerHeader(ledger),
-    ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
-  });
-}
-
-function closeMeta(ledger: ClosedLedger): xdr.LedgerCloseMeta {
-  return xdr.LedgerCloseMeta.v2(
-    new xdr.LedgerCloseMetaV2({
-      ext: xdr.LedgerCloseMetaExt.v0(),
-      ledgerHeader: headerEntry(ledger),
-      txSet: xdr.GeneralizedTransactionSet.v1TxSet(
-        new xdr.TransactionSetV1({ previousLedgerHash: ledger.previousHash, phases: [] }),
-      ),
-      txProcessing: [],
-      upgradesProcessing: [],
-      scpInfo: [],
-      totalByteSizeOfLiveSorobanState: 0n,
-      evictedKeys: [],
-    }),
+/** LedgerHeader. */
+function ledgerHeader({ sequence, previousHash, protocol, ...ledger }: ClosedLedger): Buffer {
+  const skipList = [NO_HASH, NO_HASH, NO_HASH, NO_HASH];
+  return pack(
+    ...[protocol, previousHash, stellarValue(ledger), NO_HASH, NO_HASH, sequence, TOTAL_COINS_STROOPS],
+    ...[0n, 0, 0n, BASE_FEE_STROOPS, Number(BASE_RESERVE_STROOPS), MAX_LEDGER_TRANSACTIONS],
+    ...[...skipList, 0],
   );
+}
+
+/** What validators agreed on: StellarValue. */
+function stellarValue({
+  closedAtMs,
+  upgrade,
+  tellsMilliseconds,
+}: Pick<ClosedLedger, 'closedAtMs' | 'upgrade' | 'tellsMilliseconds'>): Buffer {
+  const upgrades = upgrade === undefined ? [] : [pack(8, UPGRADE_VERSION, upgrade)];
+  const arm = tellsMilliseconds ? pack(SIGNED_MILLISECONDS, BigInt(closedAtMs)) : pack(SIGNED);
+  return pack(NO_HASH, BigInt(closeTime(closedAtMs)), packList(upgrades), arm, SIGNATURE);
+}
+
+/** LedgerHeaderHistoryEntry. */
+function headerEntry(ledger: ClosedLedger): Buffer {
+  return pack(ledger.hash, ledgerHeader(ledger), 0);
+}
+
+/** LedgerCloseMeta, version 2, with an empty set of transactions. */
+function closeMeta(ledger: ClosedLedger): Buffer {
+  const transactionSet = pack(1, ledger.previousHash, packList([]));
+  const [processing, upgrades, consensus, evicted] = [packList([]), packList([]), packList([]), packList([])];
+  return pack(2, 0, headerEntry(ledger), transactionSet, processing, upgrades, consensus, 0n, evicted);
 }
 
 export function closeTime(closedAtMs: number): number {
@@ -66,7 +56,7 @@ export function closeTime(closedAtMs: number): number {
 }
 
 /** The span of ledgers that the network remembers, with close times in seconds. */
-export function ledgerRange({ ledgers, latest }: History): object {
+export function ledgerRange({ ledgers, latest }: History): Record<string, number | string> {
   const newest = latest();
   const oldest = ledgers[0] ?? newest;
   return {
@@ -81,11 +71,11 @@ export function getLatestLedger({ history }: Chain): object {
   const ledger = history.latest();
   return {
     id: ledger.hash.toString('hex'),
-    protocolVersion: PROTOCOL_VERSION,
+    protocolVersion: ledger.protocol,
     sequence: ledger.sequence,
     closeTime: String(closeTime(ledger.closedAtMs)),
-    headerXdr: ledgerHeader(ledger).toXdr('base64'),
-    metadataXdr: closeMeta(ledger).toXdr('base64'),
+    headerXdr: ledgerHeader(ledger).toString('base64'),
+    metadataXdr: closeMeta(ledger).toString('base64'),
   };
 }
 
@@ -105,8 +95,8 @@ export function getLedgers({ history }: Chain, params: Params): object {
       hash: ledger.hash.toString('hex'),
       sequence: ledger.sequence,
       ledgerCloseTime: String(closeTime(ledger.closedAtMs)),
-      headerXdr: headerEntry(ledger).toXdr('base64'),
-      metadataXdr: closeMeta(ledger).toXdr('base64'),
+      headerXdr: headerEntry(ledger).toString('base64'),
+      metadataXdr: closeMeta(ledger).toString('base64'),
     })),
     ...ledgerRange(history),
     cursor: String(found.at(-1)?.sequence ?? start - 1),

@@ -1,9 +1,9 @@
 /** The JSON-RPC methods of Stellar RPC that the sandbox answers. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { Chain } from '../ledger/chain.ts';
-import { HISTORY_LIMITS, NETWORK_PASSPHRASE, PROTOCOL_VERSION } from '../protocol.ts';
+import { HISTORY_LIMITS } from '../protocol.ts';
 import { getEvents } from './events.ts';
-import { getLatestLedger, getLedgers, ledgerRange } from './ledgers.ts';
+import { closeTime, getLatestLedger, getLedgers, ledgerRange } from './ledgers.ts';
 import {
   invalidParams,
   optionalString,
@@ -22,22 +22,18 @@ const MAX_LEDGER_KEYS = 200;
 type Method = (chain: Chain, params: Params) => object;
 
 const METHODS: Record<string, Method> = {
-  getHealth: ({ history }) => ({
-    status: 'healthy',
-    ...ledgerRange(history),
-    ledgerRetentionWindow: HISTORY_LIMITS.ledgers,
-  }),
-  getNetwork: () => ({
+  getHealth,
+  getNetwork: ({ network, history }) => ({
     friendbotUrl: '/friendbot',
-    passphrase: NETWORK_PASSPHRASE,
-    protocolVersion: PROTOCOL_VERSION,
+    passphrase: network.passphrase,
+    protocolVersion: history.latest().protocol,
   }),
-  getVersionInfo: () => ({
+  getVersionInfo: ({ history }) => ({
     version: 'sandbox',
     commitHash: '',
     buildTimestamp: '',
     captiveCoreVersion: 'sandbox',
-    protocolVersion: PROTOCOL_VERSION,
+    protocolVersion: history.latest().protocol,
   }),
   getLatestLedger,
   getLedgers,
@@ -66,6 +62,18 @@ export function callMethod(
   }
 }
 
+/** Here, and only here, close times are numbers. */
+function getHealth({ history }: Chain): object {
+  const range = ledgerRange(history);
+  return {
+    status: 'healthy',
+    ...range,
+    latestLedgerCloseTime: Number(range['latestLedgerCloseTime']),
+    oldestLedgerCloseTime: Number(range['oldestLedgerCloseTime']),
+    ledgerRetentionWindow: HISTORY_LIMITS.ledgers,
+  };
+}
+
 function getLedgerEntries({ state, history }: Chain, params: Params): object {
   const keys = params['keys'];
   if (!Array.isArray(keys)) throw invalidParams("invalid parameters: missing 'keys'");
@@ -75,12 +83,13 @@ function getLedgerEntries({ state, history }: Chain, params: Params): object {
   const entries = keys.map(String).flatMap((key) => {
     const found = state.get(ledgerKeyId(key));
     if (!found) return [];
-    const { entry, liveUntilLedger } = found;
+    // LedgerEntry: when it was changed, its data, and an extension that is empty here.
+    const { bytes, liveUntilLedger } = found;
     return {
       key,
-      xdr: entry.data.toXdr('base64'),
-      lastModifiedLedgerSeq: entry.lastModifiedLedgerSeq,
-      extXdr: entry.ext.toXdr('base64'),
+      xdr: bytes.subarray(4, -4).toString('base64'),
+      lastModifiedLedgerSeq: bytes.readUInt32BE(),
+      extXdr: bytes.subarray(-4).toString('base64'),
       ...(liveUntilLedger !== null && { liveUntilLedgerSeq: liveUntilLedger }),
     };
   });
@@ -99,9 +108,10 @@ function ledgerKeyId(key: string): string {
   throw invalidParams('ledger ttl entries cannot be queried directly');
 }
 
-function simulateTransaction({ state, history }: Chain, params: Params): object {
-  const transaction = transactionParam(params);
-  return simulate(state, history.latest().sequence, transaction, {
+function simulateTransaction(chain: Chain, params: Params): object {
+  const { sequence, closedAtMs } = chain.history.latest();
+  const at = { sequence, seconds: closeTime(closedAtMs) };
+  return simulate(chain.host(), at, transactionParam(chain, params), {
     authMode: optionalString(params, 'authMode'),
     useUpgradedAuth: params['useUpgradedAuth'] === true,
     instructionLeeway: wholeNumber(paramsOf(params['resourceConfig']), 'instructionLeeway', 0),

@@ -1,4 +1,6 @@
 /** Parameters of JSON-RPC methods: read with their limits, refused with the codes of JSON-RPC 2.0. */
+import { PROTOCOLS } from '../host/instance.ts';
+import type { Chain } from '../ledger/chain.ts';
 import { decodeTransaction } from '../ledger/transaction.ts';
 import type { Transaction } from '../ledger/transaction.ts';
 
@@ -45,14 +47,21 @@ export function wholeNumber(params: Params, name: string, fallback: number): num
   return value;
 }
 
-export function transactionParam(params: Params): Transaction {
+export function transactionParam(chain: Chain, params: Params): Transaction {
   const envelope = requiredString(params, 'transaction');
   try {
-    return decodeTransaction(envelope);
+    const transaction = decodeTransaction(envelope, chain.network.id);
+    if (isReadable(chain, transaction)) return transaction;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw invalidParams(`invalid parameters: could not unmarshal transaction: ${reason}`);
   }
+  throw invalidParams('invalid parameters: could not unmarshal transaction: xdr value invalid');
+}
+
+/** Nodes are upgraded before a vote: they read what the newest protocol knows, whichever one they run. */
+function isReadable({ history, host }: Chain, { envelope }: Transaction): boolean {
+  return history.latest().protocol < PROTOCOLS.at(-1)! || host().leastResourceFee(envelope) !== undefined;
 }
 
 /** The page asked for: where it starts, and how much it holds. */

@@ -10,7 +10,7 @@ const TRANSACTIONS_PAGE = { fallback: 50, most: 200 };
 const FEE_STATS_LEDGERS = 50;
 
 export function sendTransaction(chain: Chain, params: Params): object {
-  const transaction = transactionParam(params);
+  const transaction = transactionParam(chain, params);
   const submission = submit(chain, transaction);
   const { sequence, closedAtMs } = chain.history.latest();
   return {

@@ -11,7 +11,8 @@ const olderSdk = createRequire(import.meta.resolve('@x402/stellar'))('@stellar/s
 
 const payer = keypair('payer');
 const submitter = keypair('submitter');
-const network = createNetwork();
+// The last protocol whose ledgers SDK 17.2 can read.
+const network = createNetwork({ protocol: 29 });
 const wallet = createWallet(network);
 const payment = transfer(payer.publicKey(), USDC, 5n);
 let settled: string;

@@ -170,6 +170,19 @@ test('POST /close closes one ledger', async () => {
   expect((await callRpc(url, 'getLatestLedger')).result.sequence).toBe(1001);
 });
 
+test('POST /upgrade votes for a newer protocol, and refuses any other', async () => {
+  const { url, network } = await sandbox({ startLedger: 1000, protocol: 29 });
+  const voted = await post(`${url}/upgrade?protocol=30`, '');
+  expect(await voted.json()).toEqual({ protocol: 29, upgradesAt: 1001 });
+  await post(`${url}/close`, '');
+  expect(network.protocol).toBe(30);
+  const refused = await post(`${url}/upgrade?protocol=30`, '');
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({
+    detail: expect.stringContaining('cannot upgrade from protocol 30'),
+  });
+});
+
 test('ledgers close on the clock', async () => {
   const { network } = await sandbox({ ledgerMs: 5, startLedger: 1000 });
   await expect.poll(() => network.latestLedger, PATIENCE).toBeGreaterThan(1002);

@@ -19,10 +19,17 @@ function run(environment: Record<string, string>) {
 }
 
 test('every wrong setting is named, and the exit code is 78', async () => {
-  const { output, exitCode } = run({ SANDBOX_PORT: '65535', SANDBOX_LEDGER_MS: 'fast' });
+  const { output, exitCode } = run({
+    SANDBOX_PORT: '65535',
+    SANDBOX_LEDGER_MS: 'fast',
+    SANDBOX_PROTOCOL: '28',
+    SANDBOX_NETWORK: 'futurenet',
+  });
   expect(await exitCode).toBe(78);
   expect(output.stderr).toContain('SANDBOX_PORT must be an integer from 0 to 65534');
   expect(output.stderr).toContain('SANDBOX_LEDGER_MS must be an integer from 0 to 600000');
+  expect(output.stderr).toContain('SANDBOX_PROTOCOL must be 30 or 29');
+  expect(output.stderr).toContain('SANDBOX_NETWORK must be testnet or pubnet');
 });
 
 test('a port in use is told in one line', async () => {
@@ -33,6 +40,19 @@ test('a port in use is told in one line', async () => {
   expect(await exitCode).toBe(1);
   expect(output.stderr.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is in use`)]);
   squatter.close();
+});
+
+test('it plays the network and the protocol that are asked for', async () => {
+  const asked = { SANDBOX_PROTOCOL: '29', SANDBOX_NETWORK: 'pubnet' };
+  const { child, output, exitCode } = run({ ...asked, SANDBOX_PORT: '0', SANDBOX_LEDGER_MS: '0' });
+  await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain('stops it');
+  const [, url] = /RPC_URL=(\S+) NETWORK=stellar:pubnet/.exec(output.stdout)!;
+  expect((await callRpc(url!, 'getNetwork')).result).toMatchObject({
+    passphrase: 'Public Global Stellar Network ; September 2015',
+    protocolVersion: 29,
+  });
+  child.kill('SIGTERM');
+  expect(await exitCode).toBe(0);
 });
 
 test('it prints what to paste, serves until SIGTERM, and leaves nothing behind', async () => {

@@ -176,7 +176,6 @@ test.each([
     const server: rpc.Server = new Server(url, { allowHttp: url === sandbox.url });
     expect((await server.getHealth()).status).toBe('healthy');
     expect((await server.getNetwork()).passphrase).toBe(Networks.TESTNET);
-    expect((await server.getLatestLedger()).sequence).toBe(sandbox.network.latestLedger);
     expect((await server.getAccount(address)).sequenceNumber()).toBe(
       String(sandbox.network.balances(address).sequence),
     );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk';
 import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
 import { startSandbox } from '../../sandbox/server.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
 
 /** Short, so that a settlement takes a moment; long enough for a busy machine to keep up. */
@@ -35,9 +35,12 @@ export interface TestSandbox extends Sandbox {
 }
 
 /** A sandbox network with some history, which the stock clients of this process take for the testnet. */
-export async function openSandbox({ ledgerMs = LEDGER_MS } = {}): Promise<TestSandbox> {
+export async function openSandbox({
+  ledgerMs = LEDGER_MS,
+  ...options
+}: Pick<SandboxOptions, 'ledgerMs' | 'protocol'> = {}): Promise<TestSandbox> {
   let pastMs = HISTORY_LEDGERS * ledgerMs;
-  const sandbox = await startSandbox({ ledgerMs, now: () => Date.now() - pastMs });
+  const sandbox = await startSandbox({ ...options, ledgerMs, now: () => Date.now() - pastMs });
   for (; pastMs > 0; pastMs -= ledgerMs) sandbox.network.closeLedger();
   trustCertificate(sandbox.caCertificate);
   const restoreHosts = aliasTestnetHosts(sandbox.httpsUrl);

@@ -1,6 +1,9 @@
 import { Address } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
 import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
+import { PUBLIC_NETWORKS } from '../../../sandbox/networks.ts';
+
+const NETWORK_ID = PUBLIC_NETWORKS.testnet.id;
 
 /** A transfer as a call of the token's contract. */
 export interface Transfer {
@@ -32,7 +35,7 @@ export interface Submitted {
 
 /** Throws where the envelope is no settlement. */
 export function readSubmitted(envelopeXdr: string): Submitted {
-  const { hash, inner, source, feeSource, fee, invocation } = decodeTransaction(envelopeXdr);
+  const { hash, inner, source, feeSource, fee, invocation } = decodeTransaction(envelopeXdr, NETWORK_ID);
   const call = invocation?.hostFunction;
   if (call?.type !== 'hostFunctionTypeInvokeContract') throw new Error('a transaction that is no payment');
   const [entry, ...others] = invocation!.auth;

@@ -1,6 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
+import { PUBLIC_NETWORKS } from '../../../sandbox/networks.ts';
 import type { Network } from '../../../sandbox/network.ts';
+
+const NETWORK_ID = PUBLIC_NETWORKS.testnet.id;
 
 /**
  * In what a node can differ from the network behind it, all of them ways in which honest nodes do:
@@ -91,7 +94,7 @@ export function createView(network: Network, { simulations, taken, now }: ViewDe
 
   /** What is said of a submission, where that is not what the network says of it. */
   function submitted(transaction: string): Result | undefined {
-    const { hash } = decodeTransaction(transaction);
+    const { hash } = decodeTransaction(transaction, NETWORK_ID);
     // A node soon forgets what it has passed on: it says no more than that the sequence number is used.
     if (resultOf(network, 'getTransaction', { hash })?.['status'] !== 'NOT_FOUND')
       return { status: 'ERROR', errorResultXdr: BAD_SEQUENCE, hash, ...rangeNow() };

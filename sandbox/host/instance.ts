@@ -1,0 +1,122 @@
+/** A host in memory of its own: loaded, called with bytes, and replaced when it has trapped or grown. */
+import { readFileSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+import { createReader, pack } from '../bytes.ts';
+import type { Reader } from '../bytes.ts';
+
+/** The protocols that there is a host for, oldest first. */
+export const PROTOCOLS: readonly number[] = [29, 30];
+
+/** A call may take 40 MB of metered memory; what an instance has grown to it never gives back. */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+
+/** An entry's XDR and the ledger until which it lives: null if it cannot expire. */
+export interface LiveEntry {
+  bytes: Uint8Array;
+  liveUntilLedger: number | null;
+}
+
+export type ReadEntry = (key: Buffer) => LiveEntry | undefined;
+
+export interface Instance {
+  call(name: 'simulate' | 'invoke', input: Buffer): Reader;
+  leastFee(envelope: Buffer): bigint;
+}
+
+/** What the module exports. Addresses and lengths are those of its memory; answers hold both in one number. */
+interface Exports {
+  memory: { buffer: ArrayBuffer };
+  alloc(length: number): number;
+  free(at: number, length: number): void;
+  configure(at: number, length: number): void;
+  least_fee(at: number, length: number): bigint;
+  simulate(at: number, length: number): bigint;
+  invoke(at: number, length: number): bigint;
+}
+
+interface Module {
+  readonly compiled: true;
+}
+
+/** The compiler's types know it only together with the browser's. */
+declare const WebAssembly: {
+  Module: { new (bytes: Uint8Array): Module; imports(module: Module): { module: string; name: string }[] };
+  Instance: new (module: Module, imports: object) => { exports: unknown };
+};
+
+/** Compiled once in a process, which takes longer than all that follows. */
+const modules = new Map<number, Module>();
+
+function moduleOf(protocol: number): Module {
+  const known = modules.get(protocol);
+  if (known) return known;
+  const packed = readFileSync(new URL(`./soroban-${protocol}.wasm.zst`, import.meta.url));
+  const compiled = new WebAssembly.Module(zstdDecompressSync(packed));
+  modules.set(protocol, compiled);
+  return compiled;
+}
+
+export function createInstance(protocol: number, settings: Buffer, readEntry: ReadEntry): Instance {
+  let running: Exports | undefined;
+
+  const start = (): Exports => {
+    const module = moduleOf(protocol);
+    const instance = new WebAssembly.Instance(module, importsOf(module, { entry, panicked }));
+    running = instance.exports as Exports;
+    running.configure(...pass(running, settings));
+    return running;
+  };
+  /** What the host asks for: an entry by its key. */
+  const entry = (at: number, length: number): bigint => {
+    const found = readEntry(Buffer.from(new Uint8Array(running!.memory.buffer, at, length)));
+    if (!found) return 0n;
+    const [start, size] = pass(running!, pack(found.liveUntilLedger ?? 0, found.bytes));
+    return (BigInt(start) << 32n) | BigInt(size);
+  };
+  const panicked = (at: number, length: number): never => {
+    throw new Error(Buffer.from(running!.memory.buffer, at, length).toString());
+  };
+  /** After a trap its memory is worth nothing. */
+  const run = <T>(work: (host: Exports) => T): T => {
+    try {
+      return work(running ?? start());
+    } catch (error) {
+      running = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    call: (name, input) =>
+      run((host) => {
+        const answer = take(host, host[name](...pass(host, input)));
+        if (host.memory.buffer.byteLength > MAX_MEMORY_BYTES) running = undefined;
+        return createReader(answer);
+      }),
+    leastFee: (envelope) => run((host) => host.least_fee(...pass(host, envelope))),
+  };
+}
+
+function pass(host: Exports, bytes: Buffer): [at: number, length: number] {
+  const at = host.alloc(bytes.length);
+  new Uint8Array(host.memory.buffer).set(bytes, at);
+  return [at, bytes.length];
+}
+
+function take(host: Exports, place: bigint): Buffer {
+  const [at, length] = [Number(BigInt.asUintN(64, place) >> 32n), Number(BigInt.asUintN(32, place))];
+  const bytes = Buffer.from(new Uint8Array(host.memory.buffer, at, length));
+  host.free(at, length);
+  return bytes;
+}
+
+/** Beside the ledger's entries, the host's libraries import functions of browsers, which it never calls. */
+function importsOf(module: Module, ledger: object): object {
+  const unused: Record<string, Record<string, () => never>> = {};
+  for (const { module: of, name } of WebAssembly.Module.imports(module)) {
+    (unused[of] ??= {})[name] = () => {
+      throw new Error(`the host called ${of}.${name}`);
+    };
+  }
+  return { ...unused, ledger };
+}
