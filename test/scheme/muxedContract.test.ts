@@ -1,0 +1,59 @@
+/** Recipients that are contracts with an id (W…, CAP-84): networks have them since protocol 30. */
+import { xdr } from '@stellar/stellar-sdk';
+import { afterEach, expect, test } from 'vitest';
+import { encodeMuxedContract, muxedContractAddress } from '../../src/stellar/muxedContract.ts';
+import { AMOUNT, requirementsFor, USDC } from '../support/payments.ts';
+import { encodeAttempt, followCall, goodAttempt } from '../support/paymentsAttempt.ts';
+import { openSandbox } from '../support/sandbox.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+import { openFacilitator } from '../support/service.ts';
+
+const MUXED = { contract: USDC, id: 7n };
+/** The first payment to a contract pays for the entry of its balance: more than the service's ceiling. */
+const HELD = 1n;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(protocol: number) {
+  const sandbox = await openSandbox({ protocol });
+  sandbox.network.mint(USDC, HELD);
+  const facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters: [sandbox.submitter()] });
+  closing.push(() => sandbox.close(), facilitator.close);
+  return { sandbox, facilitator };
+}
+
+/** A good payment to the muxed contract. */
+function payment(sandbox: TestSandbox) {
+  const attempt = goodAttempt({
+    payer: sandbox.account(),
+    requirements: requirementsFor(USDC),
+    expiration: sandbox.expirationIn(60),
+    nonce: sandbox.nonce(),
+  });
+  attempt.draft.args[1] = xdr.ScVal.scvAddress(muxedContractAddress(MUXED));
+  followCall(attempt);
+  const payTo = encodeMuxedContract(MUXED);
+  attempt.request.paymentRequirements.payTo = payTo;
+  attempt.request.paymentPayload.accepted['payTo'] = payTo;
+  return encodeAttempt(attempt);
+}
+
+test('a payment to W… settles under protocol 30', async () => {
+  const { sandbox, facilitator } = await open(30);
+  const request = payment(sandbox);
+  expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+  expect(await facilitator.settle(request)).toMatchObject({ success: true });
+  expect(sandbox.usdc(USDC)).toBe(HELD + AMOUNT);
+});
+
+test('under protocol 29 it is refused, and settles after the upgrade', async () => {
+  const { sandbox, facilitator } = await open(29);
+  const request = payment(sandbox);
+  const code = 'invalid_exact_stellar_payload_wrong_recipient';
+  expect(await facilitator.verify(request)).toMatchObject({ isValid: false, invalidReason: code });
+  sandbox.network.upgrade(30);
+  sandbox.network.closeLedger();
+  expect(await facilitator.settle(request)).toMatchObject({ success: true });
+});
