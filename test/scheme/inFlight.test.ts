@@ -15,7 +15,13 @@ function paymentOf(key: Keypair, nonce: bigint): string {
   const envelope = xdr.TransactionEnvelope.fromXdr(signed, 'base64');
   if (envelope.type !== 'envelopeTypeTx') throw new Error('this is no payment');
   const { hostFunction, auth: authorization } = invocationIn(envelope.v1.tx);
-  const payment = { authorization, hostFunction, payer: key.publicKey(), transaction: signed };
+  const payment = {
+    authorization,
+    hostFunction,
+    payer: key.publicKey(),
+    payTo: key.publicKey(),
+    transaction: signed,
+  };
   return pendingOf(payment as never, '', {}).authorization;
 }
 

@@ -214,7 +214,9 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return answer;
   }
   async function settle(body: FacilitatorRequest): ReturnType<ServiceProcess['settle']> {
-    const answer = await asked.run(body.paymentPayload, () => settlePayment({ body } as never));
+    const answer = await asked.run(body.paymentPayload, () =>
+      settlePayment({ body, caller: { address: '127.0.0.1' } } as never),
+    );
     const { 'EXTENSION-RESPONSES': responses = '' } =
       (answer as { headers?: Record<string, string> }).headers ?? {};
     const isListed = Buffer.from(responses, 'base64').toString().includes('"success"');
