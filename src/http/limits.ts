@@ -44,8 +44,8 @@ export const BACKLOG = 4_096;
 export const CLOSING_CONNECTIONS = 1_000;
 /** Requests that may wait on a connection for the answers before theirs; further ones end it. */
 export const MAX_WAITING_REQUESTS = 16;
-/** Request line and headers together; more is answered 431. A request that waits may keep most of it. */
-export const HEADERS_LIMIT_BYTES = 8 * 1024;
+/** Request line and headers together; more is answered 431. Node keeps the line for as long as its request waits. */
+export const HEADERS_LIMIT_BYTES = 12 * 1024;
 /** Headers of a request, each of which takes many times its bytes in memory; more is answered 431 too. */
 export const MAX_HEADERS = 128;
 /** A request's headers must have arrived within this time; later is answered 408. */

@@ -62,7 +62,7 @@ describe('what is no complete HTTP request', () => {
       port,
       `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(HEADERS_LIMIT_BYTES)}\r\n\r\n`,
     );
-    expectBrokenRequest(answers, 431, /larger than 8192 bytes/);
+    expectBrokenRequest(answers, 431, /larger than 12288 bytes/);
     expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
   });
 

@@ -5,7 +5,7 @@ import { ask, config, payment, post, raw, requirements, startService } from './s
 
 /** More than any answer may repeat; a body holds one of them, and a request line and its headers a short one. */
 const LONG = 'x'.repeat(1_000_000);
-const LONG_TARGET = 'x'.repeat(7_000);
+const LONG_TARGET = 'x'.repeat(10_000);
 const ANSWER_LIMIT_BYTES = 4_096;
 
 /** With the text in place of each value in turn, at any depth, and once as another key of each object. */
