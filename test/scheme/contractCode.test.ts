@@ -11,9 +11,9 @@ import {
 import type { Rpc } from '../../src/scheme/rpc/pool.ts';
 
 const keyOf = (number: number): string =>
-  xdr.LedgerKey.contractCode(
-    new xdr.LedgerKeyContractCode({ hash: Buffer.alloc(32, number) }),
-  ).toXdr('base64');
+  xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: Buffer.alloc(32, number) })).toXdr(
+    'base64',
+  );
 
 interface Items {
   nInstructions: number;
