@@ -3,6 +3,9 @@ import type { Config, Secrets } from './config.ts';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
+/** For tools, which tell their user themselves what went wrong. */
+export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
 const CAUSE_DEPTH_LIMIT = 4;
 const STACK_LIMIT_CHARS = 8 * 1024;
 /** Shorter pieces of an RPC URL, such as `/rpc`, name no account at a provider. */

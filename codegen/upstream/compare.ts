@@ -1,4 +1,4 @@
-/** What the code was written against, and whether there is something newer. */
+/** Compares the versions that the code was written against with the newest ones. */
 import { readFileSync } from 'node:fs';
 
 export interface Upstream {

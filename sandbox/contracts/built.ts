@@ -1,6 +1,7 @@
 /** The built contracts: made by build.sh from the sources beside this file, and kept with their hashes. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Hashes } from '../toolchain.ts';
 
 /** Accounts that are contracts, each with its own check of what it signs. */
 export const WALLETS = [
@@ -27,14 +28,6 @@ export const TOKENS = [
 ] as const;
 
 export type ContractName = (typeof WALLETS)[number] | (typeof TOKENS)[number];
-
-/** What hashes.json says of how the modules were made. */
-export interface Hashes {
-  toolchain: Record<string, string>;
-  recipe: string;
-  /** SHA-256 of each module, by name. */
-  modules: Record<string, string>;
-}
 
 export const BUILT_URL = new URL('./built/', import.meta.url);
 

@@ -10,18 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BUILT_URL, readHashes, readModule, sha256Hex, TOKENS, WALLETS } from './built.ts';
-import type { Hashes } from './built.ts';
+import { otherToolchain, readToolchain, runBuild } from '../toolchain.ts';
+import type { Hashes } from '../toolchain.ts';
 
 const NAMES = [...WALLETS, ...TOKENS];
-const TOOLS = { rustc: '/usr/bin/rustc', cargo: '/usr/bin/cargo', linker: 'wasm-ld-22' };
 
-const [option] = process.argv.slice(2);
-if (option !== undefined && option !== '--write') {
-  console.error(`There is no ${option}; there is --write.`);
-  process.exit(1);
-}
-if (option === '--write') write();
-else check();
+runBuild({ write, check });
 
 function write(): void {
   build(fileURLToPath(BUILT_URL));
@@ -35,10 +29,11 @@ function write(): void {
 }
 
 function check(): void {
-  const { toolchain, modules } = readHashes();
-  const [wanted, found] = [toolchain, readToolchain()].map((tools) => Object.values(tools).join(', '));
-  if (wanted !== found) {
-    console.log(`skipped: the contracts were built with ${wanted}; this machine has ${found}`);
+  const hashes = readHashes();
+  const { modules } = hashes;
+  const problem = otherToolchain(hashes);
+  if (problem !== undefined) {
+    console.log(`skipped the contracts: ${problem}`);
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
@@ -58,21 +53,4 @@ function check(): void {
 
 function build(folder: string): void {
   execFileSync(fileURLToPath(new URL('build.sh', import.meta.url)), [folder], { stdio: 'inherit' });
-}
-
-function readToolchain(): Record<string, string> {
-  return Object.fromEntries(Object.entries(TOOLS).map(([name, command]) => [name, versionOf(command)]));
-}
-
-/** The first line of what a tool says of itself. */
-function versionOf(command: string): string {
-  try {
-    const said = execFileSync(command, ['--version'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    return said.split('\n')[0]!.trim();
-  } catch {
-    return `no ${command}`;
-  }
 }

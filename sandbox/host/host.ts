@@ -11,11 +11,11 @@ import { settingsOf } from './settings.ts';
 /** The ledger that a call runs in. */
 export interface At {
   sequence: number;
-  /** Of its close. */
+  /** When it closes, in Unix time. */
   seconds: number;
 }
 
-/** How a simulation comes by authorization entries: those of the envelope, or those that turn out to be needed. */
+/** Where a simulation gets its authorization entries: from the envelope, or from a recording of what the call needs. */
 export interface AuthMode {
   kind: 'enforce' | 'record' | 'record_allow_nonroot';
   /** Record entries with credentials that bind the address (CAP-71). */
@@ -31,7 +31,7 @@ export type Simulation =
       type: 'succeeded';
       events: Buffer[];
       value: Buffer;
-      /** What the transaction is to declare. */
+      /** SorobanTransactionData: the transaction must declare it. */
       data: Buffer;
       resourceFee: bigint;
       auth: Buffer[];
@@ -54,7 +54,7 @@ export interface EntryChange {
   liveUntilLedger: number;
 }
 
-/** What a call did. A failed one changes nothing and pays no refundable fee. */
+/** The outcome of a call. A failed call changes nothing and pays no refundable fee. */
 export interface Invocation {
   ok: boolean;
   /** InvokeHostFunctionResult. */

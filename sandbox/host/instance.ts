@@ -23,7 +23,7 @@ export interface Instance {
   leastFee(envelope: Buffer): bigint;
 }
 
-/** What the module exports. Addresses and lengths are those of its memory; answers hold both in one number. */
+/** The module's exports. Addresses and lengths refer to its memory; an answer packs both into one number. */
 interface Exports {
   memory: { buffer: ArrayBuffer };
   alloc(length: number): number;
@@ -66,7 +66,7 @@ export function createInstance(protocol: number, settings: Buffer, readEntry: Re
     running.configure(...pass(running, settings));
     return running;
   };
-  /** What the host asks for: an entry by its key. */
+  /** Gives the host the entry of a key that it asks for. */
   const entry = (at: number, length: number): bigint => {
     const found = readEntry(Buffer.from(new Uint8Array(running!.memory.buffer, at, length)));
     if (!found) return 0n;

@@ -12,29 +12,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { PROTOCOLS } from '../host/instance.ts';
+import { otherToolchain, readToolchain, runBuild } from '../toolchain.ts';
+import type { Hashes } from '../toolchain.ts';
 
 const HOST_URL = new URL('../host/', import.meta.url);
 const HASHES_URL = new URL('hashes.json', HOST_URL);
 const NAMES = PROTOCOLS.map((protocol) => `soroban-${protocol}`);
-const TOOLS = { rustc: '/usr/bin/rustc', cargo: '/usr/bin/cargo', linker: 'wasm-ld-22' };
 
 /** The highest that is usual. */
 const COMPRESSION_LEVEL = 19;
 
-interface Hashes {
-  recipe: string;
-  toolchain: Record<string, string>;
-  /** SHA-256 of each module before compression, by name. */
-  modules: Record<string, string>;
-}
-
-const [option] = process.argv.slice(2);
-if (option !== undefined && option !== '--write') {
-  console.error(`There is no ${option}; there is --write.`);
-  process.exit(1);
-}
-if (option === '--write') write();
-else check();
+runBuild({ write, check });
 
 function write(): void {
   const modules = build();
@@ -48,10 +36,11 @@ function write(): void {
 }
 
 function check(): void {
-  const { toolchain, modules } = JSON.parse(readFileSync(HASHES_URL, 'utf8')) as Hashes;
-  const [wanted, found] = [toolchain, readToolchain()].map((tools) => Object.values(tools).join(', '));
-  if (wanted !== found) {
-    console.log(`skipped: the hosts were built with ${wanted}; this machine has ${found}`);
+  const hashes = JSON.parse(readFileSync(HASHES_URL, 'utf8')) as Hashes;
+  const { modules } = hashes;
+  const problem = otherToolchain(hashes);
+  if (problem !== undefined) {
+    console.log(`skipped the hosts: ${problem}`);
     return;
   }
   const built = hashesOf(build());
@@ -74,21 +63,4 @@ function build(): Map<string, Buffer> {
 function hashesOf(modules: Map<string, Buffer>): Record<string, string> {
   const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
   return Object.fromEntries([...modules].map(([name, bytes]) => [name, sha256(bytes)]));
-}
-
-function readToolchain(): Record<string, string> {
-  return Object.fromEntries(Object.entries(TOOLS).map(([name, command]) => [name, versionOf(command)]));
-}
-
-/** The first line of what a tool says of itself. */
-function versionOf(command: string): string {
-  try {
-    const said = execFileSync(command, ['--version'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    return said.split('\n')[0]!.trim();
-  } catch {
-    return `no ${command}`;
-  }
 }

@@ -1,5 +1,5 @@
 import { EXIT_CONFIG, EXIT_FAILED } from '../exitCodes.ts';
-import { withoutHidden } from '../log.ts';
+import { SILENT_LOG, withoutHidden } from '../log.ts';
 import { createRpc, PASSPHRASES, RpcFault } from '../scheme/index.ts';
 import type { Rpc } from '../scheme/index.ts';
 import { Failure } from './failure.ts';
@@ -7,8 +7,6 @@ import type { Settings } from './settings.ts';
 
 /** The testnet's, where the RPC does not name another. */
 const TESTNET_FRIENDBOT_URL = 'https://friendbot.stellar.org/';
-
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** The network that the settings name, through its RPC. */
 export interface AccountsNetwork {
@@ -23,7 +21,7 @@ export async function onNetwork<T>(
   work: (network: AccountsNetwork) => Promise<T>,
 ): Promise<T> {
   const { network, rpcUrls, hidden } = settings;
-  const rpc = createRpc(rpcUrls, { log: SILENT, now: () => performance.now() });
+  const rpc = createRpc(rpcUrls, { log: SILENT_LOG, now: () => performance.now() });
   try {
     const answers = await rpc.callEach('getNetwork');
     const said = answers.flatMap((answer) => (answer instanceof RpcFault ? [] : [answer]));

@@ -10,7 +10,10 @@ export interface Work {
 }
 
 export function createWork(batch = BATCH): Work {
-  /** Those that wait, oldest first; the first address is the next one whose turn it is. */
+  /**
+   * Those that wait, oldest first; the first address is the next one whose turn it is. No more wait than there are
+   * connections: one request of each is worked on.
+   */
   const byAddress = new Map<string, (() => void)[]>();
   let left = batch;
   let isRefilling = false;

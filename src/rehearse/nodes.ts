@@ -1,23 +1,23 @@
-import { createRpc, PASSPHRASES, sightLedgers } from '../scheme/index.ts';
+import { SILENT_LOG } from '../log.ts';
+import { createRpc, PASSPHRASES, RPC_LIMITS, sightLedgers } from '../scheme/index.ts';
 import type { Network, Rpc } from '../scheme/index.ts';
 import { NEWEST_PROTOCOL } from '../stellar/protocol.ts';
 import { fail, ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 /** A node that has not seen a ledger for so long stands still. */
 const STALE_SECONDS = 60;
 /** Time bounds leave room for less than this. */
 const SKEW_SECONDS = 10;
-/** The service does not believe a node that is further behind. */
-const MAX_LAG_LEDGERS = 3;
 
 /** Looks at each node of the RPC by itself: its network, its protocol, its ledgers, and this machine's clock by them. */
 export async function checkNodes(rpcUrls: readonly string[], network: Network): Promise<Finding[]> {
   const looks = await Promise.all(rpcUrls.map((url) => lookAt(url, network)));
   const ledgers = looks.flatMap(({ latestLedger }) => latestLedger ?? []);
   const latest = Math.max(...ledgers);
-  const lagging = looks.filter(({ latestLedger = latest }) => latest - latestLedger > MAX_LAG_LEDGERS);
+  const lagging = looks.filter(
+    ({ latestLedger = latest }) => latest - latestLedger > RPC_LIMITS.maxLagLedgers,
+  );
   return [
     ...looks.flatMap(({ findings }) => findings),
     ...lagging.map(({ name, latestLedger = 0 }) =>
@@ -37,7 +37,7 @@ interface Look {
 
 async function lookAt(url: string, network: Network): Promise<Look> {
   const name = `RPC ${new URL(url).host}`;
-  const rpc = createRpc([url], { log: SILENT, now: () => performance.now() });
+  const rpc = createRpc([url], { log: SILENT_LOG, now: () => performance.now() });
   try {
     const { passphrase, protocolVersion } = await rpc.call('getNetwork');
     if (passphrase !== PASSPHRASES[network]) {

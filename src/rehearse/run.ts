@@ -2,7 +2,7 @@ import type { Terminal } from '../accounts/failure.ts';
 import { configure } from '../config.ts';
 import type { Config, Secrets } from '../config.ts';
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../exitCodes.ts';
-import { hiddenTexts, withoutHidden } from '../log.ts';
+import { hiddenTexts, SILENT_LOG, withoutHidden } from '../log.ts';
 import { createRpc, PASSPHRASES } from '../scheme/index.ts';
 import type { Rpc } from '../scheme/index.ts';
 import { readSecretFiles } from '../secretFiles.ts';
@@ -19,7 +19,6 @@ import { checkNodes } from './nodes.ts';
 import { pay } from './payment.ts';
 
 const PAYER = 'REHEARSE_PAYER_SECRET';
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 const MARKS = { ok: 'ok   ', warn: 'warn ', fail: 'FAIL ' };
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
@@ -101,7 +100,7 @@ async function* rehearse(
   yield* nodes;
   if (nodes.some(({ status }) => status === 'fail')) return;
   const rpc = createRpc(config.rpcUrls, {
-    log: SILENT,
+    log: SILENT_LOG,
     now: () => performance.now(),
     passphrase: PASSPHRASES[config.network],
   });
@@ -111,7 +110,7 @@ async function* rehearse(
     await rpc.close();
   }
   if (payTo === undefined || payerSecret === undefined) return;
-  yield await pay(config, secrets, { payerSecret, payTo, asset: asset ?? USDC[config.network] }, SILENT);
+  yield await pay(config, secrets, { payerSecret, payTo, asset: asset ?? USDC[config.network] }, SILENT_LOG);
 }
 
 async function checkAll(rpc: Rpc, config: Config, secrets: Secrets): Promise<Finding[]> {

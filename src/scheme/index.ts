@@ -1,7 +1,7 @@
 /** The exact scheme on Stellar: verify, settle, and what a service and its tools need to set it up. */
 export { readAccounts, type AccountState } from './accountEntries.ts';
 export { createLedgerClock, sightLedgers, type LedgerClock, type LedgerClose } from './ledgerClock.ts';
-export { SETTLE_LIMITS } from './limits.ts';
+export { RPC_LIMITS, SETTLE_LIMITS } from './limits.ts';
 export type { PaymentPolicy } from './checks/policy.ts';
 export { PASSPHRASES, type Network } from './networks.ts';
 export type { SchemeRequest } from './payment.ts';

@@ -52,6 +52,11 @@ export function isRecipient(text: string): boolean {
 /** The first protocol of a network that knows W… (CAP-84). */
 export const MUXED_CONTRACT_PROTOCOL = 30;
 
+/** True if a network says that its protocol is older than these addresses. */
+export function lacksMuxedContracts(protocolVersion: unknown): protocolVersion is number {
+  return typeof protocolVersion === 'number' && protocolVersion < MUXED_CONTRACT_PROTOCOL;
+}
+
 /** True for W…. */
 export function isMuxedContract(text: string): boolean {
   return decodeMuxedContract(text) !== undefined;

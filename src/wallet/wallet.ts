@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
-import { baseAddress, isMuxedContract, MUXED_CONTRACT_PROTOCOL } from '../stellar/addresses.ts';
+import {
+  baseAddress,
+  isMuxedContract,
+  lacksMuxedContracts,
+  MUXED_CONTRACT_PROTOCOL,
+} from '../stellar/addresses.ts';
 import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from './networks.ts';
 import type { Network } from './networks.ts';
@@ -161,7 +166,7 @@ async function sign(
 async function recipientProblem(rpc: Rpc, { payTo }: Terms): Promise<string | undefined> {
   if (!isMuxedContract(payTo)) return undefined;
   const { protocolVersion } = await rpc.call('getNetwork');
-  if (typeof protocolVersion !== 'number' || protocolVersion >= MUXED_CONTRACT_PROTOCOL) return undefined;
+  if (!lacksMuxedContracts(protocolVersion)) return undefined;
   return `the recipient is a muxed contract address (W…), which Stellar has since protocol ${MUXED_CONTRACT_PROTOCOL}, and the network still runs protocol ${protocolVersion}`;
 }
 

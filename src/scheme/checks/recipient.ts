@@ -1,4 +1,4 @@
-import { isMuxedContract, MUXED_CONTRACT_PROTOCOL } from '../../stellar/addresses.ts';
+import { isMuxedContract, lacksMuxedContracts, MUXED_CONTRACT_PROTOCOL } from '../../stellar/addresses.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
@@ -15,7 +15,7 @@ export async function checkRecipient(
 ): Promise<Refusal | undefined> {
   if (!isMuxedContract(payTo)) return undefined;
   const { protocolVersion } = await rpc.call('getNetwork', undefined, purpose);
-  if (typeof protocolVersion !== 'number' || protocolVersion >= MUXED_CONTRACT_PROTOCOL) return undefined;
+  if (!lacksMuxedContracts(protocolVersion)) return undefined;
   return refuse(
     'invalid_exact_stellar_payload_wrong_recipient',
     `payTo is a muxed contract address (W…), which Stellar has since protocol ${MUXED_CONTRACT_PROTOCOL}; this network still runs protocol ${protocolVersion}. Pay the contract itself (C…), or wait for the network's upgrade.`,
