@@ -9,8 +9,8 @@ import type { Field } from '../../bench/field.ts';
 const LEDGER_MS = 960;
 const RESIDENT_LIMIT_MIB = 512;
 const WELL_PERCENT = 95;
-/** What is measured for long in bench/attack: 80. */
-const GOODPUT_PERCENT = 60;
+/** A queue that collapses leaves 14. bench/attack holds the goal of 80, on a quiet machine. */
+const GOODPUT_PERCENT = 30;
 const TIMEOUT_MS = 90_000;
 
 let field: Field;
