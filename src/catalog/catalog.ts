@@ -66,29 +66,22 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
 
   /** Goes on even if nobody waits for it any more, unless it may take long. */
   async function outcomeOf(
-    {
-      extensions = null,
-      resource,
-      requirements,
-      settledAt = new Date(),
-      ledgerClose,
-      ...settled
-    }: SettledPayment,
+    { extensions = null, refusal: refused, settledAt = new Date(), ...settled }: SettledPayment,
     late: AbortSignal,
   ): Promise<BazaarOutcome | null> {
     const extensionsText = JSON.stringify(extensions);
-    const refusal = settled.refusal ?? checkExtensionsSize(extensionsText);
+    const refusal = refused ?? checkExtensionsSize(extensionsText);
     if (refusal !== undefined)
       return { status: 'rejected', rejectedReason: refusal.message, code: refusal.code };
     try {
-      const submission = { extensionsText, resource, requirements, settledAt, ledgerClose };
+      const submission = { extensionsText, settledAt, ...settled };
       const outcome = await writer.ask('submit', submission, waitOf(extensions, late));
       if (outcome !== 'overloaded') return outcome;
       if (late.aborted) return null;
       throw new Error('too many declarations wait, or they take too long');
     } catch (err) {
       faults += 1;
-      log.error({ err, faults, resource: shownAddress(resource) }, 'cataloging failed');
+      log.error({ err, faults, resource: shownAddress(settled.resource) }, 'cataloging failed');
       return null;
     }
   }

@@ -11,7 +11,7 @@ export const X402_VERSION = 2;
 export function itemAfter(settlement: Settlement, before: DiscoveryResource | undefined): DiscoveryResource {
   const { declaration, requirements, settledAt } = settlement;
   const { resource, type, metadata, bazaar } = declaration;
-  return {
+  const item = {
     ...before,
     resource,
     type,
@@ -21,18 +21,27 @@ export function itemAfter(settlement: Settlement, before: DiscoveryResource | un
     ...(metadata as Partial<DiscoveryResource>),
     extensions: { bazaar },
   };
+  return marked(item, settlement);
 }
 
 /** The same for a settlement that is listed after a later one: it adds what that one left open, and changes nothing. */
-export function itemBefore(
-  { declaration, requirements }: Settlement,
-  after: DiscoveryResource,
-): DiscoveryResource {
-  return {
+export function itemBefore(settlement: Settlement, after: DiscoveryResource): DiscoveryResource {
+  const { declaration, requirements } = settlement;
+  const item = {
     ...(declaration.metadata as Partial<DiscoveryResource>),
     ...after,
     accepts: termsBefore(boundedTerms(requirements), after.accepts),
   };
+  return marked(item, settlement);
+}
+
+/** With the assets that are no Stellar asset contracts, as long as there are terms that name them. */
+function marked(item: DiscoveryResource, { requirements, isStellarAsset }: Settlement): DiscoveryResource {
+  const { unverifiedAssets: known = [], ...unmarked } = item;
+  const assets = new Set(isStellarAsset === false ? [...known, requirements.asset] : known);
+  const offered = item.accepts.map(({ asset }) => asset);
+  const unverifiedAssets = [...assets].filter((asset) => offered.includes(asset));
+  return unverifiedAssets.length === 0 ? unmarked : { ...unmarked, unverifiedAssets };
 }
 
 /** Without duplicates, in the order in which they were first paid. */

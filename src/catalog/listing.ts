@@ -15,6 +15,8 @@ export interface SettledPayment {
   readonly settledAt?: Date | undefined;
   /** The ledger that holds it, if it is known. */
   readonly ledgerClose?: LedgerClose | undefined;
+  /** Whether it was paid in a Stellar asset contract, if it is known. */
+  readonly isStellarAsset?: boolean | undefined;
 }
 
 /** What a seller says of its resource, beside how to call it (specification 2.6). What is absent was not said. */

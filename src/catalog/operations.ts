@@ -1,4 +1,4 @@
-import type { BazaarOutcome, PaymentRequirements } from '../contract/index.ts';
+import type { BazaarOutcome } from '../contract/index.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { readDeclaration } from './declaration/read.ts';
 import { X402_VERSION } from './item.ts';
@@ -8,13 +8,10 @@ import { tokensOf } from './search/tokens.ts';
 import type { Items, Settlement, Store } from './store.ts';
 
 /** A settled payment on its way to the catalog's thread. */
-export interface Submission {
+export interface Submission extends Omit<Settlement, 'declaration'> {
   /** `extensions` as JSON, in which `bazaar` is. */
   readonly extensionsText: string;
   readonly resource: unknown;
-  readonly requirements: PaymentRequirements;
-  readonly settledAt: Date;
-  readonly ledgerClose?: Settlement['ledgerClose'];
 }
 
 /** JSON in UTF-8: a page, or a part of one that is large. */
@@ -48,11 +45,11 @@ export interface Rules {
 
 export function createOperations(store: Store, { allowsPrivateAddresses = true }: Rules = {}): Operations {
   return {
-    submit({ extensionsText, resource, requirements, settledAt, ledgerClose }) {
+    submit({ extensionsText, resource, ...settlement }) {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
       const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
       if ('code' in declaration) return rejected(declaration.code, declaration.message);
-      const [result] = store.put([{ declaration, requirements, settledAt, ledgerClose }]);
+      const [result] = store.put([{ ...settlement, declaration }]);
       if (result === 'owned by another')
         return rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER);
       if (result === 'too many new') return rejected('bazaar_too_many_new_listings', TOO_MANY_NEW);

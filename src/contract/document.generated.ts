@@ -1387,7 +1387,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Everything but `accepts` was declared by its seller; `accepts` was observed in\nsettled payments, and is advisory: a buyer pays what the seller's live 402 asks. Further fields are allowed.\n",
+        "description": "A paid resource in the catalog. Everything but `accepts` and `unverifiedAssets` was declared by its seller;\nthese two were observed in settled payments, and are advisory: a buyer pays what the seller's live 402 asks.\nFurther fields are allowed.\n",
         "required": [
           "resource",
           "type",
@@ -1423,6 +1423,15 @@ export const document: { [key: string]: Json } = {
             "description": "The terms under which payments for it settled, each once.",
             "items": {
               "$ref": "#/components/schemas/PaymentRequirements"
+            }
+          },
+          "unverifiedAssets": {
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": true,
+            "description": "The assets of `accepts` that are not Stellar asset contracts, if there are any. Such a contract runs its\nauthor's code: all that is known of a payment in it is that the contract announced the transfer.\n",
+            "items": {
+              "type": "string"
             }
           },
           "lastUpdated": {

@@ -597,8 +597,9 @@ export interface components {
          */
         HealthStatus: "ok";
         /**
-         * @description A paid resource in the catalog. Everything but `accepts` was declared by its seller; `accepts` was observed in
-         *     settled payments, and is advisory: a buyer pays what the seller's live 402 asks. Further fields are allowed.
+         * @description A paid resource in the catalog. Everything but `accepts` and `unverifiedAssets` was declared by its seller;
+         *     these two were observed in settled payments, and are advisory: a buyer pays what the seller's live 402 asks.
+         *     Further fields are allowed.
          */
         DiscoveryResource: {
             /**
@@ -619,6 +620,11 @@ export interface components {
             x402Version: number;
             /** @description The terms under which payments for it settled, each once. */
             accepts: components["schemas"]["PaymentRequirements"][];
+            /**
+             * @description The assets of `accepts` that are not Stellar asset contracts, if there are any. Such a contract runs its
+             *     author's code: all that is known of a payment in it is that the contract announced the transfer.
+             */
+            unverifiedAssets?: string[];
             /**
              * Format: date-time
              * @description When a settlement last touched the listing (ISO 8601).

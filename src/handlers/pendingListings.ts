@@ -50,9 +50,9 @@ export function createPendingListings(deps: Deps): PendingListings {
       if (isClosed || faults === MAX_FAULTS_IN_A_ROW) return;
       const due = journal.dueListing(hash);
       if (due === undefined) continue;
-      const { listing, ...times } = due;
+      const { listing, ...facts } = due;
       lastTried = hash;
-      const outcome = await catalog.submit({ ...readListingText(listing), ...times });
+      const outcome = await catalog.submit({ ...readListingText(listing), ...facts });
       faults = outcome === null ? faults + 1 : 0;
       if (outcome !== null) journal.listed(hash);
     }

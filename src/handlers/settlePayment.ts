@@ -10,7 +10,7 @@ import { defaultMessage } from './messages.ts';
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
   catalog: Pick<Catalog, 'submit'>;
-  journal: Pick<Journal, 'listed' | 'ledgerClose' | 'dueListing'>;
+  journal: Pick<Journal, 'listed' | 'settledFacts' | 'dueListing'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
 }
 
@@ -37,9 +37,9 @@ async function answerTo(
 ): Promise<Out<'settlePayment'>> {
   const body = withMessage(await settling);
   if (!body.success || asked === null) return { status: 200, body };
-  const ledgerClose = deps.journal.ledgerClose(body.transaction);
-  const settled = typeof asked === 'string' ? readListingText(asked) : asked;
-  const headers = await catalogHeaders(deps, { ...settled, ledgerClose }, body.transaction);
+  const listing = typeof asked === 'string' ? readListingText(asked) : asked;
+  const settled = { ...listing, ...deps.journal.settledFacts(body.transaction) };
+  const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
 }
 

@@ -49,6 +49,8 @@ const MIGRATIONS = [
    UPDATE entry SET listing = NULL WHERE listing IS NOT NULL AND status <> 'success'`,
   // Null in entries of before: then it is the payer.
   'ALTER TABLE entry ADD COLUMN party TEXT',
+  // 0 or 1; null in entries of before, of which it is not known.
+  'ALTER TABLE entry ADD COLUMN is_stellar_asset INTEGER',
 ];
 
 /** Opens the file, makes or migrates it, and proves that it is whole and can be written. Throws UnusableJournal. */

@@ -7,6 +7,8 @@ export interface HeldListing {
   readonly hash: string;
   /** See `JournalEntry.listing`. */
   readonly listing: string;
+  /** See `SettledFacts`. */
+  readonly isStellarAsset: boolean | undefined;
   /** The values of the entry's row, if the file has none. */
   readonly row: readonly SQLInputValue[] | undefined;
 }

@@ -8,19 +8,26 @@ import type {
 import type { SQLInputValue } from 'node:sqlite';
 import { openJournalFile } from './file.ts';
 import { createHeldListings } from './heldListings.ts';
+import type { HeldListing, SettledListing } from './heldListings.ts';
 import { FACT_LIMIT_CHARS, JOURNAL_LIMITS, LISTING_LIMIT_BYTES, MAX_HASHES_LOGGED } from './limits.ts';
 import type { JournalLimits } from './limits.ts';
 import { createRoom } from './room.ts';
 import type { Room } from './room.ts';
 
+/** What a listing says of the payment that settled. What is undefined is not known. */
+export interface SettledFacts {
+  /** The ledger that holds it. */
+  ledgerClose: LedgerClose | undefined;
+  /** See `JournalEntry.isStellarAsset`. */
+  isStellarAsset: boolean | undefined;
+}
+
 /** A settled payment whose listing is still to be written. */
-export interface DueListing {
+export interface DueListing extends SettledFacts {
   /** See `JournalEntry.listing`. */
   listing: string;
   /** When its end was learned. */
   settledAt: Date;
-  /** See `ledgerClose`. */
-  ledgerClose: LedgerClose | undefined;
 }
 
 /**
@@ -30,8 +37,7 @@ export interface DueListing {
 export interface Journal extends SettlementJournal {
   /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
   listed(hash: string): void;
-  /** The ledger that holds a settled payment; undefined if not known. */
-  ledgerClose(hash: string): LedgerClose | undefined;
+  settledFacts(hash: string): SettledFacts;
   /** The hashes of settled payments whose listing is still to be written, in the order in which they settled. */
   unlisted(): string[];
   /** What that listing is made from; undefined where it was written meanwhile. */
@@ -51,8 +57,9 @@ export interface JournalDeps {
 
 const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
-    max_time_seconds, last_ledger, sent_in_ledger, party, listing)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset,
+    listing)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
     opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`;
 /** If a payment did not settle, only its facts stay. */
@@ -72,7 +79,7 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     "SELECT coalesce(party, payer) AS party, ended_at FROM entry WHERE status = 'failed' AND ended_at > ? ORDER BY ended_at",
   );
   const selectOne = db.prepare(
-    'SELECT status, listing, ended_at, ledger, closed_at FROM entry WHERE hash = ?',
+    'SELECT status, listing, is_stellar_asset, ended_at, ledger, closed_at FROM entry WHERE hash = ?',
   );
   const selectLatestClose = db.prepare(
     'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
@@ -98,9 +105,9 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
   }
 
   /** Holds it in memory if the file does not take it. */
-  function keep(hash: string, listing: string, row: readonly SQLInputValue[] | undefined): boolean {
-    const isKept = held.keep({ hash, listing, row });
-    if (!isKept) log.error({ transaction: hash }, `a listing has no copy: ${NO_ROOM_TO_HOLD}`);
+  function keep(listing: HeldListing): boolean {
+    const isKept = held.keep(listing);
+    if (!isKept) log.error({ transaction: listing.hash }, `a listing has no copy: ${NO_ROOM_TO_HOLD}`);
     return isKept;
   }
 
@@ -119,16 +126,17 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
 
   return {
     open(entry) {
+      const { hash, isStellarAsset } = entry;
       const row = rowOf(entry, now());
       const listing = row.at(-1) as string | null;
       const isWritten = guarded('a settlement is not journaled', false, () => {
         insert.run(...row);
         return true;
       });
-      held.drop(entry.hash);
+      held.drop(hash);
       if (listing === null) return;
       if (isWritten) makeRoom({ listingBytes: listing.length });
-      else keep(entry.hash, listing, row);
+      else keep({ hash, listing, isStellarAsset, row });
     },
     close(hash, end) {
       const endedAtMs = now();
@@ -141,12 +149,11 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
       if (isWritten || end.status !== 'success') return held.drop(hash);
       const heldEnd = { endedAtMs, ledgerClose: closeOf(end.ledger, end.closedAtSeconds), row };
       if (held.settle(hash, heldEnd)) return;
-      const listing = guarded(
-        'a missing listing is not known',
-        undefined,
-        () => selectOne.get(hash)?.['listing'],
-      );
-      if (typeof listing === 'string' && keep(hash, listing, undefined)) held.settle(hash, heldEnd);
+      const entry = guarded('a missing listing is not known', undefined, () => selectOne.get(hash));
+      const listing = entry?.['listing'];
+      if (typeof listing !== 'string') return;
+      const isStellarAsset = isStellarAssetIn(entry);
+      if (keep({ hash, listing, isStellarAsset, row: undefined })) held.settle(hash, heldEnd);
     },
     listed(hash) {
       const due = held.due(hash);
@@ -173,9 +180,11 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
         const row = selectLatestClose.get();
         return row && { ledger: Number(row['ledger']), seconds: Number(row['seconds']) };
       }),
-    ledgerClose: (hash) =>
-      held.due(hash)?.end.ledgerClose ??
-      guarded('the ledger of a settlement is not known', undefined, () => closeIn(selectOne.get(hash))),
+    settledFacts(hash) {
+      const due = held.due(hash);
+      if (due !== undefined) return factsOf(due);
+      return factsIn(guarded('a settlement is not known', undefined, () => selectOne.get(hash)));
+    },
     unlisted() {
       writeHeld();
       const inFile = guarded('missing listings are not known', [], () =>
@@ -185,15 +194,13 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     },
     dueListing(hash) {
       const due = held.due(hash);
-      if (due !== undefined) {
-        const { endedAtMs, ledgerClose } = due.end;
-        return { listing: due.listing, settledAt: new Date(endedAtMs), ledgerClose };
-      }
+      if (due !== undefined)
+        return { listing: due.listing, settledAt: new Date(due.end.endedAtMs), ...factsOf(due) };
       return guarded('a missing listing is not known', undefined, () => {
         const row = selectOne.get(hash);
         if (row?.['status'] !== 'success' || typeof row['listing'] !== 'string') return undefined;
         const settledAt = new Date(Number(row['ended_at']));
-        return { listing: row['listing'], settledAt, ledgerClose: closeIn(row) };
+        return { listing: row['listing'], settledAt, ...factsIn(row) };
       });
     },
     end() {
@@ -218,7 +225,8 @@ const NO_ROOM_TO_HOLD =
 
 /** In the order of INSERT. */
 function rowOf(entry: JournalEntry, openedAtMs: number): SQLInputValue[] {
-  const { hash, payer, party, authorization, submitter, sequence, bid, sent, listing } = entry;
+  const { hash, payer, party, authorization, submitter, sequence, bid, sent, listing, isStellarAsset } =
+    entry;
   const isKept = listing !== null && Buffer.byteLength(listing) <= LISTING_LIMIT_BYTES;
   return [
     hash,
@@ -230,6 +238,7 @@ function rowOf(entry: JournalEntry, openedAtMs: number): SQLInputValue[] {
     sent.validity.lastLedger,
     sent.sentInLedger,
     fact(party),
+    isStellarAsset ? 1 : 0,
     isKept ? listing : null,
   ];
 }
@@ -266,6 +275,16 @@ const onLedger = (end: JournaledEnd): (number | null)[] =>
   isOnLedger(end)
     ? [end.ledger ?? null, end.closedAtSeconds ?? null, end.feeChargedStroops ?? null]
     : [null, null, null];
+const factsOf = ({ end, isStellarAsset }: SettledListing): SettledFacts => ({
+  ledgerClose: end.ledgerClose,
+  isStellarAsset,
+});
+const factsIn = (row: Row | undefined): SettledFacts => ({
+  ledgerClose: closeIn(row),
+  isStellarAsset: isStellarAssetIn(row),
+});
+const isStellarAssetIn = (row: Row | undefined): boolean | undefined =>
+  typeof row?.['is_stellar_asset'] === 'number' ? row['is_stellar_asset'] === 1 : undefined;
 const closeIn = (row: Row | undefined): LedgerClose | undefined =>
   closeOf(row?.['ledger'], row?.['closed_at']);
 const closeOf = (ledger: unknown, seconds: unknown): LedgerClose | undefined =>

@@ -26,6 +26,7 @@ import type { Refusal } from './refusal.ts';
 import type { Validity } from './settlementTransaction.ts';
 import { signSettlement } from './signing.ts';
 import type { SignedTransaction, SigningDeps } from './signing.ts';
+import { movesStellarAsset } from './checks/events.ts';
 import { submit } from './submission.ts';
 import type { SubmissionDeps } from './submission.ts';
 import type { Submitters, TakenLane } from './submitters.ts';
@@ -34,6 +35,7 @@ import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface CarryDeps extends VerifyDeps, SubmissionDeps, SigningDeps {
+  networkPassphrase: string;
   submitters: Submitters;
   inclusionFees: InclusionFees;
   watcher: Watcher;
@@ -126,6 +128,7 @@ function noteUnfit(
 /** A signed attempt at a payment, and its offer. */
 interface Attempt extends SignedTransaction {
   readonly fee: SettlementFee;
+  readonly isStellarAsset: boolean;
   readonly validity: Validity;
   readonly mayApplyUntil: number;
   readonly sentInLedger: number;
@@ -144,7 +147,8 @@ async function sign(
   const mayApplyUntil = deps.now() + (validity.maxTimeSeconds - deps.clock.networkSeconds()) * 1000;
   const signed = await signSettlement(deps, verified, { lane, validity, fee });
   if ('code' in signed) return signed;
-  return { ...signed, fee, validity, mayApplyUntil, sentInLedger: simulation.latestLedger };
+  const isStellarAsset = movesStellarAsset(simulation.events, payment.asset, deps.networkPassphrase);
+  return { ...signed, fee, isStellarAsset, validity, mayApplyUntil, sentInLedger: simulation.latestLedger };
 }
 
 /**
@@ -171,10 +175,11 @@ async function send(deps: CarryDeps, { lane, payment }: Carried, attempt: Attemp
 }
 
 function entryOf({ lane, payment }: Carried, attempt: Attempt): JournalEntry {
-  const { hash, validity, sentInLedger, fee } = attempt;
+  const { hash, isStellarAsset, validity, sentInLedger, fee } = attempt;
   return {
     hash,
     listing: payment.listing,
+    isStellarAsset,
     payer: payment.payer,
     party: payment.party,
     authorization: payment.authorization,

@@ -8,6 +8,8 @@ export interface JournalEntry {
   readonly hash: string;
   /** Its listing is made from this text once it has settled; null if it asks for no listing. */
   readonly listing: string | null;
+  /** Whether its asset is a Stellar asset contract; any other runs its author's code. */
+  readonly isStellarAsset: boolean;
   readonly payer: string;
   /** The party that a failure counts for; see partyOf. */
   readonly party: string;
@@ -19,7 +21,7 @@ export interface JournalEntry {
   readonly sent: Pick<SentTransaction, 'validity' | 'sentInLedger'>;
 }
 
-export interface UnendedEntry extends Omit<JournalEntry, 'listing'> {
+export interface UnendedEntry extends Omit<JournalEntry, 'listing' | 'isStellarAsset'> {
   /** Milliseconds since it was opened, by this machine's clock. */
   readonly ageMs: number;
 }

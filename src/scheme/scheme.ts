@@ -145,6 +145,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     facilitatorAddresses: new Set(facilitatorAddresses),
     facilitatorKeys: facilitatorAddresses.map((address) => StrKey.decodeEd25519PublicKey(address)),
     feePolicy: { ...deps.fees, hasFeeBump: feeBump !== undefined },
+    networkPassphrase: PASSPHRASES[network],
     networkId: networkIdOf(PASSPHRASES[network]),
     closing: closing.signal,
     onFault,

@@ -17,6 +17,7 @@ export interface Draft {
   readonly terms?: Partial<PaymentRequirements> & Record<string, unknown>;
   readonly settledAt?: Date;
   readonly ledgerClose?: LedgerClose;
+  readonly isStellarAsset?: boolean;
 }
 
 const HOST = 'https://api.example.com/';
@@ -34,7 +35,7 @@ export const FIRST_SETTLED_AT = new Date('2026-11-21T12:00:00.000Z');
 
 export function settlementOf(draft: Draft): Settlement {
   const { name, toolName, parameters = {}, terms, ...others } = draft;
-  const { settledAt = FIRST_SETTLED_AT, ledgerClose, ...metadata } = others;
+  const { settledAt = FIRST_SETTLED_AT, ledgerClose, isStellarAsset, ...metadata } = others;
   return {
     declaration: {
       resource: urlOf(name),
@@ -46,6 +47,7 @@ export function settlementOf(draft: Draft): Settlement {
     requirements: { ...TERMS, ...terms },
     settledAt,
     ledgerClose,
+    isStellarAsset,
   };
 }
 

@@ -10,6 +10,11 @@ import { stores } from './stores.ts';
 const LATER = new Date('2026-11-22T08:30:00.250Z');
 const OTHER_PAYEE = { payTo: 'GDAT5HWTGIU4TSSZ4752OUC4SABDLTLZFRPZUJ3D6LKBNEPA7V2CIG54' };
 
+const CUSTOM = {
+  terms: { asset: 'CAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYPSABOV' },
+  isStellarAsset: false,
+};
+
 const weather: Draft = {
   name: 'weather',
   serviceName: 'Weather',
@@ -257,6 +262,12 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
         expect(onlyItem(catalog).description).toBe(afresh.description);
       });
 
+      test('it marks its asset, too', () => {
+        using catalog = openCatalog(kind);
+        catalog.put(latest, { ...earlier, ...CUSTOM });
+        expect(onlyItem(catalog).unverifiedAssets).toEqual([CUSTOM.terms.asset]);
+      });
+
       test(`it makes no room among ${MAX_TERMS_PER_KIND} terms`, () => {
         using catalog = openCatalog(kind);
         const many = Array.from({ length: MAX_TERMS_PER_KIND }, (_, at) => `1${at}`);
@@ -269,6 +280,23 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       using catalog = openCatalog(kind);
       for (const amount of ['5', '7', '5', '6', '7']) catalog.put({ ...weather, terms: { amount } });
       expect(amounts(catalog)).toEqual(['5', '7', '6']);
+    });
+
+    test('marks the assets that are no Stellar asset contracts, each once', () => {
+      using catalog = openCatalog(kind);
+      const paid = { ...weather, isStellarAsset: true };
+      catalog.put(paid);
+      expect(onlyItem(catalog)).not.toHaveProperty('unverifiedAssets');
+      catalog.put({ ...weather, ...CUSTOM }, { ...weather, ...CUSTOM }, paid, weather);
+      expect(onlyItem(catalog).unverifiedAssets).toEqual([CUSTOM.terms.asset]);
+    });
+
+    test('marks an asset for as long as there are terms that name it', () => {
+      using catalog = openCatalog(kind);
+      catalog.put({ ...weather, ...CUSTOM });
+      const many = Array.from({ length: MAX_TERMS_PER_KIND }, (_, at) => `1${at}`);
+      catalog.put(...many.map((amount) => ({ ...weather, terms: { amount } })));
+      expect(onlyItem(catalog)).not.toHaveProperty('unverifiedAssets');
     });
 
     test('takes terms for the same whatever the order of their keys', () => {

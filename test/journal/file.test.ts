@@ -28,7 +28,7 @@ function change(path: string, sql: string): void {
 }
 
 const AS_IN_VERSION_2 =
-  "ALTER TABLE entry DROP COLUMN party; ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2";
+  "ALTER TABLE entry DROP COLUMN is_stellar_asset; ALTER TABLE entry DROP COLUMN party; ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2";
 
 const entriesIn = (path: string): unknown => {
   const db = openJournalFile(path);

@@ -14,6 +14,7 @@ function entry(nth: number): JournalEntry {
   return {
     hash: hashOf(nth),
     listing: listingOf(nth),
+    isStellarAsset: false,
     payer: 'GPAYER',
     party: 'GPAYER',
     authorization: `GPAYER:${nth}`,
@@ -32,7 +33,10 @@ const success = {
   result: 'txSuccess',
 } as const;
 
-const CLOSE = { ledger: success.ledger, seconds: success.closedAtSeconds };
+const FACTS = {
+  ledgerClose: { ledger: success.ledger, seconds: success.closedAtSeconds },
+  isStellarAsset: false,
+};
 const NOW_MS = 1_780_000_005_000;
 const said: { message: string; listings?: number; transactions?: string[]; transaction?: string }[] = [];
 const log = { error: (fields: object, message: string) => void said.push({ ...fields, message }) };
@@ -64,9 +68,9 @@ test('what the file did not take is due as if it had', () => {
   expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
   journal.close(hashOf(1), success);
   expect(journal.unlisted()).toEqual([hashOf(1)]);
-  const times = { settledAt: new Date(NOW_MS), ledgerClose: CLOSE };
-  expect(journal.dueListing(hashOf(1))).toEqual({ listing: listingOf(1), ...times });
-  expect(journal.ledgerClose(hashOf(1))).toEqual(CLOSE);
+  const settledAt = new Date(NOW_MS);
+  expect(journal.dueListing(hashOf(1))).toEqual({ listing: listingOf(1), settledAt, ...FACTS });
+  expect(journal.settledFacts(hashOf(1))).toEqual(FACTS);
   journal.listed(hashOf(1));
   expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
   journal.end();
@@ -79,7 +83,7 @@ test('so is what it took, and of which it did not take the end', () => {
   fill();
   journal.close(hashOf(1), success);
   expect(journal.unlisted()).toEqual([hashOf(1)]);
-  expect(journal.dueListing(hashOf(1))).toMatchObject({ listing: listingOf(1) });
+  expect(journal.dueListing(hashOf(1))).toMatchObject({ listing: listingOf(1), ...FACTS });
   journal.listed(hashOf(1));
   expect(journal.unlisted()).toEqual([]);
   journal.end();
@@ -97,7 +101,7 @@ test('the file takes it as soon as it can, whole, and then it outlives the proce
   const next = again();
   expect(next.unended()).toEqual([]);
   expect(next.unlisted()).toEqual([hashOf(1), hashOf(2)]);
-  expect(next.dueListing(hashOf(2))).toMatchObject({ listing: listingOf(2), ledgerClose: CLOSE });
+  expect(next.dueListing(hashOf(2))).toMatchObject({ listing: listingOf(2), ...FACTS });
   next.end();
   expect(lost()).toEqual([]);
 });

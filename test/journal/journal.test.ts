@@ -15,6 +15,7 @@ function entry(nth: number, listing: string | null = null): JournalEntry {
   return {
     hash: hashOf(nth),
     listing,
+    isStellarAsset: true,
     payer: 'GPAYER',
     party: 'GPAYER',
     authorization: `GPAYER:${nth}`,
@@ -32,6 +33,7 @@ const success = {
   feeChargedStroops: 22_000,
   result: 'txSuccess',
 } as const;
+const FACTS = { ledgerClose: { ledger: 71, seconds: 1_780_000_000 }, isStellarAsset: true };
 const open = (path: string) => openJournal({ path, log });
 
 describe('an entry', () => {
@@ -42,7 +44,7 @@ describe('an entry', () => {
     first.open(entry(2));
     first.close(hashOf(1), success);
     first.end();
-    const { listing: _, ...left } = entry(2);
+    const { listing: _, isStellarAsset: __, ...left } = entry(2);
     const second = open(path);
     expect(second.unended()).toEqual([{ ...left, ageMs: expect.any(Number) }]);
     second.close(hashOf(2), { status: 'never' });
@@ -88,12 +90,12 @@ describe('an entry', () => {
     expect(journal.dueListing(hashOf(1))).toMatchObject({
       listing: LISTING,
       settledAt: new Date(1_780_000_005_000),
-      ledgerClose: { ledger: 71, seconds: 1_780_000_000 },
+      ...FACTS,
     });
     journal.listed(hashOf(1));
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.ledgerClose(hashOf(1))).toEqual({ ledger: 71, seconds: 1_780_000_000 });
+    expect(journal.settledFacts(hashOf(1))).toEqual(FACTS);
     journal.end();
   });
 
@@ -145,7 +147,7 @@ describe('a journal that fails', () => {
     expect(journal.unended()).toEqual([]);
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.ledgerClose(hashOf(1))).toBeUndefined();
+    expect(journal.settledFacts(hashOf(1))).toEqual({ ledgerClose: undefined, isStellarAsset: undefined });
     expect(journal.latestClose()).toBeUndefined();
     expect(errors).toHaveLength(9);
   });

@@ -24,6 +24,7 @@ function entry(nth: number, listing: string | null = null): JournalEntry {
   return {
     hash: (nth * 2_654_435_761).toString(16).padStart(64, '0'),
     listing,
+    isStellarAsset: true,
     payer: address,
     party: address,
     authorization: `${address}:${-(2n ** 63n)}`,

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Address, xdr } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ContractName } from '../../sandbox/contracts/built.ts';
+import { openCatalog } from '../../src/catalog/index.ts';
+import type { DiscoveryListResponse, FacilitatorRequest } from '../../src/contract/index.ts';
 import { outcomeOf, PAID, refusedWith, useContractStage } from '../support/contractStage.ts';
 import type { ContractPayment } from '../support/contractStage.ts';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { address, i128, invocationOf, sign } from '../support/paymentsDraft.ts';
 import type { Draft } from '../support/paymentsDraft.ts';
+import { silent } from '../support/service.ts';
 import { bytes, u32 } from '../support/wallets.ts';
 
 const stage = useContractStage();
@@ -31,6 +34,13 @@ async function token(name: ContractName, ...args: xdr.ScVal[]): Promise<string> 
   return asset;
 }
 
+/** The same payment, which asks for a listing. */
+function listed(request: FacilitatorRequest, url: string): FacilitatorRequest {
+  const info = { input: { type: 'http', method: 'GET' } };
+  const extensions = { bazaar: { info, schema: { type: 'object' } } };
+  return { ...request, paymentPayload: { ...request.paymentPayload, resource: { url }, extensions } };
+}
+
 /** A payment in a new token. */
 async function paymentIn(name: ContractName, ...args: xdr.ScVal[]): Promise<ContractPayment> {
   return stage.payment(payer, { asset: await token(name, ...args) });
@@ -40,6 +50,23 @@ test('an honest token that is no Stellar asset contract: valid, and settles', as
   const payment = await paymentIn('plain');
   expect(await outcomeOf(stage, payment)).toMatchObject(PAID);
   expect(await stage.balance(payment.asset, payment.payer)).toBe(HOARD - AMOUNT);
+});
+
+test('the catalog marks each of them, honest or not, and no Stellar asset contract', async () => {
+  const catalog = await openCatalog({ dbPath: ':memory:', log: silent });
+  onTestFinished(() => catalog.close());
+  const facilitator = await stage.open({ catalog });
+  const marksOf = async (asset: string): Promise<unknown> => {
+    const url = `https://api.example.com/${asset}`;
+    const { request } = await stage.payment(payer, { asset });
+    await facilitator.settle(listed(request, url));
+    const answer = await fetch(`${facilitator.url}/discovery/resources`);
+    const { items } = (await answer.json()) as DiscoveryListResponse;
+    return items.find(({ resource }) => resource === url)!.unverifiedAssets;
+  };
+  for (const asset of [await token('plain'), await token('hollow', bool(true))])
+    expect(await marksOf(asset)).toEqual([asset]);
+  expect(await marksOf(USDC)).toBeUndefined();
 });
 
 describe('a token that announces the transfer and moves nothing', () => {

@@ -108,6 +108,7 @@ test('a failure counts once, whoever learns of it and however often, also when i
   const entry = {
     hash: 'ab'.repeat(32),
     listing: null,
+    isStellarAsset: true,
     payer: 'CPAYER',
     party: 'CPAYER',
     authorization: 'CPAYER:1',

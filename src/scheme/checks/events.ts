@@ -1,6 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
 import { addressText, recipientOf } from '../../stellar/addresses.ts';
+import { isStellarAssetContract } from '../../stellar/assetContract.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
@@ -42,6 +43,20 @@ export function checkEvents(events: readonly SimulatedEvent[], payment: Payment)
     );
   }
   return checkTransfer(transfer, payment);
+}
+
+/** Whether the asset of events that were found good is a Stellar asset contract. */
+export function movesStellarAsset(
+  events: readonly SimulatedEvent[],
+  asset: string,
+  passphrase: string,
+): boolean {
+  return events.some(
+    (event) =>
+      event !== 'unreadable' &&
+      event.type.name === 'contract' &&
+      isStellarAssetContract(asset, event.body.v0.topics, passphrase),
+  );
 }
 
 function readTransfer(event: xdr.ContractEvent, asset: string): Transfer | Refusal {

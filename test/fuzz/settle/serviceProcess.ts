@@ -28,6 +28,8 @@ export const KILL_POINTS = [
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 
+const NOTHING_KNOWN = { ledgerClose: undefined, isStellarAsset: undefined };
+
 /** What makes a process another one than the last. */
 export interface Settings {
   readonly submitters: readonly Keypair[];
@@ -168,7 +170,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       latestClose: () => (isDead ? undefined : journal.latestClose()),
       unlisted: () => (isDead ? [] : journal.unlisted()),
       dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),
-      ledgerClose: (hash) => (isDead ? undefined : journal.ledgerClose(hash)),
+      settledFacts: (hash) => (isDead ? NOTHING_KNOWN : journal.settledFacts(hash)),
       end: () => void (isDead || journal.end()),
     };
   }
