@@ -59,14 +59,14 @@ interface Agent extends AsyncDisposable {
 }
 
 /** The tool server in a process of its own, as an agent's host starts it. */
-async function openAgent({ cast, facilitator, networkUrl }: Stage): Promise<Agent> {
+async function openAgent({ cast, facilitator, sandbox }: Stage): Promise<Agent> {
   const client = new Client({ name: 'demo', version: '1.0.0' });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [TOOL_SERVER],
     env: {
       FACILITATOR_URL: facilitator.url,
-      RPC_URL: networkUrl,
+      RPC_URL: sandbox.url,
       CLIENT_STELLAR_PRIVATE_KEY: cast.buyer.secret(),
       SVC_MCP_SESSION_BUDGET: BUDGET,
     },

@@ -1,12 +1,18 @@
 /** A buyer: `fetch` that pays, on the stock x402 packages. */
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { PaymentPayload, PaymentRequirements } from '@x402/fetch';
+import type { SpendControls } from '@x402/core/client';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';
 
 /** The testnet's USDC, and the most that this buyer pays at once: 0.1 USDC. */
 const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
 const MAX_AMOUNT_PER_PAYMENT = '1000000';
+
+/** What the stock client may spend. */
+export const SPEND_CONTROLS: SpendControls = {
+  allowedAssets: [{ network: 'stellar:testnet', asset: USDC, maxAmountPerPayment: MAX_AMOUNT_PER_PAYMENT }],
+};
 
 export interface Buyer {
   /** Pays where the answer is 402. */
@@ -20,9 +26,7 @@ export interface Buyer {
 /** `rpcUrl` must be https: the stock client refuses http. */
 export function createBuyer(secret: string, rpcUrl: string): Buyer {
   const scheme = new ExactStellarScheme(createEd25519Signer(secret), { url: rpcUrl });
-  const client = new x402Client().register('stellar:testnet', scheme).setSpendControls({
-    allowedAssets: [{ network: 'stellar:testnet', asset: USDC, maxAmountPerPayment: MAX_AMOUNT_PER_PAYMENT }],
-  });
+  const client = new x402Client().register('stellar:testnet', scheme).setSpendControls(SPEND_CONTROLS);
   return {
     fetch: wrapFetchWithPayment(fetch, client),
     client,

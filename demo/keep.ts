@@ -30,20 +30,20 @@ export async function keepRunning(stage: Stage, { paymentRequirements }: SentPay
 }
 
 function tellWhatToTry(
-  { facilitator, seller, networkUrl, cast }: Stage,
+  { facilitator, seller, sandbox, cast }: Stage,
   payment: { file: string; lastLedger: number },
 ): void {
   const post = `curl -s -H 'content-type: application/json' --data @${payment.file}`;
   title('Everything keeps running');
   fact('seller', seller.url);
   fact('facilitator', facilitator.url);
-  fact('network', networkUrl);
+  fact('network', sandbox.url);
 
   title('To try in another terminal');
   line(`curl -i '${seller.url}?city=${CITY}'`);
   line(`curl -s ${facilitator.url}/supported`);
   line(`curl -s ${facilitator.url}/health`);
-  line(`curl -s '${networkUrl}/balance?addr=${cast.seller.publicKey()}'`);
+  line(`curl -s '${sandbox.url}/balance?addr=${cast.seller.publicKey()}'`);
   line(`curl -s '${facilitator.url}/discovery/resources?payTo=${cast.seller.publicKey()}'`);
   line(`curl -s '${facilitator.url}/discovery/search?query=${encodeURIComponent(QUESTION)}'`);
   line();

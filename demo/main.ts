@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals; with
- * `--agent` what an agent does that has nothing but the tool server.
+ * `--agent` what an agent does that has nothing but the tool server; with `--wallets` accounts that are contracts pay.
  */
 import { tellAgent } from './agent.ts';
 import { tellDiscovery } from './discovery.ts';
@@ -10,6 +10,7 @@ import { openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { tellStory } from './story.ts';
 import { bad, good, line, title } from './terminal.ts';
+import { tellWallets } from './wallets.ts';
 
 const EXIT_FAILED = 1;
 /** sysexits' EX_USAGE. */
@@ -20,6 +21,7 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   '': (stage) => perform(stage, false),
   '--keep': (stage) => perform(stage, true),
   '--agent': performAgent,
+  '--wallets': performWallets,
 };
 
 /** The exit code. */
@@ -27,7 +29,7 @@ async function main(args: string[]): Promise<number> {
   const given = args.join(' ');
   const performance = Object.hasOwn(PERFORMANCES, given) ? PERFORMANCES[given] : undefined;
   if (performance === undefined) {
-    console.error('usage: npm run demo [-- --keep | -- --agent]');
+    console.error('usage: npm run demo [-- --keep | -- --agent | -- --wallets]');
     return EXIT_USAGE;
   }
   await using stage = await openStage();
@@ -57,6 +59,11 @@ async function performAgent(stage: Stage): Promise<void> {
   await tellAgent(stage);
   tellDone();
   line('docs/agent.md tells how to give the tool server to an agent of yours.');
+}
+
+async function performWallets(stage: Stage): Promise<void> {
+  await tellWallets(stage);
+  tellDone();
 }
 
 function tellDone(): void {

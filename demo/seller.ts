@@ -8,6 +8,8 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server';
 import express from 'express';
 
 export const PRICE = '$0.01';
+/** The same. */
+export const PRICE_BASE_UNITS = 100_000n;
 export const MAX_TIMEOUT_SECONDS = 60;
 
 /** What the catalog is to know of a resource: what it is, and how it is called. */

@@ -2,6 +2,7 @@
 import { aliasTestnetHosts } from '../sandbox/aliases.ts';
 import type { Network } from '../sandbox/network.ts';
 import { startSandbox } from '../sandbox/server.ts';
+import type { Sandbox } from '../sandbox/server.ts';
 import { trustCertificate } from '../sandbox/tls.ts';
 import { createBuyer } from './buyer.ts';
 import type { Buyer } from './buyer.ts';
@@ -16,9 +17,9 @@ import type { Seller } from './seller.ts';
 const LEDGER_MS = 1_000;
 
 export interface Stage extends AsyncDisposable {
+  sandbox: Sandbox;
+  /** The sandbox's. */
   network: Network;
-  /** Stellar RPC, friendbot, balances. */
-  networkUrl: string;
   facilitator: Facilitator;
   seller: Seller;
   buyer: Buyer;
@@ -47,10 +48,9 @@ export async function openStage(): Promise<Stage> {
   const buyer = createBuyer(cast.buyer.secret(), sandbox.httpsUrl);
 
   const all = open.move();
-  const { network, url: networkUrl } = sandbox;
   return {
-    network,
-    networkUrl,
+    sandbox,
+    network: sandbox.network,
     facilitator,
     seller,
     buyer,

@@ -45,9 +45,9 @@ export async function tellStory(stage: Stage): Promise<SentPayment> {
   return sent;
 }
 
-function tellCast({ cast, network, networkUrl, facilitator, seller }: Stage): void {
+function tellCast({ cast, network, sandbox, facilitator, seller }: Stage): void {
   title('A payment from 402 to receipt, on a Stellar network inside this process');
-  fact('network', `${networkUrl}, ledger ${network.latestLedger}, one per second`);
+  fact('network', `${sandbox.url}, ledger ${network.latestLedger}, one per second`);
   fact('facilitator', facilitator.url);
   fact('seller', seller.url);
   fact('buyer', cast.buyer.publicKey());

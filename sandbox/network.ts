@@ -1,8 +1,10 @@
 /** An embedded local Stellar network: its interface, its state and the close of a ledger. */
+import { xdr } from '@stellar/stellar-sdk';
+import type { ContractName } from './contracts/built.ts';
 import { PROTOCOLS } from './host/instance.ts';
 import type { AssetName } from './ledger/assets.ts';
 import { closeLedger, createChain, voteFor } from './ledger/chain.ts';
-import { deployAsset, deployContractAccount } from './ledger/deploy.ts';
+import { deployAsset, deployContract, invokeContract } from './ledger/deploy.ts';
 import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
 import { PUBLIC_NETWORKS } from './networks.ts';
 import type { NetworkName } from './networks.ts';
@@ -50,6 +52,10 @@ export interface Network {
    * signature is 64 bytes (`scvBytes`) over the authorization payload's SHA-256; `__check_auth` traps otherwise.
    */
   contractAccount(publicKey: Uint8Array): string;
+  /** Deploys one of the built contracts out of thin air; `args` are its constructor's. Its address (C…). */
+  deploy(name: ContractName, args: readonly xdr.ScVal[]): string;
+  /** Calls a contract's function out of thin air. Throws if it fails. */
+  invoke(contract: string, name: string, ...args: xdr.ScVal[]): void;
   /** The latest ledgers, newest first. */
   ledgers(limit: number): LedgerSummary[];
   readonly passphrase: string;
@@ -77,6 +83,8 @@ export function createNetwork({
   }
   for (const { asset } of Object.values(assets)) deployAsset(chain, asset);
   const contractAccounts = new Map<string, string>();
+  let deployed = 0;
+  const deploy: Network['deploy'] = (name, args) => deployContract(chain, name, args, deployed++);
   return {
     rpc: (method, params) => callMethod(chain, method, params),
     closeLedger: () => closeLedger(chain),
@@ -87,10 +95,12 @@ export function createNetwork({
     balances: (address) => balancesOf(chain, address),
     contractAccount(publicKey) {
       const id = Buffer.from(publicKey).toString('hex');
-      const address = contractAccounts.get(id) ?? deployContractAccount(chain, publicKey);
+      const address = contractAccounts.get(id) ?? deploy('ed25519', [xdr.ScVal.scvBytes(publicKey)]);
       contractAccounts.set(id, address);
       return address;
     },
+    deploy,
+    invoke: (contract, name, ...args) => invokeContract(chain, contract, name, args),
     ledgers: (limit) =>
       history.ledgers
         .toReversed()

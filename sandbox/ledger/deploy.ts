@@ -1,6 +1,9 @@
 /** Contracts out of thin air: the host runs what would deploy them, and the ledger keeps what that makes. */
-import { Account, Address, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { Account, Address, Contract, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Asset } from '@stellar/stellar-sdk';
+import { pack } from '../bytes.ts';
+import { readModule } from '../contracts/built.ts';
+import type { ContractName } from '../contracts/built.ts';
 import { sha256 } from '../protocol.ts';
 import type { Chain } from './chain.ts';
 import { storedEntry } from './state.ts';
@@ -12,29 +15,35 @@ export function deployAsset(chain: Chain, asset: Asset): void {
   run(chain, Operation.createStellarAssetContract({ asset }));
 }
 
-/**
- * A contract account for one ed25519 key, in WebAssembly by hand: its constructor stores the key (32 bytes), and
- *   __check_auth(payload, signature, contexts) = verify_sig_ed25519(get_contract_data(0), payload, signature)
- */
-const CONTRACT_ACCOUNT = Buffer.from(
-  'AGFzbQEAAAABEwNgAX4BfmACfn4BfmADfn5+AX4CEwMBbAFfAAIBbAExAAEBYwEwAAIDAwIAAgcgAg1fX2NvbnN0cnVjdG9yAAMMX19jaGVja19h' +
-    'dXRoAAQKGwIKAEIEIABCAhAACw4AQgRCAhABIAAgARACCwAeEWNvbnRyYWN0ZW52bWV0YXYwAAAAAAAAABYAAAAA',
-  'base64',
-);
-
-/** Deploys the account of a key, whose signatures are 64 bytes (`scvBytes`). Returns its address. */
-export function deployContractAccount(chain: Chain, publicKey: Uint8Array): string {
-  run(chain, Operation.uploadContractWasm({ wasm: CONTRACT_ACCOUNT }));
+/** Deploys one of the built contracts, at an address that follows from the salt. Returns that address. */
+export function deployContract(
+  chain: Chain,
+  name: ContractName,
+  args: readonly xdr.ScVal[],
+  salt: number,
+): string {
+  const wasm = readModule(name);
+  run(chain, Operation.uploadContractWasm({ wasm }));
   const created = run(
     chain,
     Operation.createCustomContract({
       address: new Address(chain.assets.USDC.asset.getIssuer()!),
-      wasmHash: sha256(CONTRACT_ACCOUNT),
-      salt: sha256(publicKey),
-      constructorArgs: [xdr.ScVal.scvBytes(publicKey)],
+      wasmHash: sha256(wasm),
+      salt: sha256(pack(salt)),
+      constructorArgs: [...args],
     }),
   );
   return Address.fromScVal(created).toString();
+}
+
+/** Calls a contract's function. */
+export function invokeContract(
+  chain: Chain,
+  contract: string,
+  name: string,
+  args: readonly xdr.ScVal[],
+): void {
+  run(chain, new Contract(contract).call(name, ...args));
 }
 
 function run(chain: Chain, operation: xdr.Operation): xdr.ScVal {

@@ -131,12 +131,31 @@ test('with --keep every printed address answers until SIGINT, and nothing is lef
   await expect(access(file)).rejects.toThrow('ENOENT');
 });
 
+test('with --wallets accounts that are contracts pay, or are refused, or fail on the ledger, exit code 0', async () => {
+  const { output, exitCode } = demo('--wallets');
+  expect(await exitCode, output.stderr).toBe(0);
+  const { stdout, stderr } = output;
+  expect(stderr).toBe('');
+  expect(stdout.match(/Checked: the wallet has paid 0\.01 USDC, and no lumens\./g)).toHaveLength(4);
+  const refusals = [...stdout.matchAll(/^ +402 +(\S+)$/gm)].map(([, code]) => code);
+  expect(refusals).toEqual([
+    'invalid_exact_stellar_payload_simulation_failed',
+    'invalid_exact_stellar_payload_fee_exceeds_maximum',
+    'settle_exact_stellar_transaction_failed',
+  ]);
+  expect(new Set(stdout.match(/payer +C[A-Z2-7]{55}/g)).size).toBe(7);
+  expect(secretsIn(stdout)).toEqual([]);
+});
+
 test.each([[['--help']], [['--keep', 'more']]])(
   'arguments %j are answered with the usage and 64',
   async (args) => {
     const { output, exitCode } = demo(...args);
     expect(await exitCode).toBe(64);
-    expect(output).toEqual({ stdout: '', stderr: 'usage: npm run demo [-- --keep | -- --agent]\n' });
+    expect(output).toEqual({
+      stdout: '',
+      stderr: 'usage: npm run demo [-- --keep | -- --agent | -- --wallets]\n',
+    });
   },
 );
 

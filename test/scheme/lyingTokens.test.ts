@@ -11,7 +11,7 @@ import { AMOUNT, USDC } from '../support/payments.ts';
 import { address, i128, invocationOf, sign } from '../support/paymentsDraft.ts';
 import type { Draft } from '../support/paymentsDraft.ts';
 import { silent } from '../support/service.ts';
-import { bytes, u32 } from '../support/wallets.ts';
+import { bytes, u32 } from '../../sandbox/contracts/wallets.ts';
 
 const stage = useContractStage();
 let payer: Keypair;

@@ -3,8 +3,8 @@ import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { outcomeOf, PAID, refusedWith, useContractStage } from '../support/contractStage.ts';
-import { trick } from '../support/wallets.ts';
-import type { Wallet } from '../support/wallets.ts';
+import { trick } from '../../sandbox/contracts/wallets.ts';
+import type { Wallet } from '../../sandbox/contracts/wallets.ts';
 
 const stage = useContractStage();
 /** Rounds of a check that takes nearly 100,000,000 instructions, the highest limit that the public network had. */

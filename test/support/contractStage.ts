@@ -6,17 +6,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, scValToBigInt } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { createContracts } from '../../sandbox/contracts/deploy.ts';
+import type { Contracts } from '../../sandbox/contracts/deploy.ts';
+import { createWallets } from '../../sandbox/contracts/wallets.ts';
+import type { Wallet, Wallets } from '../../sandbox/contracts/wallets.ts';
 import type { FacilitatorRequest, PaymentRequirements, SettleResponse } from '../../src/contract/index.ts';
-import { createContracts } from './contracts.ts';
-import type { Contracts } from './contracts.ts';
 import { AMOUNT, requestFor, requirementsFor, signTransfer, USDC } from './payments.ts';
-import { address, i128, tamper } from './paymentsDraft.ts';
+import type { TransferTerms } from './payments.ts';
+import { address, draftTransfer, encodeDraft, i128, payloadOf, tamper } from './paymentsDraft.ts';
 import type { Draft } from './paymentsDraft.ts';
 import { openSandbox } from './sandbox.ts';
 import { openFacilitator } from './service.ts';
 import type { Facilitator, FacilitatorOptions } from './service.ts';
-import { createWallets, walletTransfer } from './wallets.ts';
-import type { Wallet, Wallets } from './wallets.ts';
 
 const LEDGER_MS = 150;
 const POLL_INTERVAL_MS = 10;
@@ -145,6 +146,18 @@ export function useContractStage(): ContractStage {
       return answer;
     },
   });
+}
+
+/** A payment by a wallet, as a client of its own makes it. Base64 XDR. */
+function walletTransfer(
+  wallet: Wallet,
+  { requirements, ...terms }: Omit<TransferTerms, 'key' | 'from'>,
+): string {
+  const { payTo, asset, amount } = requirements;
+  const draft = draftTransfer({ from: wallet.address, to: payTo, amount: BigInt(amount), asset, ...terms });
+  const entry = draft.entries[0]!;
+  entry.signature = wallet.sign(payloadOf(entry));
+  return encodeDraft(draft);
 }
 
 /** What verify and settle said, and how much of the asset reached the recipient. */

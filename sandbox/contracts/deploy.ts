@@ -11,8 +11,8 @@ import {
   xdr,
 } from '@stellar/stellar-sdk';
 import type { Keypair, Transaction } from '@stellar/stellar-sdk';
-import { readModule } from '../../sandbox/contracts/built.ts';
-import type { ContractName } from '../../sandbox/contracts/built.ts';
+import { readModule } from './built.ts';
+import type { ContractName } from './built.ts';
 
 /** How long a transaction may wait for its ledger, and how often it is asked for. */
 const MAX_WAIT_MS = 30_000;

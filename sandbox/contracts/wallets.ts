@@ -1,9 +1,7 @@
 /** The wallets that people have, as payers: contract accounts, each with its own key material and form of signature. */
 import { createECDH, createHash, createPrivateKey, sign as signBytes } from 'node:crypto';
 import { Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
-import type { Contracts } from './contracts.ts';
-import type { TransferTerms } from './payments.ts';
-import { draftTransfer, encodeDraft, i128, payloadOf } from './paymentsDraft.ts';
+import type { Contracts } from './deploy.ts';
 
 /** A contract account, and what signs for it. */
 export interface Wallet {
@@ -13,21 +11,10 @@ export interface Wallet {
   sign(payload: Buffer): xdr.ScVal;
 }
 
-export type WalletTerms = Omit<TransferTerms, 'key' | 'from'>;
-
-/** A payment by a wallet, as a client of its own makes it. Base64 XDR. */
-export function walletTransfer(wallet: Wallet, { requirements, ...terms }: WalletTerms): string {
-  const { payTo, asset, amount } = requirements;
-  const draft = draftTransfer({ from: wallet.address, to: payTo, amount: BigInt(amount), asset, ...terms });
-  const entry = draft.entries[0]!;
-  entry.signature = wallet.sign(payloadOf(entry));
-  return encodeDraft(draft);
-}
-
 export type Wallets = ReturnType<typeof createWallets>;
 
 /** Makers of wallets. Keys follow from the order of the calls, so that runs are alike. */
-export function createWallets(contracts: Contracts, seed = 'wallet') {
+export function createWallets(contracts: Pick<Contracts, 'deploy'>, seed = 'wallet') {
   let seeds = 0;
   const nextSeed = () => createHash('sha256').update(`${seed} ${seeds++}`).digest();
   const nextKey = () => Keypair.fromRawEd25519Seed(nextSeed());
@@ -131,6 +118,7 @@ function record(fields: Record<string, xdr.ScVal>): xdr.ScVal {
 }
 
 export const bytes = (content: Uint8Array): xdr.ScVal => xdr.ScVal.scvBytes(content);
+const i128 = (number: bigint): xdr.ScVal => nativeToScVal(number, { type: 'i128' });
 export const u32 = (number: number): xdr.ScVal => nativeToScVal(number, { type: 'u32' });
 
 /** A two-faced wallet's trick, as its `play` takes it. */

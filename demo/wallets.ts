@@ -1,0 +1,142 @@
+/** `npm run demo -- --wallets`: accounts that are contracts, with checks of their own, as payers. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import { createWallets, trick } from '../sandbox/contracts/wallets.ts';
+import type { Wallet, Wallets } from '../sandbox/contracts/wallets.ts';
+import { claim } from './claim.ts';
+import { receiptOf } from './receipt.ts';
+import { PRICE_BASE_UNITS } from './seller.ts';
+import type { Stage } from './stage.ts';
+import { shortened } from './story.ts';
+import { bad, fact, good, line, step, title, units } from './terminal.ts';
+import { createWalletBuyer } from './walletBuyer.ts';
+
+const PURSE = 1_000_000n;
+/** Of the costly wallet's check: more than the default ceiling of the fee pays for. */
+const ROUNDS = 12_000;
+/** What the ledger takes for the time has whole seconds. */
+const A_SECOND_MS = 1_100;
+const POLL_INTERVAL_MS = 20;
+
+const SIMULATION_FAILED = 'invalid_exact_stellar_payload_simulation_failed';
+const FEE_TOO_HIGH = 'invalid_exact_stellar_payload_fee_exceeds_maximum';
+const FAILED_ON_LEDGER = 'settle_exact_stellar_transaction_failed';
+
+interface Payer {
+  what: string;
+  how: string;
+  open: (wallets: Wallets) => Promise<Wallet>;
+}
+
+const HONEST: readonly Payer[] = [
+  {
+    what: 'An account of one ed25519 key',
+    how: 'one key in a contract; 64 bytes of signature',
+    open: (wallets) => wallets.ed25519(),
+  },
+  {
+    what: 'A passkey',
+    how: 'secp256r1, in the envelope that WebAuthn signs',
+    open: (wallets) => wallets.passkey(),
+  },
+  {
+    what: 'A two-of-three account',
+    how: 'two of its three keys have signed',
+    open: (wallets) => wallets.twoOfThree(),
+  },
+  {
+    what: 'An account with a spending limit',
+    how: `signs for at most ${units(PRICE_BASE_UNITS)} USDC at a time`,
+    open: (wallets) => wallets.limited(PRICE_BASE_UNITS, PURSE),
+  },
+];
+
+/** Throws where a claim does not hold. */
+export async function tellWallets(stage: Stage): Promise<void> {
+  title('Wallets that are contracts, as payers, on a Stellar network inside this process');
+  const wallets = createWallets({ deploy: async (name, args = []) => stage.network.deploy(name, args) });
+  const open = async ({ open: make }: Pick<Payer, 'open'>): Promise<Wallet> => {
+    const wallet = await make(wallets);
+    stage.network.mint(wallet.address, PURSE);
+    return wallet;
+  };
+  for (const [index, payer] of HONEST.entries()) {
+    step(index + 1, `${payer.what} pays`);
+    fact('how', payer.how);
+    await expectPaid(stage, await open(payer));
+  }
+  step(5, 'An account with a spending limit refuses what is above it');
+  const thrifty = await open({ open: (all) => all.limited(PRICE_BASE_UNITS - 1n, PURSE) });
+  await expectRefused(stage, thrifty, SIMULATION_FAILED);
+
+  step(6, 'An account whose check costs too much is refused for its fee');
+  await expectRefused(stage, await open({ open: (all) => all.costly(ROUNDS) }), FEE_TOO_HIGH);
+
+  step(7, 'An account that changes its mind between verify and the ledger');
+  await tellChangeOfMind(stage, await open({ open: (all) => all.twoFaced() }));
+}
+
+/** What came of a purchase, and what the wallet paid for it. */
+async function buy(
+  { sandbox, network, seller }: Stage,
+  wallet: Wallet,
+): Promise<{ response: Response; paid: bigint }> {
+  const pay = createWalletBuyer(wallet, sandbox.httpsUrl);
+  const before = network.balances(wallet.address).usdc;
+  const response = await pay(`${seller.url}?city=Porto`);
+  return { response, paid: before - network.balances(wallet.address).usdc };
+}
+
+async function expectPaid(stage: Stage, wallet: Wallet): Promise<void> {
+  fact('payer', wallet.address);
+  const { response, paid } = await buy(stage, wallet);
+  claim(response.status === 200, `the purchase is answered 200 (it is ${response.status})`);
+  fact('200', await response.text());
+  const { payer, transaction } = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '');
+  const { ledger, feeStroops } = receiptOf(stage.network, transaction);
+  fact('transaction', `${shortened(transaction)}, ledger ${ledger}, fee ${feeStroops} stroops`);
+  claim(payer === wallet.address, 'the receipt names the wallet as payer');
+  claim(paid === PRICE_BASE_UNITS, 'the wallet pays exactly the price');
+  line(good(`Checked: the wallet has paid ${units(paid)} USDC, and no lumens.`));
+}
+
+async function expectRefused(stage: Stage, wallet: Wallet, code: string): Promise<void> {
+  fact('payer', wallet.address);
+  const { response, paid } = await buy(stage, wallet);
+  const reason = reasonIn(response);
+  fact(String(response.status), bad(reason));
+  claim(response.status === 402 && reason === code, `the purchase is refused with ${code}`);
+  claim(paid === 0n, 'the wallet pays nothing');
+  line(good('Checked: nothing has moved.'));
+}
+
+/** Its trick begins a second after it was told to play it: later than the simulation, and before the ledger. */
+async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
+  const { sandbox, network, cast } = stage;
+  const sends = () => sandbox.calls.counts()['sendTransaction'] ?? 0;
+  fact('payer', wallet.address);
+  const feeAccount = cast['fee account'].publicKey();
+  const before = network.balances(feeAccount).native;
+  sandbox.faults.add({ kind: 'ledgersStop' });
+  network.invoke(wallet.address, 'play', trick('RefuseLater'));
+  const sent = sends();
+  const buying = buy(stage, wallet);
+  while (sends() === sent) await sleep(POLL_INTERVAL_MS);
+  await sleep(A_SECOND_MS);
+  sandbox.faults.clear();
+  const { response, paid } = await buying;
+  const reason = reasonIn(response);
+  fact(String(response.status), bad(reason));
+  claim(reason === FAILED_ON_LEDGER && paid === 0n, 'it fails on the ledger, and the wallet pays nothing');
+  const cost = before - network.balances(feeAccount).native;
+  claim(cost > 0n, 'the facilitator pays the fee of the failure');
+  line(good(`Checked: no money has moved. The failure cost the facilitator ${cost} stroops;`));
+  line('a payer whose payments keep failing is refused (docs/operator.md).');
+}
+
+/** Why the seller did not serve: what the facilitator answered to its verify, or else to its settle. */
+function reasonIn({ headers }: Response): string {
+  const settled = headers.get('PAYMENT-RESPONSE');
+  if (settled !== null) return decodePaymentResponseHeader(settled).errorReason ?? 'no reason';
+  return decodePaymentRequiredHeader(headers.get('PAYMENT-REQUIRED') ?? '').error ?? 'no reason';
+}
