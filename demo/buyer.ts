@@ -5,14 +5,25 @@ import type { SpendControls } from '@x402/core/client';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';
 
-/** The testnet's USDC, and the most that this buyer pays at once: 0.1 USDC. */
-const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
+/** Where it buys. */
+export interface Market {
+  network: 'stellar:testnet' | 'stellar:pubnet';
+  /** Its USDC contract. */
+  usdc: string;
+}
+
+export const TESTNET: Market = {
+  network: 'stellar:testnet',
+  usdc: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+};
+
+/** The most that this buyer pays at once: 0.1 USDC. */
 const MAX_AMOUNT_PER_PAYMENT = '1000000';
 
 /** What the stock client may spend. */
-export const SPEND_CONTROLS: SpendControls = {
-  allowedAssets: [{ network: 'stellar:testnet', asset: USDC, maxAmountPerPayment: MAX_AMOUNT_PER_PAYMENT }],
-};
+export const spendControls = ({ network, usdc }: Market): SpendControls => ({
+  allowedAssets: [{ network, asset: usdc, maxAmountPerPayment: MAX_AMOUNT_PER_PAYMENT }],
+});
 
 export interface Buyer {
   /** Pays where the answer is 402. */
@@ -24,9 +35,9 @@ export interface Buyer {
 }
 
 /** `rpcUrl` must be https: the stock client refuses http. */
-export function createBuyer(secret: string, rpcUrl: string): Buyer {
-  const scheme = new ExactStellarScheme(createEd25519Signer(secret), { url: rpcUrl });
-  const client = new x402Client().register('stellar:testnet', scheme).setSpendControls(SPEND_CONTROLS);
+export function createBuyer(secret: string, rpcUrl: string, market = TESTNET): Buyer {
+  const scheme = new ExactStellarScheme(createEd25519Signer(secret, market.network), { url: rpcUrl });
+  const client = new x402Client().register(market.network, scheme).setSpendControls(spendControls(market));
   return {
     fetch: wrapFetchWithPayment(fetch, client),
     client,

@@ -6,6 +6,7 @@ import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { ExactStellarScheme } from '@x402/stellar/exact/server';
 import express from 'express';
+import { TESTNET } from './buyer.ts';
 
 export const PRICE = '$0.01';
 /** The same. */
@@ -54,14 +55,18 @@ export interface Seller {
 }
 
 /** `payTo` is the account (G…) that gets the money; the facilitator is asked at its public address only. */
-export async function openSeller(facilitatorUrl: string, payTo: string): Promise<Seller> {
+export async function openSeller(
+  facilitatorUrl: string,
+  payTo: string,
+  network = TESTNET.network,
+): Promise<Seller> {
   const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl });
   const x402 = new x402ResourceServer(facilitator)
-    .register('stellar:testnet', exactStellar())
+    .register(network, exactStellar())
     .registerExtension(bazaarResourceServerExtension);
   const accepts = {
     scheme: 'exact',
-    network: 'stellar:testnet',
+    network,
     payTo,
     price: PRICE,
     maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,

@@ -3,7 +3,7 @@ import { Address, authorizeEntry, contract, nativeToScVal, Networks } from '@ste
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { PaymentRequirements } from '@x402/fetch';
 import type { Wallet } from '../sandbox/contracts/wallets.ts';
-import { SPEND_CONTROLS } from './buyer.ts';
+import { spendControls, TESTNET } from './buyer.ts';
 
 /** Ledgers until an authorization ends: the demo's close every second. */
 const EXPIRES_IN_LEDGERS = 30;
@@ -11,14 +11,14 @@ const EXPIRES_IN_LEDGERS = 30;
 /** A `fetch` that pays from the wallet. `rpcUrl` must be https. */
 export function createWalletBuyer(wallet: Wallet, rpcUrl: string): typeof fetch {
   const client = new x402Client()
-    .register('stellar:testnet', {
+    .register(TESTNET.network, {
       scheme: 'exact',
       createPaymentPayload: async (x402Version, terms) => ({
         x402Version,
         payload: { transaction: await signedTransfer(wallet, terms, rpcUrl) },
       }),
     })
-    .setSpendControls(SPEND_CONTROLS);
+    .setSpendControls(spendControls(TESTNET));
   return wrapFetchWithPayment(fetch, client);
 }
 

@@ -4,7 +4,6 @@ import {
   BASE_FEE,
   Contract,
   hash,
-  Networks,
   Operation,
   rpc,
   TransactionBuilder,
@@ -42,11 +41,13 @@ export interface Contracts {
 /** `funder`: an account with lumens that pays for it all. Its transactions go one after the other. */
 export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Keypair }): Contracts {
   const server = new rpc.Server(rpcUrl, { allowHttp: true });
+  const network = server.getNetwork();
   let last: Promise<unknown> = Promise.resolve();
 
   const build = async (operation: (sequence: string) => xdr.Operation): Promise<Transaction> => {
+    const { passphrase } = await network;
     const source = await server.getAccount(funder.publicKey());
-    return new TransactionBuilder(source, { fee: BASE_FEE, networkPassphrase: Networks.TESTNET })
+    return new TransactionBuilder(source, { fee: BASE_FEE, networkPassphrase: passphrase })
       .addOperation(operation(source.sequenceNumber()))
       .setTimeout(0)
       .build();

@@ -11,11 +11,12 @@ import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import type { RpcLimits, SettleLimits } from '../../src/scheme/limits.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { AMOUNT, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
+import { AMOUNT, NETWORK, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
 import { openFacilitator, openScheme, silent } from '../support/service.ts';
 import type { Facilitator } from '../support/service.ts';
 import { openNode } from './node.ts';
 import type { Node } from './node.ts';
+import { NETWORK_NAME } from '../support/playedNetwork.ts';
 
 const LEDGER_MS = 100;
 const PAST_LEDGERS = 40;
@@ -113,7 +114,7 @@ export function useWorlds(): (finished: Finished, options?: WorldOptions) => Pro
       kind: {
         x402Version: 2,
         scheme: 'exact',
-        network: 'stellar:testnet',
+        network: NETWORK,
         extra: { areFeesSponsored: true },
       },
       submitters: [],
@@ -240,7 +241,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 /** Clients and the service measure the network's pace from ledgers that lie in the past. */
 function networkWithPast(now: () => number): Network {
   let pastMs = PAST_LEDGERS * LEDGER_MS;
-  const network = createNetwork({ now: () => now() - pastMs });
+  const network = createNetwork({ network: NETWORK_NAME, now: () => now() - pastMs });
   for (; pastMs > 0; pastMs -= LEDGER_MS) network.closeLedger();
   return network;
 }

@@ -7,7 +7,7 @@ import type {
 } from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exactStellar } from '../../demo/seller.ts';
-import { NETWORK } from '../support/payments.ts';
+import { NETWORK, OTHER_NETWORK } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import type { Facilitator } from '../support/service.ts';
@@ -15,33 +15,32 @@ import { holdAnswersOf } from './stockAnswers.ts';
 import { openShelf } from './bazaarShelf.ts';
 import type { Listed } from './bazaarShelf.ts';
 
-const PUBNET = 'stellar:pubnet';
 const [ANNA, BERT] = ['anna', 'bert'];
-const [onTestnet, onPubnet] = [NETWORK, PUBNET].map((network) => ({ network, scheme: 'exact' }));
+const [onServed, onOther] = [NETWORK, OTHER_NETWORK].map((network) => ({ network, scheme: 'exact' }));
 const at = (path: string): string => `https://api.example.com${path}`;
 
 /** Payees need no account for a listing, so plain names tell them apart. */
 const SHELF: Listed[] = [
   {
     url: at('/weather'),
-    terms: [{ payTo: ANNA, ...onTestnet! }],
+    terms: [{ payTo: ANNA, ...onServed! }],
     description: 'Paid weather forecast for any city',
     tags: ['weather', 'forecast'],
   },
   {
     url: at('/tides'),
-    terms: [{ payTo: ANNA, ...onTestnet! }],
+    terms: [{ payTo: ANNA, ...onServed! }],
     description: 'Paid tide tables for any port',
   },
   {
     url: at('/mcp'),
     toolName: 'convert',
-    terms: [{ payTo: ANNA, ...onTestnet! }],
+    terms: [{ payTo: ANNA, ...onServed! }],
     description: 'Paid currency conversion',
   },
   {
     url: at('/translate'),
-    terms: [{ payTo: BERT, ...onTestnet! }],
+    terms: [{ payTo: BERT, ...onServed! }],
     description: 'Paid translation of weather reports',
   },
   {
@@ -49,17 +48,17 @@ const SHELF: Listed[] = [
     terms: [{ payTo: BERT, network: NETWORK, scheme: 'upto' }],
     description: 'Paid news and headlines',
   },
-  { url: at('/stocks'), terms: [{ payTo: BERT, ...onPubnet! }], description: 'Paid stock prices' },
+  { url: at('/stocks'), terms: [{ payTo: BERT, ...onOther! }], description: 'Paid stock prices' },
   {
     url: at('/mcp'),
     toolName: 'rates',
-    terms: [{ payTo: BERT, ...onPubnet! }],
+    terms: [{ payTo: BERT, ...onOther! }],
     description: 'Paid exchange rates',
   },
   {
     url: at('/both'),
     terms: [
-      { payTo: BERT, ...onPubnet! },
+      { payTo: BERT, ...onOther! },
       { payTo: BERT, network: NETWORK, scheme: 'upto' },
     ],
     description: 'Paid either way',
@@ -112,16 +111,16 @@ describe('the stock client lists', () => {
     [{ type: 'mcp' }, ['convert', 'rates']],
     [{ payTo: ANNA }, ['weather', 'tides', 'convert']],
     [{ scheme: 'upto' }, ['news', 'both']],
-    [{ network: PUBNET }, ['stocks', 'rates', 'both']],
+    [{ network: OTHER_NETWORK }, ['stocks', 'rates', 'both']],
     [{ extensions: 'bazaar' }, NAMES],
     [{ extensions: 'payment-identifier' }, []],
     [
-      { type: 'http', payTo: BERT, scheme: 'exact', network: PUBNET, extensions: 'bazaar' },
+      { type: 'http', payTo: BERT, scheme: 'exact', network: OTHER_NETWORK, extensions: 'bazaar' },
       ['stocks', 'both'],
     ],
-    [{ type: 'mcp', payTo: ANNA, network: PUBNET }, []],
+    [{ type: 'mcp', payTo: ANNA, network: OTHER_NETWORK }, []],
     [{ scheme: 'exact', network: NETWORK }, ['weather', 'tides', 'convert', 'translate']],
-    [{ scheme: 'upto', network: PUBNET }, []],
+    [{ scheme: 'upto', network: OTHER_NETWORK }, []],
     [{ network: 'stellar:*' }, []],
     [{ type: '' }, []],
   ];
@@ -184,7 +183,7 @@ describe('the stock client searches', () => {
     [{ type: 'mcp' }, ['convert', 'rates']],
     [{ payTo: ANNA }, ['weather', 'tides', 'convert']],
     [{ scheme: 'upto' }, ['news', 'both']],
-    [{ network: PUBNET }, ['stocks', 'rates', 'both']],
+    [{ network: OTHER_NETWORK }, ['stocks', 'rates', 'both']],
     [{ extensions: 'bazaar' }, NAMES],
     [{ extensions: 'x' }, []],
     [{ scheme: 'exact', network: NETWORK }, ['weather', 'tides', 'convert', 'translate']],

@@ -11,6 +11,7 @@ import express from 'express';
 import { createBuyer } from '../../demo/buyer.ts';
 import { exactStellar } from '../../demo/seller.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
+import { MARKET, NETWORK } from '../support/payments.ts';
 
 /** What a route of the shop sells: all that a stock seller may say of it, beside the price. */
 export interface Offer {
@@ -49,13 +50,13 @@ export async function openShop(
   offers: Record<string, Offer>,
 ): Promise<Shop> {
   const payTo = sandbox.account(0n).publicKey();
-  const accepts = { scheme: 'exact', network: 'stellar:testnet', payTo, price: '$0.01' } as const;
+  const accepts = { scheme: 'exact', network: NETWORK, payTo, price: '$0.01' } as const;
   const routes = Object.fromEntries(
     Object.entries(offers).map(([route, offer]) => [route, { accepts, ...offer }]),
   );
   const sales: Sale[] = [];
   const x402 = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }))
-    .register('stellar:testnet', exactStellar())
+    .register(NETWORK, exactStellar())
     .registerExtension(bazaarResourceServerExtension)
     .onAfterSettle(async ({ paymentPayload, result }) => {
       sales.push({ payload: paymentPayload, result } as Sale);
@@ -76,7 +77,7 @@ export async function openShop(
       return decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '');
     },
     async buy(path, init) {
-      const { fetch } = createBuyer(sandbox.account().secret(), sandbox.httpsUrl);
+      const { fetch } = createBuyer(sandbox.account().secret(), sandbox.httpsUrl, MARKET);
       const { status, headers } = await fetch(origin + path, init);
       return { status, receipt: decodePaymentResponseHeader(headers.get('payment-response') ?? '') };
     },

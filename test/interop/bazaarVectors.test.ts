@@ -1,6 +1,6 @@
 import type { DiscoveryResource } from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NETWORK } from '../support/payments.ts';
+import { NETWORK, OTHER_NETWORK } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import type { Facilitator } from '../support/service.ts';
@@ -30,7 +30,7 @@ afterAll(() => sandbox.close());
 /** The vectors V0 to V7 of the protocol's discovery conformance: no filter is ignored, and none is answered 400. */
 describe.each([
   ['one network', NETWORK],
-  ['two networks', 'stellar:pubnet'],
+  ['two networks', OTHER_NETWORK],
 ])('the discovery filter vectors hold for a catalog with %s', (_what, network) => {
   let facilitator: Facilitator;
   let all: DiscoveryResource[];

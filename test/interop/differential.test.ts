@@ -3,7 +3,7 @@ import { ExactStellarScheme } from '@x402/stellar/exact/facilitator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FacilitatorRequest, VerifyResponse } from '../../src/contract/index.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
-import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';
+import { AMOUNT, NETWORK, requestFor, requirementsFor } from '../support/payments.ts';
 import { send } from '../support/paymentsAttempt.ts';
 import type { Attempt } from '../support/paymentsAttempt.ts';
 import { decodeDraft } from '../support/paymentsDraft.ts';
@@ -22,9 +22,9 @@ let stock: ExactStellarScheme;
 let scheme: Scheme;
 beforeAll(() => {
   const { submitter, feeBump, sandbox, options } = stage;
-  stock = new ExactStellarScheme([createEd25519Signer(submitter.secret())], {
-    rpcConfig: { url: sandbox.url },
-    feeBumpSigner: createEd25519Signer(feeBump.secret()),
+  stock = new ExactStellarScheme([createEd25519Signer(submitter.secret(), NETWORK)], {
+    rpcConfig: { url: sandbox.httpsUrl },
+    feeBumpSigner: createEd25519Signer(feeBump.secret(), NETWORK),
   });
   scheme = openScheme(options);
 });
@@ -83,7 +83,7 @@ test('both settle the stock client’s payment, for the same payer', async () =>
   );
   const shape = {
     success: true,
-    network: 'stellar:testnet',
+    network: NETWORK,
     transaction: expect.stringMatching(/^[0-9a-f]{64}$/),
   };
   expect(ours).toEqual({ ...shape, payer: first.payer.publicKey() });

@@ -8,7 +8,9 @@ import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import {
   AMOUNT,
   MAX_TIMEOUT_SECONDS,
+  MARKET,
   NETWORK,
+  OTHER_NETWORK,
   requestFor,
   requirementsFor,
   signTransfer,
@@ -91,11 +93,11 @@ describe('the stock HTTPFacilitatorClient', () => {
 
   test('reads a kind that is not served as a refusal', async () => {
     const payment = await stockPayment();
-    payment.paymentRequirements.network = 'stellar:pubnet';
+    payment.paymentRequirements.network = OTHER_NETWORK;
     expect(await verify(payment)).toMatchObject({ isValid: false, invalidReason: 'svc_unsupported_kind' });
     expect(await settle(payment)).toMatchObject({
       errorReason: 'svc_unsupported_kind',
-      network: 'stellar:pubnet',
+      network: OTHER_NETWORK,
     });
   });
 
@@ -160,7 +162,7 @@ describe('a payment is verified and settled', () => {
 describe('a stock buyer and a stock seller', () => {
   async function openShop() {
     const payTo = sandbox.account(0n).publicKey();
-    const seller = await openSeller(facilitator.url, payTo);
+    const seller = await openSeller(facilitator.url, payTo, NETWORK);
     onTestFinished(() => seller.close());
     return { payTo, url: seller.url };
   }
@@ -173,7 +175,7 @@ describe('a stock buyer and a stock seller', () => {
     const [terms] = decodePaymentRequiredHeader(unpaid.headers.get('payment-required')!).accepts;
     expect(terms).toMatchObject({ payTo, extra: { areFeesSponsored: true } });
 
-    const paid = await createBuyer(key.secret(), sandbox.httpsUrl).fetch(url);
+    const paid = await createBuyer(key.secret(), sandbox.httpsUrl, MARKET).fetch(url);
     expect({ status: paid.status, body: await paid.json() }).toMatchObject({
       status: 200,
       body: { weather: expect.any(String) },
@@ -187,7 +189,9 @@ describe('a stock buyer and a stock seller', () => {
 
   test('several buyers trade at the same time', async () => {
     const { payTo, url } = await openShop();
-    const buyers = Array.from({ length: 4 }, () => createBuyer(sandbox.account().secret(), sandbox.httpsUrl));
+    const buyers = Array.from({ length: 4 }, () =>
+      createBuyer(sandbox.account().secret(), sandbox.httpsUrl, MARKET),
+    );
     const statuses = await Promise.all(buyers.map(async (buyer) => (await buyer.fetch(url)).status));
     expect(statuses).toEqual([200, 200, 200, 200]);
     expect(sandbox.usdc(payTo)).toBe(4n * AMOUNT);
@@ -195,7 +199,7 @@ describe('a stock buyer and a stock seller', () => {
 
   test('a payment that is shown twice buys once', async () => {
     const { payTo, url } = await openShop();
-    const { client: buyer } = createBuyer(sandbox.account().secret(), sandbox.httpsUrl);
+    const { client: buyer } = createBuyer(sandbox.account().secret(), sandbox.httpsUrl, MARKET);
     const unpaid = await fetch(url);
     const required = decodePaymentRequiredHeader(unpaid.headers.get('payment-required')!);
     const payload = await buyer.createPaymentPayload(required);

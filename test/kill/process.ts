@@ -1,6 +1,7 @@
 /** The service as `npm start` runs it, in a process of its own. */
 import { startChild } from '../catalog/child.ts';
 import type { Child } from '../catalog/child.ts';
+import { NETWORK } from '../support/payments.ts';
 
 export interface ServiceProcess extends Child {
   /** Its address; rejects where it ends before it listens. */
@@ -19,7 +20,7 @@ export function clockOffBy(ms: number): { NODE_OPTIONS: string } {
 }
 
 export function startService(env: Record<string, string>): ServiceProcess {
-  const child = startChild(process.execPath, ['src/main.ts'], { env: { PORT: '0', ...env } });
+  const child = startChild(process.execPath, ['src/main.ts'], { env: { NETWORK, PORT: '0', ...env } });
   const url = child.line(/"msg":"listening"/).then((line) => (JSON.parse(line) as { url: string }).url);
   // Who does not ask for it need not hear that there is none.
   url.catch(() => {});

@@ -1,7 +1,7 @@
 /** Worlds that do not agree: a proof that finds nothing there proves nothing. */
 import { describe, expect, test } from 'vitest';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
-import { requestFor, requirementsFor } from '../support/payments.ts';
+import { NETWORK, requestFor, requirementsFor } from '../support/payments.ts';
 import { disagreements, disagreementsAtTheEnd } from './proof.ts';
 import type { Answer, EndedWorld, JournalRow, LedgerTransaction, Payment } from './world.ts';
 
@@ -29,7 +29,7 @@ function row(nth: number, changes: Partial<JournalRow> = {}): JournalRow {
 }
 
 const answer = (body: object, changes: Partial<Answer> = {}): Answer => ({
-  body: { network: 'stellar:testnet', payer: 'GBUYER', transaction: '', ...body } as Answer['body'],
+  body: { network: NETWORK, payer: 'GBUYER', transaction: '', ...body } as Answer['body'],
   bazaar: undefined,
   inLedger: 200,
   ...changes,

@@ -2,7 +2,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { settleCodes } from '../../src/contract/index.ts';
 import type { FacilitatorRequest, SettleCode, SettleResponse } from '../../src/contract/index.ts';
-import { AMOUNT } from '../support/payments.ts';
+import { AMOUNT, NETWORK } from '../support/payments.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 import type { Reached } from './rungs/rung.ts';
@@ -235,7 +235,7 @@ describe.each(Object.entries(rows))('%s', (code, cases) => {
       errorReason: code,
       errorMessage: expect.stringMatching(/\w/),
       transaction: '',
-      network: 'stellar:testnet',
+      network: NETWORK,
       payer: payer.publicKey(),
     });
     if (hasHash) {

@@ -10,6 +10,7 @@ import { useStage } from '../support/serviceStage.ts';
 import { ladder } from './ladder.ts';
 import { castOf } from './rungs/rung.ts';
 import type { Cast } from './rungs/rung.ts';
+import { NETWORK } from '../support/payments.ts';
 
 const stage = useStage();
 let scheme: Scheme;
@@ -51,7 +52,7 @@ describe.each(ladder)('$code ($reached)', ({ code, reached, answeredFirst, defec
       errorReason: code,
       errorMessage: expect.stringMatching(/\w/),
       transaction: '',
-      network: 'stellar:testnet',
+      network: NETWORK,
     });
     expect(submissions()).toBe(0);
     if (!answeredFirst) return;
@@ -129,7 +130,7 @@ describe('unexpected_verify_error (scheme itself)', () => {
       errorReason: 'unexpected_verify_error',
       errorMessage: expect.not.stringContaining('not today'),
       transaction: '',
-      network: 'stellar:testnet',
+      network: NETWORK,
     });
     expect(faults).toMatchObject([{ err: { message: 'not today' } }, { err: { message: 'not today' } }]);
     expect(stage.sandbox.calls.counts()).toEqual({});

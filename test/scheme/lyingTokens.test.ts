@@ -10,7 +10,7 @@ import type { ContractPayment } from '../support/contractStage.ts';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { address, i128, invocationOf, sign } from '../support/paymentsDraft.ts';
 import type { Draft } from '../support/paymentsDraft.ts';
-import { silent } from '../support/service.ts';
+import { CEILING_STROOPS, silent } from '../support/service.ts';
 import { bytes, u32 } from '../../sandbox/contracts/wallets.ts';
 
 const stage = useContractStage();
@@ -140,7 +140,7 @@ describe('a token that calls transfer again within its transfer', () => {
 
   test.for(Object.keys(signed))('is refused even if the payer has signed for that too, %s', async (name) => {
     const { isBelow, asks, code } = signed[name]!;
-    const generous = await stage.open({ maxTransactionFeeStroops: 200_000 });
+    const generous = await stage.open({ maxTransactionFeeStroops: 2_000_000 });
     const thief = (await stage.account()).publicKey();
     const asset = await token('reentrant', address(USDC), address(thief), bool(asks));
     const before = await stage.balance(USDC, payer.publicKey());
@@ -165,7 +165,8 @@ describe('a token that burns the budget', () => {
   test('is refused for its fee beyond what the operator pays', async () => {
     const payment = await paymentIn('burner', u32(BEYOND_THE_OPERATOR));
     const code = 'invalid_exact_stellar_payload_fee_exceeds_maximum';
-    expect(await outcomeOf(stage, payment)).toMatchObject(refusedWith(code));
+    const thrifty = await stage.open({ maxTransactionFeeStroops: CEILING_STROOPS });
+    expect(await outcomeOf(stage, payment, thrifty)).toMatchObject(refusedWith(code));
   });
 
   test('settles below both', async () => {

@@ -3,7 +3,6 @@ import {
   Address,
   Asset,
   Keypair,
-  Networks,
   Operation,
   TransactionBuilder,
   nativeToScVal,
@@ -21,6 +20,7 @@ import {
 } from '../support/paymentsDraft.ts';
 import { encodeAttempt, followCall } from '../support/paymentsAttempt.ts';
 import { useStage } from '../support/serviceStage.ts';
+import { PASSPHRASE } from '../support/payments.ts';
 
 const stage = useStage();
 
@@ -174,7 +174,7 @@ describe('the envelope', () => {
     const { payTo } = attempt.request.paymentRequirements;
     const classic = new TransactionBuilder(new Account(attempt.payer.publicKey(), '1'), {
       fee: '100',
-      networkPassphrase: Networks.TESTNET,
+      networkPassphrase: PASSPHRASE,
     })
       .addOperation(Operation.payment({ destination: payTo, asset: Asset.native(), amount: '0.01' }))
       .setTimeout(60)

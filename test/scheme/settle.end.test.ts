@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { AMOUNT } from '../support/payments.ts';
+import { AMOUNT, NETWORK } from '../support/payments.ts';
 import { openFacilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
@@ -26,7 +26,7 @@ describe('the end of a settlement', () => {
       errorReason: 'settle_exact_stellar_transaction_failed',
       errorMessage: expect.stringContaining(hash),
       transaction: '',
-      network: 'stellar:testnet',
+      network: NETWORK,
       payer: key.publicKey(),
       extra: { transaction: hash },
     });

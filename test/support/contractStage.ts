@@ -15,11 +15,14 @@ import { AMOUNT, requestFor, requirementsFor, signTransfer, USDC } from './payme
 import type { TransferTerms } from './payments.ts';
 import { address, draftTransfer, encodeDraft, i128, payloadOf, tamper } from './paymentsDraft.ts';
 import type { Draft } from './paymentsDraft.ts';
+import { NETWORK_NAME } from './playedNetwork.ts';
 import { openSandbox } from './sandbox.ts';
-import { openFacilitator } from './service.ts';
+import { CEILING_STROOPS as DEFAULT_CEILING_STROOPS, openFacilitator } from './service.ts';
 import type { Facilitator, FacilitatorOptions } from './service.ts';
 
 const LEDGER_MS = 150;
+/** A payment that makes an entry, such as the balance of a recipient, costs more rent on the public network. */
+const CEILING_STROOPS = NETWORK_NAME === 'pubnet' ? 1_000_000 : DEFAULT_CEILING_STROOPS;
 const POLL_INTERVAL_MS = 10;
 /** As many as any pace of the ledgers allows for stock sellers' 300 s. */
 const EXPIRES_IN_LEDGERS = 55;
@@ -102,7 +105,12 @@ export function useContractStage(): ContractStage {
   return Object.assign(stage, {
     async open(options: Partial<FacilitatorOptions>) {
       const submitters = [await network.account()];
-      const facilitator = await openFacilitator({ rpcUrl: network.url, submitters, ...options });
+      const facilitator = await openFacilitator({
+        rpcUrl: network.url,
+        submitters,
+        maxTransactionFeeStroops: CEILING_STROOPS,
+        ...options,
+      });
       opened.push(facilitator);
       return facilitator;
     },

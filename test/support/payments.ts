@@ -2,12 +2,9 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
 import { draftTransfer, encodeDraft, sign } from './paymentsDraft.ts';
 import type { CredentialsType } from './paymentsDraft.ts';
+import { MARKET, NATIVE, NETWORK, OTHER_NETWORK, PASSPHRASE, USDC, USDC_ISSUER } from './playedNetwork.ts';
 
-export const NETWORK = 'stellar:testnet';
-export const PASSPHRASE = 'Test SDF Network ; September 2015';
-export const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
-export const USDC_ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
-export const NATIVE = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
+export { MARKET, NATIVE, NETWORK, OTHER_NETWORK, PASSPHRASE, USDC, USDC_ISSUER };
 
 /** 0.01 USDC in base units. */
 export const AMOUNT = 100_000n;

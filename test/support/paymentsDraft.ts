@@ -4,7 +4,6 @@ import {
   Asset,
   Contract,
   MuxedAccount,
-  Networks,
   Operation,
   TransactionBuilder,
   buildAuthorizationEntryPreimage,
@@ -13,6 +12,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
+import { PASSPHRASE } from './playedNetwork.ts';
 
 /** What stock clients put in as source, since any source will do: the account of the all-zero key. */
 export const ZERO_ACCOUNT = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
@@ -66,7 +66,7 @@ export function draftTransfer(call: TransferCall): Draft {
   const operation = new Contract(asset).call('transfer', address(from), address(to), i128(amount));
   const transaction = new TransactionBuilder(new Account(ZERO_ACCOUNT, '0'), {
     fee: '100',
-    networkPassphrase: Networks.TESTNET,
+    networkPassphrase: PASSPHRASE,
   })
     .addOperation(operation)
     .setTimeout(300)
@@ -97,7 +97,7 @@ export function invocationOf(
 
 /** What the signer of an entry signs: the SHA-256 of its preimage. */
 export function payloadOf(entry: DraftEntry): Buffer {
-  const preimage = buildAuthorizationEntryPreimage(encodeEntry(entry), entry.expiration, Networks.TESTNET);
+  const preimage = buildAuthorizationEntryPreimage(encodeEntry(entry), entry.expiration, PASSPHRASE);
   return Buffer.from(hash(preimage.toXdr()));
 }
 

@@ -4,7 +4,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';
 import type { PaymentRequirements } from '../../src/contract/index.ts';
-import { PASSPHRASE } from './payments.ts';
+import { NETWORK, PASSPHRASE } from './payments.ts';
 
 /** The stock client's payment (stellar-sdk 14). It needs an https RPC. Base64 XDR. */
 export async function stockTransfer(
@@ -12,7 +12,7 @@ export async function stockTransfer(
   requirements: PaymentRequirements,
   httpsUrl: string,
 ): Promise<string> {
-  const client = new ExactStellarScheme(createEd25519Signer(key.secret()), { url: httpsUrl });
+  const client = new ExactStellarScheme(createEd25519Signer(key.secret(), NETWORK), { url: httpsUrl });
   const { payload } = await client.createPaymentPayload(2, requirements as never);
   return (payload as { transaction: string }).transaction;
 }

@@ -4,6 +4,7 @@ import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
+import { NETWORK_NAME } from './playedNetwork.ts';
 
 /** Short, so that a settlement takes a moment; long enough for a busy machine to keep up. */
 const LEDGER_MS = 150;
@@ -40,7 +41,12 @@ export async function openSandbox({
   ...options
 }: Pick<SandboxOptions, 'ledgerMs' | 'protocol'> = {}): Promise<TestSandbox> {
   let pastMs = HISTORY_LEDGERS * ledgerMs;
-  const sandbox = await startSandbox({ ...options, ledgerMs, now: () => Date.now() - pastMs });
+  const sandbox = await startSandbox({
+    network: NETWORK_NAME,
+    ...options,
+    ledgerMs,
+    now: () => Date.now() - pastMs,
+  });
   for (; pastMs > 0; pastMs -= ledgerMs) sandbox.network.closeLedger();
   trustCertificate(sandbox.caCertificate);
   const restoreHosts = aliasTestnetHosts(sandbox.httpsUrl);

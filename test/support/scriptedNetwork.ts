@@ -12,6 +12,7 @@ import type { Rpc, Scheme, SchemeDeps } from '../../src/scheme/index.ts';
 import { RpcFault } from '../../src/scheme/rpc/node.ts';
 import { requestFor, requirementsFor, signTransfer } from './payments.ts';
 import { CEILING_STROOPS, silent } from './service.ts';
+import { NETWORK, NETWORK_NAME } from './playedNetwork.ts';
 
 export const LEDGER_MS = 5_000;
 const PAST_LEDGERS = 40;
@@ -60,7 +61,7 @@ export function useScriptedNetwork(): ScriptedNetwork {
 }
 
 function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
-  const network = createNetwork({ now: Date.now });
+  const network = createNetwork({ network: NETWORK_NAME, now: Date.now });
   for (let ledger = 0; ledger < PAST_LEDGERS; ledger++) {
     vi.setSystemTime(Date.now() + ledgerMs);
     network.closeLedger();
@@ -119,7 +120,7 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
       const submitter = nextKey();
       network.createAccount(submitter.publicKey(), FUNDS);
       return createScheme({
-        network: 'stellar:testnet',
+        network: NETWORK,
         rpc,
         submitters: [signerFromSecret(submitter.secret())],
         feeBump: undefined,

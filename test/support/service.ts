@@ -19,6 +19,7 @@ import type { RpcLimits } from '../../src/scheme/limits.ts';
 import { openService } from '../../src/service.ts';
 import { catalogDouble } from './catalogDouble.ts';
 import { expectDocumented } from './contract.ts';
+import { NETWORK } from './playedNetwork.ts';
 
 /** The ceiling of the fee, unless a test sets another: the service's own default. */
 export const CEILING_STROOPS = 50_000;
@@ -60,7 +61,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
   });
   const config: Config = {
-    network: 'stellar:testnet',
+    network: NETWORK,
     rpcUrls: [rpcUrl].flat(),
     port: 0,
     dbPath: ':memory:',
@@ -107,12 +108,12 @@ export function openScheme({
   journal = openJournal({ path: ':memory:', log }),
 }: FacilitatorOptions & { log?: SchemeLog }): Scheme {
   return createScheme({
-    network: 'stellar:testnet',
+    network: NETWORK,
     rpc: createRpc([rpcUrl].flat(), {
       log,
       now: () => performance.now(),
       limits: rpcLimits,
-      passphrase: PASSPHRASES['stellar:testnet'],
+      passphrase: PASSPHRASES[NETWORK],
     }),
     submitters: submitters.map((key) => signerFromSecret(key.secret())),
     feeBump: feeBump && signerFromSecret(feeBump.secret()),

@@ -6,6 +6,7 @@ import type { TransferTerms } from './payments.ts';
 import { tamper } from './paymentsDraft.ts';
 import type { Draft } from './paymentsDraft.ts';
 import type { Stage } from './serviceStage.ts';
+import { NETWORK } from './playedNetwork.ts';
 
 export interface Payment {
   payer: string;
@@ -62,7 +63,7 @@ export function settlementsOn(stage: Stage): Settlements {
       expect(answer).toEqual({
         success: true,
         transaction: expect.stringMatching(/^[0-9a-f]{64}$/),
-        network: 'stellar:testnet',
+        network: NETWORK,
         payer,
       });
       expect(stage.sandbox.usdc(payTo)).toBe(AMOUNT);

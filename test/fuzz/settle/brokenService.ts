@@ -4,6 +4,7 @@ import type { SettleResponse } from '../../../src/contract/index.ts';
 import { createScheme } from '../../../src/scheme/index.ts';
 import type { Rpc, Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
 import type { Broken } from './run.ts';
+import { NETWORK } from '../../support/payments.ts';
 
 export function withScheme(build: NonNullable<NonNullable<Broken['sabotage']>['build']>): Broken {
   return { sabotage: { build } };
@@ -41,7 +42,7 @@ export function failure(errorMessage: string, hash?: string): SettleResponse {
   return {
     success: false,
     transaction: '',
-    network: 'stellar:testnet',
+    network: NETWORK,
     errorReason: 'settle_exact_stellar_transaction_failed',
     errorMessage,
     ...(hash !== undefined && { extra: { transaction: hash } }),

@@ -18,6 +18,7 @@ import type { Transactions } from './transactions.ts';
 import { createView } from './view.ts';
 import type { Simulations } from './view.ts';
 import type { VirtualTime } from './virtualTime.ts';
+import { NETWORK_NAME } from '../../support/playedNetwork.ts';
 
 /** A network, those who pay on it, and the service that settles for them; with the model that watches all of it. */
 export interface World extends Disposable {
@@ -280,7 +281,7 @@ const no = (code: string) => ({ isValid: false, code });
 /** Clients and service measure the network's pace from ledgers that have closed already. */
 function networkWithPast({ now }: VirtualTime): Network {
   let agoMs = PAST_LEDGERS * LEDGER_MS;
-  const network = createNetwork({ now: () => now() - agoMs });
+  const network = createNetwork({ network: NETWORK_NAME, now: () => now() - agoMs });
   for (; agoMs > 0; agoMs -= LEDGER_MS) network.closeLedger();
   return network;
 }

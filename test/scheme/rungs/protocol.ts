@@ -1,4 +1,5 @@
 import type { Attempt } from '../../support/paymentsAttempt.ts';
+import { OTHER_NETWORK } from '../../support/playedNetwork.ts';
 import type { Rung } from './rung.ts';
 
 /** What the payload says around its transaction. */
@@ -25,7 +26,10 @@ export const protocolRungs: readonly Rung[] = [
     code: 'network_mismatch',
     reached: 'HTTP',
     defects: [
-      { name: 'pubnet accepted', spoil: ({ request }) => void accepted(request).network('stellar:pubnet') },
+      {
+        name: 'another network accepted',
+        spoil: ({ request }) => void accepted(request).network(OTHER_NETWORK),
+      },
       { name: 'no network accepted', spoil: ({ request }) => void accepted(request).network(undefined) },
     ],
   },

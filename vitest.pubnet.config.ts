@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+import config from './vitest.config.ts';
+
+/** The tests of payments, with the public network in place of the testnet. */
+export default defineConfig({
+  test: {
+    ...config.test,
+    include: ['scheme', 'interop', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
+    env: { SANDBOX_NETWORK: 'pubnet' },
+    reporters: ['default'],
+  },
+});
