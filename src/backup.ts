@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { IN_MEMORY } from './catalog/index.ts';
+import { IN_MEMORY } from './store/sqliteFile.ts';
 import { COMMANDS } from './commands.ts';
 import { DEFAULT_DB_PATH, journalPathOf } from './databasePath.ts';
 import { readEnvironment } from './environment.ts';
@@ -16,8 +16,10 @@ const BUSY_TIMEOUT_MS = 5_000;
 const { DB_PATH: source = DEFAULT_DB_PATH } = readEnvironment(process.env);
 const [target, ...more] = process.argv.slice(2);
 
-if (target === undefined || target === '' || more.length > 0)
-  fail(EXIT_USAGE, `Usage: ${COMMANDS.backup} <file>, where <file> does not exist yet`);
+const USAGE = `Usage: ${COMMANDS.backup} <file>, where <file> does not exist yet`;
+if (target === '--help' || target === '-h') process.stdout.write(`${USAGE}\n`);
+else if (target === undefined || target === '' || target.startsWith('-') || more.length > 0)
+  fail(EXIT_USAGE, USAGE);
 else if (source === IN_MEMORY)
   fail(EXIT_CONFIG, `DB_PATH is ${IN_MEMORY}: there is no file to copy, and nothing outlives the service`);
 else if (!existsSync(source))

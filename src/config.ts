@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { readEnvironment } from './environment.ts';
 import type { Environment, Variable } from './environment.ts';
+import { isLoopback } from './net/loopback.ts';
 import { readSecretFiles } from './secretFiles.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
@@ -262,8 +263,4 @@ function decodes(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

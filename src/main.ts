@@ -1,17 +1,16 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { UnusableDatabase } from './catalog/index.ts';
 import { configure, SECRET_VARIABLES } from './config.ts';
 import type { Config, Secrets } from './config.ts';
 import { journalPathOf } from './databasePath.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
-import { UnusableJournal } from './journal/index.ts';
 import { createLog, hiddenTexts } from './log.ts';
 import { openLogOutput } from './logOutput.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
 import { setupHelp } from './setupHelp.ts';
 import { freeStandardStreams, sayOnStderr } from './standardStreams.ts';
+import { UnusableFile } from './store/sqliteFile.ts';
 
 const STDOUT = 1;
 /** Added to a signal's number, as shells show it. */
@@ -49,9 +48,9 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   try {
     service = await openService({ config, secrets, log });
   } catch (error) {
-    if (error instanceof UnusableDatabase || error instanceof UnusableJournal) {
+    if (error instanceof UnusableFile) {
       const journal = basename(journalPathOf(config.dbPath));
-      const what = error instanceof UnusableJournal ? `, the journal beside it (${journal}),` : '';
+      const what = error.file === 'journal' ? `, the journal beside it (${journal}),` : '';
       return end(EXIT_CONFIG, `DB_PATH${what} ${error.message}`);
     }
     const { code, syscall } = error as NodeJS.ErrnoException;

@@ -32,7 +32,7 @@ export interface Service {
 
 /**
  * Builds the parts, hands them to each other and listens. Fails when the port cannot be bound, and with
- * UnusableDatabase when the catalog's file cannot be used.
+ * UnusableFile when a file cannot be used.
  */
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const catalog = parts.catalog ?? (await openCatalogOf(config, log));

@@ -11,21 +11,22 @@ const lineLimit = 300;
  */
 const arrows: Record<string, string[]> = {
   bin: ['main', 'accounts', 'rehearse', 'settings'],
-  main: ['service', 'settings', 'catalog', 'journal'],
+  main: ['service', 'settings', 'store'],
   accounts: ['scheme', 'settings'],
   // Tries what the others are: it may use all of them.
-  rehearse: ['accounts', 'service', 'scheme', 'catalog', 'wallet', 'stellar', 'settings'],
+  rehearse: ['accounts', 'service', 'scheme', 'catalog', 'store', 'wallet', 'stellar', 'settings'],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],
   scheme: ['contract', 'stellar'],
-  catalog: ['contract', 'net'],
-  journal: ['scheme', 'contract'],
-  settings: ['scheme', 'catalog'],
+  catalog: ['contract', 'net', 'store'],
+  journal: ['scheme', 'contract', 'store'],
+  settings: ['scheme', 'catalog', 'net', 'store'],
   // A process of its own, which knows the service by its public endpoints only.
   mcp: ['wallet', 'contract', 'settings', 'net'],
   wallet: ['stellar'],
   stellar: [],
+  store: [],
   net: [],
   contract: [],
 };

@@ -6,7 +6,7 @@ import type {
   DiscoverySearchResponse,
   Encoded,
 } from '../contract/index.ts';
-import { IN_MEMORY } from './databaseFile.ts';
+import { IN_MEMORY } from '../store/sqliteFile.ts';
 import { checkExtensionsSize } from './declaration/extension.ts';
 import { UNGUARDED_LIMIT_CHARS2 } from './declaration/limits.ts';
 import { evaluationCost } from './declaration/schema/cost.ts';
@@ -49,7 +49,7 @@ export interface CatalogDeps {
 
 /**
  * Opens the catalog in threads of its own: one that writes, and where there are processors for them some that answer
- * lists and searches. Rejects with UnusableDatabase where the file cannot be used.
+ * lists and searches. Rejects with UnusableFile where the file cannot be used.
  */
 export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promise<Catalog> {
   const thread = await openThread({ dbPath, writes: true, atATime: 1, ...rules });

@@ -1,6 +1,5 @@
 export { openCatalog } from './catalog.ts';
 export type { Catalog } from './catalog.ts';
-export { IN_MEMORY, UnusableDatabase } from './databaseFile.ts';
 export { listingTextOf, readListingText } from './listingText.ts';
 export type { SettledPayment } from './listing.ts';
 export type { Filters, ListRequest, SearchRequest } from './requests.ts';

@@ -39,12 +39,6 @@ export const MAX_EARLIER_WORDINGS = 2_000;
 
 /** How long a statement waits for another process that writes (specification 8). */
 export const BUSY_TIMEOUT_MS = 100;
-/** The same while starting, when another process may be migrating the file. */
-export const START_BUSY_TIMEOUT_MS = 5_000;
-/** And between two attempts to open it. */
-export const BUSY_RETRY_MS = 20;
-/** A database file up to this size is checked from end to end at start. */
-export const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
 /**
  * The write-ahead log is copied into the file when it is longer than this, after a write was answered. That waits for
  * searches under way, and the next write with it: so it is seldom, about once in a hundred writes of a large catalog.

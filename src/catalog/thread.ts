@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ANSWER_TIMEOUT_MS, RESTART_DELAY_MS, START_TIMEOUT_MS, THREAD_HEAP_MIB } from './limits.ts';
 import type { Operations } from './operations.ts';
-import { UnusableDatabase } from './databaseFile.ts';
+import { UnusableFile } from '../store/sqliteFile.ts';
 
 /** Beside this file, in TypeScript or compiled as this one is. */
 const WORKER_URL = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
@@ -50,7 +50,7 @@ interface UnderWay {
   readonly timeout: NodeJS.Timeout;
 }
 
-/** Rejects with {@link UnusableDatabase} where the database cannot be used. */
+/** Rejects with {@link UnusableFile} where the database cannot be used. */
 export async function openThread(options: ThreadOptions): Promise<Thread> {
   /** What was asked and not answered yet, also while a worker starts. */
   const underWay = new Map<number, UnderWay>();
@@ -77,7 +77,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
         isReady = true;
         for (const { question } of underWay.values()) started.postMessage(question);
         readiness.resolve();
-      } else if ('unusable' in answer) cause = new UnusableDatabase(answer.unusable);
+      } else if ('unusable' in answer) cause = new UnusableFile('catalog', answer.unusable);
       else if ('error' in answer) take(answer.id)?.reject(answer.error);
       else take(answer.id)?.resolve(answer.value);
     });
@@ -89,7 +89,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
       isEnding = false;
       endedAtMs = performance.now();
       const ended = new Error('the thread of the catalog ended', { cause });
-      readiness.reject(cause instanceof UnusableDatabase ? cause : ended);
+      readiness.reject(cause instanceof UnusableFile ? cause : ended);
       for (const id of [...underWay.keys()]) take(id)?.reject(ended);
     });
     worker = started;

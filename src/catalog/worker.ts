@@ -9,7 +9,7 @@ import { openDatabase, openReadOnly } from './sqlite/database.ts';
 import { createSqliteStore } from './sqlite/store.ts';
 import type { Store } from './store.ts';
 import type { Answer, Question, ThreadOptions } from './thread.ts';
-import { UnusableDatabase } from './databaseFile.ts';
+import { UnusableFile } from '../store/sqliteFile.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
@@ -38,7 +38,7 @@ function open(): Store | undefined {
   try {
     return createSqliteStore(writes ? openDatabase(dbPath) : openReadOnly(dbPath), { newListingsPerHour });
   } catch (error) {
-    if (!(error instanceof UnusableDatabase)) throw error;
+    if (!(error instanceof UnusableFile)) throw error;
     post({ unusable: error.message });
     return undefined;
   }

@@ -67,7 +67,7 @@ const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = 
     fee_charged_stroops = ?, listing = iif(?2 = 'success', listing, NULL)
   WHERE hash = ?`;
 
-/** Throws UnusableJournal. Writes are synchronous: they are a fraction of a millisecond, and come before what they tell of. */
+/** Throws UnusableFile. Writes are synchronous: they are a fraction of a millisecond, and come before what they tell of. */
 export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps): Journal {
   const limits = { ...JOURNAL_LIMITS, ...deps.limits };
   const db = openJournalFile(path);

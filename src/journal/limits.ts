@@ -38,7 +38,3 @@ export const MAX_HASHES_LOGGED = 20;
 
 /** How long a write waits for another process that writes: the event loop waits with it. */
 export const BUSY_TIMEOUT_MS = 20;
-/** The same while starting. */
-export const START_BUSY_TIMEOUT_MS = 5_000;
-/** A file up to this size is checked from end to end at start. */
-export const CHECKED_AT_START_LIMIT_BYTES = 128 * MIB;

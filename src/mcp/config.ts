@@ -1,4 +1,5 @@
 import { StrKey } from '@stellar/stellar-sdk';
+import { isLoopback } from '../net/loopback.ts';
 import { containsSecretKey, secretKeyProblem } from '../secretKeys.ts';
 import { baseUnits, isNetwork, USDC } from '../wallet/index.ts';
 import type { Network, SpendLimits } from '../wallet/index.ts';
@@ -123,11 +124,7 @@ function rpcProblem(urls: readonly string[], network: string): string | null {
   for (const text of urls) {
     const url = httpUrl(text);
     if (url === null) return 'must be an absolute http or https URL';
-    if (
-      network === 'stellar:pubnet' &&
-      url.protocol === 'http:' &&
-      !/^(localhost|127\.|\[::1\])/.test(url.hostname)
-    )
+    if (network === 'stellar:pubnet' && url.protocol === 'http:' && !isLoopback(url.hostname))
       return 'must be https on stellar:pubnet, unless the RPC runs on this machine';
   }
   return null;

@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { IN_MEMORY } from '../catalog/index.ts';
+import { IN_MEMORY } from '../store/sqliteFile.ts';
 import { SECRET_VARIABLES } from '../config.ts';
 import { ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';

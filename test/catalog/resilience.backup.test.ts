@@ -152,6 +152,13 @@ describe('no backup is made', () => {
     expect(await backUp(undefined, ...args)).toEqual({ code: 64, lines: [], stderr: usage });
   });
 
+  test.each(['--help', '-h'])('asked for %s tells how it is called, and writes nothing', async (option) => {
+    const folder = temporaryFolder();
+    const answer = await backUp(join(folder, 'catalog.db'), option);
+    expect(answer).toEqual({ code: 0, lines: [usage.trimEnd()], stderr: '' });
+    expect(existsSync(option)).toBe(false);
+  });
+
   test('of a catalog in memory', async () => {
     const target = join(temporaryFolder(), 'backup.db');
     expect(await backUp(':memory:', target)).toEqual({

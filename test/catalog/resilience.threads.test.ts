@@ -2,7 +2,8 @@ import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openCatalog, UnusableDatabase } from '../../src/catalog/index.ts';
+import { openCatalog } from '../../src/catalog/index.ts';
+import { UnusableFile } from '../../src/store/sqliteFile.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import {
   ANSWER_TIMEOUT_MS,
@@ -280,7 +281,7 @@ describe('a thread that starts', () => {
     expect(threads.running).toBe(0);
     expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => null));
     expect(threads.started).toBe(started + 1);
-    expect(said[0]!.err!.cause).toBeInstanceOf(UnusableDatabase);
+    expect(said[0]!.err!.cause).toBeInstanceOf(UnusableFile);
     expect(said.at(-1)!.err!.message).toBe('the catalog is not running');
     rmSync(path);
     await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
@@ -294,7 +295,7 @@ test('a file that cannot be used is refused when it is opened, and no thread is 
   writeFileSync(path, 'no database');
   const { started } = threads;
   const log: CatalogLog = { info: () => {}, warn: () => {}, error: () => {} };
-  await expect(openCatalog({ dbPath: path, log })).rejects.toThrow(UnusableDatabase);
+  await expect(openCatalog({ dbPath: path, log })).rejects.toThrow(UnusableFile);
   expect(threads.started).toBe(started + 1);
   expect(threads.running).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { IN_MEMORY } from '../../src/catalog/databaseFile.ts';
+import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
 import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';

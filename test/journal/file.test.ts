@@ -2,7 +2,8 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { openJournalFile, UnusableJournal } from '../../src/journal/file.ts';
+import { openJournalFile } from '../../src/journal/file.ts';
+import { UnusableFile } from '../../src/store/sqliteFile.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 
 const ENTRIES = 200;
@@ -81,7 +82,11 @@ describe('the file of the journal', () => {
   });
 
   test.each([
-    ['is no database', (path: string) => writeFileSync(path, 'x'.repeat(4_096)), /^is damaged: /],
+    [
+      'is no database',
+      (path: string) => writeFileSync(path, 'x'.repeat(4_096)),
+      /^is not a SQLite database: /,
+    ],
     ['was cut off', (path: string) => truncateSync(path, statSync(path).size / 2), /^is damaged: /],
     ['lost its table', (path: string) => change(path, 'DROP TABLE entry'), /^is damaged: /],
     [
@@ -92,7 +97,7 @@ describe('the file of the journal', () => {
     [
       'is of a newer version',
       (path: string) => change(path, 'PRAGMA user_version = 99'),
-      /^was written by a newer version of this service: /,
+      /^was written by a newer version of this service \(/,
     ],
   ])('that %s is unusable, and says what to do', (_why, spoil, message) => {
     const path = journalFile();
@@ -103,14 +108,14 @@ describe('the file of the journal', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(error).toBeInstanceOf(UnusableJournal);
+    expect(error).toBeInstanceOf(UnusableFile);
     expect((error as Error).message).toMatch(message);
   });
 
   test('of another program stays as it is', () => {
     const path = join(temporaryFolder(), 'accounts.db');
     change(path, 'CREATE TABLE account (name TEXT)');
-    expect(() => openJournalFile(path)).toThrow(UnusableJournal);
+    expect(() => openJournalFile(path)).toThrow(UnusableFile);
     const db = new DatabaseSync(path);
     expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
     db.close();

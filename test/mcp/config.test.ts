@@ -84,6 +84,9 @@ describe('the environment', () => {
     [{ NETWORK: 'testnet' }, /^NETWORK must be/],
     [{ NETWORK: 'stellar:pubnet' }, /^RPC_URL is missing/],
     [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://rpc.example' }, /^RPC_URL must be https/],
+    // Names that only look like this machine.
+    [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://localhost.evil.example' }, /^RPC_URL must be https/],
+    [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://127.0.0.1.evil.example' }, /^RPC_URL must be https/],
     [{ RPC_URL: 'rpc.example' }, /^RPC_URL must be an absolute/],
     [{ RPC_URL: Array(6).fill('https://a.example').join() }, /^RPC_URL names more than 5/],
     [{ RPC_URL: 'https://a.example,' }, /^RPC_URL must be an absolute/],

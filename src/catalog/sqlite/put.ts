@@ -9,7 +9,7 @@ import { MAX_EARLIER_WORDINGS, TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
 import { wordingOf } from '../search/wording.ts';
 import type { Wording } from '../search/wording.ts';
 import type { LedgerClose, PutResult, Settlement } from '../store.ts';
-import { transaction } from './database.ts';
+import { transaction } from '../../store/sqliteFile.ts';
 import { createIndexWriter } from './indexWriter.ts';
 import { createNewListings } from './newListings.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { IN_MEMORY } from '../../../src/catalog/databaseFile.ts';
+import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';
 import { createOperations } from '../../../src/catalog/operations.ts';
 import type { Part } from '../../../src/catalog/operations.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';

@@ -10,7 +10,7 @@ import { createOperations } from '../../../src/catalog/operations.ts';
 import { BLOCK_SIZE } from '../../../src/catalog/sqlite/blocks.ts';
 import type { Settlement } from '../../../src/catalog/store.ts';
 import type { DiscoverySearchResponse } from '../../../src/contract/index.ts';
-import { IN_MEMORY, UnusableDatabase } from '../../../src/catalog/databaseFile.ts';
+import { IN_MEMORY, UnusableFile } from '../../../src/store/sqliteFile.ts';
 import { openDatabase, openReadOnly } from '../../../src/catalog/sqlite/database.ts';
 import { MIGRATIONS } from '../../../src/catalog/sqlite/migrations.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
@@ -57,7 +57,7 @@ function refusalOf(path: string, open: (path: string) => DatabaseSync = openData
   try {
     open(path).close();
   } catch (error) {
-    expect(error).toBeInstanceOf(UnusableDatabase);
+    expect(error).toBeInstanceOf(UnusableFile);
     const { message } = error as Error;
     expect(message).not.toContain('.db');
     expect(message).not.toContain('/');
@@ -370,7 +370,7 @@ describe.concurrent('another process', () => {
     using other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const open = await opener(path, 'a');
-    expect(await open()).toMatch(/^UnusableDatabase: is locked by another process/);
+    expect(await open()).toMatch(/^UnusableFile: is locked by another process/);
     other.exec('ROLLBACK');
     expect(totalOf(path)).toBe(1);
   });
@@ -399,7 +399,7 @@ describe.concurrent('without the right to write,', () => {
     chmodSync(folder, 0o777);
     const open = await opener(path, 'a', user);
     expect(await open()).toMatch(
-      /^UnusableDatabase: cannot be written: name a file that this user may write to/,
+      /^UnusableFile: cannot be written: name a file in a folder that this user may write to/,
     );
   });
 
@@ -407,7 +407,7 @@ describe.concurrent('without the right to write,', () => {
     const folder = temporaryFolder(onTestFinished);
     chmodSync(folder, 0o555);
     const open = await opener(join(folder, 'catalog.db'), 'a', user);
-    expect(await open()).toMatch(/^UnusableDatabase: cannot be opened: name a file in a folder/);
+    expect(await open()).toMatch(/^UnusableFile: cannot be opened: name a file in a folder/);
     chmodSync(folder, 0o755);
   });
 
@@ -418,7 +418,7 @@ describe.concurrent('without the right to write,', () => {
     chmodSync(path, 0o666);
     chmodSync(folder, 0o555);
     const open = await opener(path, 'a', user);
-    expect(await open()).toMatch(/^UnusableDatabase: cannot be (opened|written)/);
+    expect(await open()).toMatch(/^UnusableFile: cannot be (opened|written)/);
     chmodSync(folder, 0o755);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { IN_MEMORY } from '../../../src/catalog/databaseFile.ts';
+import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import { settlementOf, TERMS } from '../drafts.ts';

@@ -1,0 +1,165 @@
+/** Opens the service's SQLite files, all in the same way: checked, brought up to date, and proven writable. */
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** SQLite's name for a database that lives in memory only. */
+export const IN_MEMORY = ':memory:';
+
+/** How long a start waits for another process that uses the file, and between two attempts. */
+const START_BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 20;
+/** A file up to this size is checked from end to end at start; a larger one would hold up the start. */
+const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
+
+export type FileName = 'catalog' | 'journal';
+
+/** One kind of file, and how it is made. */
+export interface FileKind {
+  name: FileName;
+  /** Stands in the file's header and says whose it is. */
+  applicationId: number;
+  /** Steps that were released are never changed; each is the next version of the file. */
+  migrations: readonly string[];
+  /** A whole file has all of these. */
+  tables: readonly string[];
+  /** Completes "is damaged: put a backup in its place, or move it away to start …". */
+  startedInstead: string;
+  /** Whether a file with these tables has the rows that it cannot do without. */
+  isWhole?(db: DatabaseSync): boolean;
+  /** Defines the SQL functions that the migrations call. */
+  defineFunctions?(db: DatabaseSync): void;
+}
+
+/** A file that cannot be used as it is. The message says why and what to do, without the path. */
+export class UnusableFile extends Error {
+  override name = 'UnusableFile';
+  readonly file: FileName;
+  constructor(file: FileName, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.file = file;
+  }
+}
+
+/** Opens a file to write; makes it if there is none. Waits for other processes that do the same. Throws UnusableFile. */
+export function openFile(path: string, kind: FileKind): DatabaseSync {
+  const deadlineMs = performance.now() + START_BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return open(path, kind);
+    } catch (error) {
+      // SQLite refuses some locks of a file in the making, or in the closing, without waiting.
+      if (codeOf(error) !== BUSY || performance.now() > deadlineMs) throw unusable(kind, error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
+    }
+  }
+}
+
+function open(path: string, kind: FileKind): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
+  try {
+    checkOwner(db, kind);
+    // What was written outlives the process however it ends. A power failure may cost the last entries, never the
+    // file: waiting for the disk at every commit would take most of a write's time.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    checkPages(db, path, kind);
+    migrate(db, kind);
+    checkTables(db, kind);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Runs `work` in a transaction, which is rolled back if it throws. */
+export function transaction<T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+  db.exec(begin);
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+function checkOwner(db: DatabaseSync, { name, applicationId, migrations }: FileKind): void {
+  if (tablesIn(db).size === 0) return;
+  if (pragma(db, 'application_id') !== applicationId)
+    throw new UnusableFile(name, 'is a database of another program: name another file');
+  const version = Number(pragma(db, 'user_version'));
+  if (version > migrations.length)
+    throw new UnusableFile(
+      name,
+      `was written by a newer version of this service (format ${version}, this one knows ${migrations.length}): start that version, or name another file`,
+    );
+}
+
+function checkPages(db: DatabaseSync, path: string, kind: FileKind): void {
+  if (path === IN_MEMORY || statSync(path).size > CHECKED_AT_START_LIMIT_BYTES) return;
+  if (pragma(db, 'quick_check(1)') !== 'ok') throw damaged(kind);
+}
+
+function migrate(db: DatabaseSync, kind: FileKind): void {
+  const { applicationId, migrations, defineFunctions } = kind;
+  // Also if there is nothing to do: an immediate transaction that writes proves that writing works.
+  transaction(db, 'BEGIN IMMEDIATE', () => {
+    // Another process may have been here meanwhile.
+    checkOwner(db, kind);
+    const done = Number(pragma(db, 'user_version'));
+    if (done < migrations.length) defineFunctions?.(db);
+    for (const step of migrations.slice(done)) db.exec(step);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function checkTables(db: DatabaseSync, kind: FileKind): void {
+  const found = tablesIn(db);
+  if (!kind.tables.every((table) => found.has(table))) throw damaged(kind);
+  if (kind.isWhole?.(db) === false) throw damaged(kind);
+}
+
+function tablesIn(db: DatabaseSync): Set<unknown> {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  return new Set(tables.map(({ name }) => name));
+}
+
+function damaged({ name, startedInstead }: FileKind): UnusableFile {
+  return new UnusableFile(
+    name,
+    `is damaged: put a backup in its place, or move it away to start ${startedInstead}`,
+  );
+}
+
+const BUSY = 5;
+const CORRUPT = 11;
+const NO_ROOM =
+  'cannot be written, the disk fails or is full: look at the disk and make room, or name a file elsewhere';
+
+/** By result code of SQLite (https://www.sqlite.org/rescode.html), the lowest byte of the extended ones. */
+const REASONS: Readonly<Record<number, string>> = {
+  [BUSY]: 'is locked by another process: stop that, or wait until it has started',
+  8: 'cannot be written: name a file in a folder that this user may write to',
+  10: NO_ROOM,
+  13: NO_ROOM,
+  14: 'cannot be opened: name a file in a folder that this user may write to',
+  26: 'is not a SQLite database: name another file, or move it away',
+};
+
+function codeOf(error: unknown): number | undefined {
+  const { errcode } = error as { errcode?: number };
+  return errcode === undefined ? undefined : errcode & 0xff;
+}
+
+function unusable(kind: FileKind, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  if (code === CORRUPT) return damaged(kind);
+  const reason = REASONS[code] ?? `cannot be used (${(error as Error).message})`;
+  return new UnusableFile(kind.name, reason, { cause: error });
+}
