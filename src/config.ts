@@ -6,8 +6,9 @@ import { readSecretFiles } from './secretFiles.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { policyIn, policyProblems } from './policySettings.ts';
-import { PASSPHRASES } from './scheme/index.ts';
-import type { FeeSettings, Network, PaymentPolicy } from './scheme/index.ts';
+import { PASSPHRASES } from './stellar/networks.ts';
+import type { Network } from './stellar/networks.ts';
+import type { FeeSettings, PaymentPolicy } from './scheme/index.ts';
 import { wholeNumber } from './settingValues.ts';
 
 /** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */

@@ -1,4 +1,5 @@
-import { Keypair, StrKey } from '@stellar/stellar-sdk';
+import { StrKey } from '@stellar/stellar-sdk';
+import { keyFromSecret } from './stellar/key.ts';
 
 /** What is wrong with a text that should be a secret key, without repeating any part of it; null when it is one. */
 export function secretKeyProblem(text: string): string | null {
@@ -17,5 +18,5 @@ export function containsSecretKey(text: string): boolean {
 }
 
 export function publicKeyOf(secret: string): string {
-  return Keypair.fromSecret(secret).publicKey();
+  return keyFromSecret(secret).address;
 }

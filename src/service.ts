@@ -11,7 +11,10 @@ import { journalPathOf } from './databasePath.ts';
 import { openJournal } from './journal/index.ts';
 import type { Journal } from './journal/index.ts';
 import type { Log } from './log.ts';
-import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from './scheme/index.ts';
+import { createScheme } from './scheme/index.ts';
+import { keyFromSecret } from './stellar/key.ts';
+import { PASSPHRASES } from './stellar/networks.ts';
+import { createRpc } from './stellar/rpc/pool.ts';
 import type { Scheme, SchemeDeps } from './scheme/index.ts';
 
 export interface ServiceOptions {
@@ -102,8 +105,8 @@ function schemeOf(
       now: () => performance.now(),
       passphrase: PASSPHRASES[config.network],
     }),
-    submitters: submitterSecrets.map(signerFromSecret),
-    feeBump: feeBumpSecret === null ? undefined : signerFromSecret(feeBumpSecret),
+    submitters: submitterSecrets.map(keyFromSecret),
+    feeBump: feeBumpSecret === null ? undefined : keyFromSecret(feeBumpSecret),
     fees: config.fees,
     policy: config.policy,
     log,

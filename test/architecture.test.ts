@@ -12,18 +12,18 @@ const lineLimit = 300;
 const arrows: Record<string, string[]> = {
   bin: ['main', 'accounts', 'rehearse', 'settings'],
   main: ['service', 'settings', 'store'],
-  accounts: ['scheme', 'settings'],
+  accounts: ['scheme', 'stellar', 'settings'],
   // Tries what the others are: it may use all of them.
   rehearse: ['accounts', 'service', 'scheme', 'catalog', 'store', 'wallet', 'stellar', 'settings'],
-  service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'contract', 'settings'],
+  service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'contract', 'settings'],
   http: ['handlers', 'contract', 'settings'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],
   scheme: ['contract', 'stellar'],
   catalog: ['contract', 'net', 'store'],
-  journal: ['scheme', 'contract', 'store'],
-  settings: ['scheme', 'catalog', 'net', 'store'],
+  journal: ['scheme', 'stellar', 'contract', 'store'],
+  settings: ['scheme', 'stellar', 'net', 'store'],
   // A process of its own, which knows the service by its public endpoints only.
-  mcp: ['wallet', 'contract', 'settings', 'net'],
+  mcp: ['wallet', 'stellar', 'contract', 'settings', 'net'],
   wallet: ['stellar'],
   stellar: [],
   store: [],
@@ -116,6 +116,7 @@ describe('imports', () => {
       'src/secretFiles.ts imports node:util',
       'src/secretFiles.ts imports ./secretKeys.ts',
       'src/secretKeys.ts imports @stellar/stellar-sdk',
+      'src/secretKeys.ts imports ./stellar/key.ts',
     ]);
   });
 

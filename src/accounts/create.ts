@@ -2,7 +2,7 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { COMMANDS } from '../commands.ts';
 import { EXIT_CONFIG, EXIT_USAGE } from '../exitCodes.ts';
 import { withoutHidden } from '../log.ts';
-import { readAccounts } from '../scheme/index.ts';
+import { readAccounts } from '../stellar/accounts.ts';
 import { publicKeyOf } from '../secretKeys.ts';
 import type { CreateCommand } from './command.ts';
 import { Failure } from './failure.ts';

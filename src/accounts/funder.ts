@@ -1,15 +1,13 @@
 import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { EXIT_FAILED } from '../exitCodes.ts';
-import {
-  createLedgerClock,
-  createWatcher,
-  heardBy,
-  PASSPHRASES,
-  SETTLE_LIMITS,
-  sightLedgers,
-  submit,
-} from '../scheme/index.ts';
-import type { AccountState, LedgerClock, Network, Rpc } from '../scheme/index.ts';
+import { createWatcher, SETTLE_LIMITS, submit } from '../scheme/index.ts';
+import type { AccountState } from '../stellar/accounts.ts';
+import { createLedgerClock, sightLedgers } from '../stellar/ledgerClock.ts';
+import type { LedgerClock } from '../stellar/ledgerClock.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
+import type { Network } from '../stellar/networks.ts';
+import { heardBy } from '../stellar/rpc/heard.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 import { Failure } from './failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
 import { accountsText } from './words.ts';

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { LedgerClose } from '../scheme/index.ts';
+import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { JournalLimits } from './limits.ts';
 
 /** A listing that the file could not take. */

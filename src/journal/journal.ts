@@ -1,10 +1,5 @@
-import type {
-  JournaledEnd,
-  JournalEntry,
-  LedgerClose,
-  SettlementJournal,
-  UnendedEntry,
-} from '../scheme/index.ts';
+import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import { openJournalFile } from './file.ts';
 import { createHeldListings } from './heldListings.ts';

@@ -1,8 +1,10 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isLoopback } from '../net/loopback.ts';
 import { containsSecretKey, secretKeyProblem } from '../secretKeys.ts';
-import { baseUnits, isNetwork, USDC } from '../wallet/index.ts';
-import type { Network, SpendLimits } from '../wallet/index.ts';
+import { baseUnits } from '../wallet/index.ts';
+import { USDC, isKnownNetwork } from '../stellar/networks.ts';
+import type { Network } from '../stellar/networks.ts';
+import type { SpendLimits } from '../wallet/index.ts';
 
 /** The environment variables of the tool server. */
 export const VARIABLES = [
@@ -71,7 +73,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   const secret = environment.CLIENT_STELLAR_PRIVATE_KEY ?? null;
   problem('CLIENT_STELLAR_PRIVATE_KEY', secret === null ? null : secretKeyProblem(secret));
   const network = environment.NETWORK ?? 'stellar:testnet';
-  if (!isNetwork(network)) problem('NETWORK', 'must be stellar:testnet or stellar:pubnet');
+  if (!isKnownNetwork(network)) problem('NETWORK', 'must be stellar:testnet or stellar:pubnet');
 
   const facilitatorUrl = (environment.FACILITATOR_URL ?? DEFAULT_FACILITATOR_URL).replace(/\/+$/, '');
   problem('FACILITATOR_URL', facilitatorProblem(facilitatorUrl));
@@ -85,7 +87,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
     budgetText === undefined ? (maxAmount ?? 0n) * DEFAULT_BUDGET_CAPS : baseUnits(budgetText);
   if (sessionBudget === undefined) problem('SVC_MCP_SESSION_BUDGET', NO_AMOUNT);
   const allowedAssets =
-    listOf(environment.SVC_MCP_ALLOWED_ASSETS) ?? (isNetwork(network) ? [USDC[network]] : []);
+    listOf(environment.SVC_MCP_ALLOWED_ASSETS) ?? (isKnownNetwork(network) ? [USDC[network]] : []);
   if (allowedAssets.some((asset) => !StrKey.isValidContract(asset)))
     problem('SVC_MCP_ALLOWED_ASSETS', 'must be contract addresses (C…), separated by commas');
   const allowedHosts = listOf(environment.SVC_MCP_ALLOWED_HOSTS)?.map((host) => host.toLowerCase()) ?? null;

@@ -10,14 +10,8 @@ import type { CallResult, PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
-import {
-  createPace,
-  createRpc,
-  createSpendPolicy,
-  createWallet,
-  follow,
-  PASSPHRASES,
-} from '../wallet/index.ts';
+import { createPace, createRpc, createSpendPolicy, createWallet, follow } from '../wallet/index.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
 import type { Followed } from '../wallet/index.ts';
 
 /** What stands behind the tools. */

@@ -6,10 +6,10 @@ import {
   createRpc,
   createSpendPolicy,
   createWallet,
-  PASSPHRASES,
   readTerms,
   signerFromSecret,
 } from '../wallet/index.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
 import { fail, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { scAddressOf } from '../stellar/addresses.ts';
-import type { LedgerClock } from './ledgerClock.ts';
+import type { LedgerClock } from '../stellar/ledgerClock.ts';
 import type { PendingPayment } from './payment.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 import { int128 } from './values.ts';
 
 /** Nobody's account: a simulation that asks for a balance needs no source. */

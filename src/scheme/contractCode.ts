@@ -4,8 +4,8 @@
  */
 import { xdr } from '@stellar/stellar-sdk';
 import { MAX_CODES_PER_PAYMENT, MAX_CODES_PER_READ, MAX_KNOWN_CODES } from './limits.ts';
-import type { Purpose } from './rpc/node.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { Purpose } from '../stellar/rpc/node.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 
 /** Instructions to read all of this code once. Keys are base64 XDR of LedgerKey. Throws if the RPC fails. */
 export type CodeCost = (keys: readonly string[], purpose: Purpose) => Promise<number>;

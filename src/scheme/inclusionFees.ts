@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerClock } from './ledgerClock.ts';
+import type { LedgerClock } from '../stellar/ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 
 /** What to offer for a place in the next ledgers. */
 export interface InclusionFees {

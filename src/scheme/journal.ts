@@ -1,4 +1,4 @@
-import type { LedgerClose } from './ledgerClock.ts';
+import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { Outcome, SentTransaction } from './watcher.ts';
 import type { Submission } from './submission.ts';
 

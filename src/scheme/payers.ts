@@ -1,12 +1,12 @@
 /** Limits how much of the operator's fees a payer may put at risk, by its payments in flight and those that failed. */
 import { readBalance } from './balance.ts';
 import type { SettlementJournal } from './journal.ts';
-import type { LedgerClock } from './ledgerClock.ts';
+import type { LedgerClock } from '../stellar/ledgerClock.ts';
 import type { PaymentPolicy } from './checks/policy.ts';
 import type { PendingPayment } from './payment.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 
 const HOUR_MS = 3_600_000;
 /** Far more than the settlements that can be in flight. */

@@ -1,6 +1,6 @@
 /** How far a settlement has come, and how much time it has left. */
 import type { JournaledEnd } from './journal.ts';
-import type { LedgerClock } from './ledgerClock.ts';
+import type { LedgerClock } from '../stellar/ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
 import type { PendingPayment } from './payment.ts';
 import type { Validity } from './settlementTransaction.ts';

@@ -1,7 +1,7 @@
 import type { InFlight } from './inFlight.ts';
 import type { SettleLimits } from './limits.ts';
 import type { SettlementJournal, UnendedEntry } from './journal.ts';
-import type { SchemeLog } from './log.ts';
+import type { SchemeLog } from '../stellar/log.ts';
 import type { Payers } from './payers.ts';
 import type { Submitters } from './submitters.ts';
 import type { Watcher } from './watcher.ts';

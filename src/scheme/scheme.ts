@@ -6,13 +6,13 @@ import { createCodeCost } from './contractCode.ts';
 import { createInclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './journal.ts';
-import { createLedgerClock, recentPaceSeconds, sightLedgers } from './ledgerClock.ts';
-import type { SchemeLog } from './log.ts';
+import { createLedgerClock, recentPaceSeconds, sightLedgers } from '../stellar/ledgerClock.ts';
+import type { SchemeLog } from '../stellar/log.ts';
 import { createLeeway } from './leeway.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
-import { BUILT_IN_ASSETS, PASSPHRASES } from './networks.ts';
-import type { Network } from './networks.ts';
+import { LUMENS, PASSPHRASES, USDC } from '../stellar/networks.ts';
+import type { Network } from '../stellar/networks.ts';
 import { createPayers, noting } from './payers.ts';
 import type { Payment, SchemeRequest, SettleRequest } from './payment.ts';
 import { partyOf, pendingOf } from './pending.ts';
@@ -20,8 +20,8 @@ import { recover } from './recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
-import { heardBy } from './rpc/heard.ts';
-import type { Rpc } from './rpc/pool.ts';
+import { heardBy } from '../stellar/rpc/heard.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 import { settle } from './settle.ts';
 import type { SettleDeps } from './settle.ts';
 import type { Signer } from './signer.ts';
@@ -125,7 +125,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const parts: SettleDeps = {
     rpc,
     purpose: 'settling',
-    leeway: createLeeway(BUILT_IN_ASSETS[network], createCodeCost(rpc)),
+    leeway: createLeeway([LUMENS[network], USDC[network]], createCodeCost(rpc)),
     sightLedgers: shared(() => sightLedgers(rpc)),
     recentPaceSeconds: shared(() => recentPaceSeconds(rpc, clock.latestLedger())),
     clock,

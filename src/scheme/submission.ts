@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleLimits } from './limits.ts';
 import { readResult } from './result.ts';
-import { RpcFault } from './rpc/node.ts';
-import type { RpcAnswers } from './rpc/node.ts';
-import type { Rpc } from './rpc/pool.ts';
+import { RpcFault } from '../stellar/rpc/node.ts';
+import type { RpcAnswers } from '../stellar/rpc/node.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 import type { SignedTransaction } from './signing.ts';
 
 export interface SubmissionDeps {

@@ -1,4 +1,4 @@
-import { readAccounts } from './accountEntries.ts';
+import { readAccounts } from '../stellar/accounts.ts';
 import { createFairLine } from './fairLine.ts';
 import type { Waiter } from './fairLine.ts';
 import type { SettleLimits } from './limits.ts';
@@ -7,7 +7,7 @@ import type { PendingPayment } from './payment.ts';
 import { partiesOf, placesOf } from './pending.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 import type { Signer } from './signer.ts';
 
 /** One submitter account. Whoever has taken it is alone with it: the network accepts one pending transaction per account. */

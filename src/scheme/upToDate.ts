@@ -3,7 +3,7 @@ import type { NotExecuted } from './checks/simulation.ts';
 import type { SettleLimits } from './limits.ts';
 import type { Payment } from './payment.ts';
 import type { Refusal } from './refusal.ts';
-import { RpcFault } from './rpc/node.ts';
+import { RpcFault } from '../stellar/rpc/node.ts';
 import { examine } from './verify.ts';
 import type { VerifiedPayment, VerifyDeps } from './verify.ts';
 

@@ -11,14 +11,14 @@ import { simulate } from './checks/simulation.ts';
 import type { NotExecuted, Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
 import type { Leeway } from './leeway.ts';
-import type { LedgerClock, LedgerSighting } from './ledgerClock.ts';
+import type { LedgerClock, LedgerSighting } from '../stellar/ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payers } from './payers.ts';
 import type { Payment, SchemeRequest } from './payment.ts';
 import { partyOf } from './pending.ts';
 import type { Refused } from './refusal.ts';
-import type { Purpose } from './rpc/node.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { Purpose } from '../stellar/rpc/node.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 
 export interface VerifyDeps {
   rpc: Rpc;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerClock } from './ledgerClock.ts';
+import type { LedgerClock } from '../stellar/ledgerClock.ts';
 import type { SettleLimits } from './limits.ts';
 import { readResult } from './result.ts';
-import type { RpcAnswers } from './rpc/node.ts';
-import type { Rpc } from './rpc/pool.ts';
+import type { RpcAnswers } from '../stellar/rpc/node.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
 import type { Validity } from './settlementTransaction.ts';
 import { resubmit } from './submission.ts';
 

@@ -6,5 +6,4 @@ export { byPreference, createSpendPolicy } from './policy.ts';
 export type { CallLimit, SpendLimits, SpendPolicy } from './policy.ts';
 export { createWallet, type NotSigned, type SignedPayment, type Wallet } from './wallet.ts';
 export { follow, type Followed, type PaymentEnd } from './follow.ts';
-export { isNetwork, PASSPHRASES, USDC, type Network } from './networks.ts';
 export { signerFromSecret, type AuthorizationSigner } from './signer.ts';

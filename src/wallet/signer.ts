@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { keyFromSecret } from '../stellar/key.ts';
 
 /** Who pays, and how that address proves that it agreed. Another one than {@link signerFromSecret} pays for contracts. */
 export interface AuthorizationSigner {
@@ -12,19 +12,12 @@ export interface AuthorizationSigner {
   signAuthorization(hash: Uint8Array, entry: xdr.SorobanAuthorizationEntry): xdr.ScVal | Promise<xdr.ScVal>;
 }
 
-/** PKCS #8 around a raw ed25519 seed (RFC 8410). */
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-const PUBLIC_KEY_BYTES = 32;
-
-/** The account of a secret key (S…). Throws where that is malformed. */
+/** The account of a secret key (S…). Throws if that is malformed. */
 export function signerFromSecret(secret: string): AuthorizationSigner {
-  const der = Buffer.concat([PKCS8_PREFIX, StrKey.decodeEd25519SecretSeed(secret)]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
-  const publicKey = spki.subarray(-PUBLIC_KEY_BYTES);
+  const key = keyFromSecret(secret);
   return {
-    address: StrKey.encodeEd25519PublicKey(publicKey),
-    signAuthorization: (hash) => accountSignature(publicKey, sign(null, hash, key)),
+    address: key.address,
+    signAuthorization: (hash) => accountSignature(key.publicKey, key.sign(hash)),
   };
 }
 

@@ -7,8 +7,8 @@ import {
   MUXED_CONTRACT_PROTOCOL,
 } from '../stellar/addresses.ts';
 import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
-import { PASSPHRASES } from './networks.ts';
-import type { Network } from './networks.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
+import type { Network } from '../stellar/networks.ts';
 import { ledgersIn } from './pace.ts';
 import type { Pace } from './pace.ts';
 import type { CallLimit, Reservation, SpendPolicy } from './policy.ts';

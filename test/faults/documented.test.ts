@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { RPC_LIMITS, SETTLE_LIMITS } from '../../src/scheme/limits.ts';
+import { SETTLE_LIMITS } from '../../src/scheme/limits.ts';
+import { RPC_LIMITS } from '../../src/stellar/limits.ts';
 
 const page = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Fault } from '../../sandbox/faults.ts';
-import type { RpcLimits } from '../../src/scheme/limits.ts';
+import type { RpcLimits } from '../../src/stellar/limits.ts';
 
 /** What a node can do to a call … */
 

@@ -9,7 +9,8 @@ import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../s
 import { openJournal } from '../../src/journal/index.ts';
 import { createLog } from '../../src/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
-import type { RpcLimits, SettleLimits } from '../../src/scheme/limits.ts';
+import type { SettleLimits } from '../../src/scheme/limits.ts';
+import type { RpcLimits } from '../../src/stellar/limits.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { AMOUNT, NETWORK, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
 import { openFacilitator, openScheme, silent } from '../support/service.ts';

@@ -8,7 +8,7 @@ import {
   MAX_CODES_PER_PAYMENT,
   MAX_CODES_PER_READ,
 } from '../../src/scheme/limits.ts';
-import type { Rpc } from '../../src/scheme/rpc/pool.ts';
+import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 
 const keyOf = (number: number): string =>
   xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: Buffer.alloc(32, number) })).toXdr(

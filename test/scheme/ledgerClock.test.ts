@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLedgerClock } from '../../src/scheme/ledgerClock.ts';
+import { createLedgerClock } from '../../src/stellar/ledgerClock.ts';
 
 const START_MS = Date.UTC(2026, 6, 1);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPayers } from '../../src/scheme/payers.ts';
-import type { Rpc } from '../../src/scheme/rpc/pool.ts';
+import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 import { silent } from '../support/service.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { noting } from '../../src/scheme/payers.ts';

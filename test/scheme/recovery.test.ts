@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_FEES } from '../../src/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
-import { signerFromSecret } from '../../src/scheme/index.ts';
-import { RpcFault } from '../../src/scheme/rpc/node.ts';
+import { keyFromSecret } from '../../src/stellar/key.ts';
+import { RpcFault } from '../../src/stellar/rpc/node.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { LEDGER_MS, useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { Intercept } from '../support/scriptedNetwork.ts';
@@ -18,7 +18,7 @@ function submitters() {
   const key = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 9));
   if (scripted.network.balances(key.publicKey()).sequence === null)
     scripted.network.createAccount(key.publicKey(), 100_000_000_000n);
-  return [signerFromSecret(key.secret())];
+  return [keyFromSecret(key.secret())];
 }
 
 /** A process that ends while a settlement is under way; unless told what the RPC does then, it was sent. */

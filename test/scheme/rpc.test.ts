@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRpc } from '../../src/scheme/index.ts';
-import type { RpcAnswers } from '../../src/scheme/rpc/node.ts';
+import { createRpc } from '../../src/stellar/rpc/pool.ts';
+import type { RpcAnswers } from '../../src/stellar/rpc/node.ts';
 import { silent } from '../support/service.ts';
 
 interface Asked {

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRpc } from '../../src/scheme/index.ts';
-import { RPC_LIMITS } from '../../src/scheme/limits.ts';
+import { RPC_LIMITS } from '../../src/stellar/limits.ts';
+import { createRpc } from '../../src/stellar/rpc/pool.ts';
 
 interface Call {
   id: number;

@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
-import { signerFromSecret } from '../../src/scheme/index.ts';
+import { keyFromSecret } from '../../src/stellar/key.ts';
 import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
 
 const scripted = useScriptedNetwork();
@@ -36,7 +36,7 @@ test('however many are in flight, each is asked for 3 times at most, and half ar
   await onRhythm(5_000);
   const keys = Array.from({ length: AT_ONCE }, () => Keypair.random());
   for (const key of keys) scripted.network.createAccount(key.publicKey(), 1_000_000_000n);
-  const { open, settle } = scripted.scheme({ submitters: keys.map((key) => signerFromSecret(key.secret())) });
+  const { open, settle } = scripted.scheme({ submitters: keys.map((key) => keyFromSecret(key.secret())) });
   await scripted.ended(open());
   const lateMs: number[] = [];
   for (let burst = 0; burst < BURSTS; burst++) {

@@ -7,9 +7,11 @@ import { DEFAULT_FEES } from '../../src/config.ts';
 import { DEFAULT_POLICY } from '../../src/policySettings.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
-import { createScheme, signerFromSecret } from '../../src/scheme/index.ts';
-import type { Rpc, Scheme, SchemeDeps } from '../../src/scheme/index.ts';
-import { RpcFault } from '../../src/scheme/rpc/node.ts';
+import { createScheme } from '../../src/scheme/index.ts';
+import { keyFromSecret } from '../../src/stellar/key.ts';
+import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
+import type { Rpc } from '../../src/stellar/rpc/pool.ts';
+import { RpcFault } from '../../src/stellar/rpc/node.ts';
 import { requestFor, requirementsFor, signTransfer } from './payments.ts';
 import { CEILING_STROOPS, silent } from './service.ts';
 import { NETWORK, NETWORK_NAME } from './playedNetwork.ts';
@@ -122,7 +124,7 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
       return createScheme({
         network: NETWORK,
         rpc,
-        submitters: [signerFromSecret(submitter.secret())],
+        submitters: [keyFromSecret(submitter.secret())],
         feeBump: undefined,
         fees: { ...DEFAULT_FEES, ceilingStroops: CEILING_STROOPS },
         policy: DEFAULT_POLICY,

@@ -13,9 +13,13 @@ import type {
   VerifyResponse,
 } from '../../src/contract/index.ts';
 import { createLog } from '../../src/log.ts';
-import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from '../../src/scheme/index.ts';
-import type { Scheme, SchemeDeps, SchemeLog } from '../../src/scheme/index.ts';
-import type { RpcLimits } from '../../src/scheme/limits.ts';
+import { createScheme } from '../../src/scheme/index.ts';
+import { keyFromSecret } from '../../src/stellar/key.ts';
+import type { RpcLimits } from '../../src/stellar/limits.ts';
+import type { SchemeLog } from '../../src/stellar/log.ts';
+import { PASSPHRASES } from '../../src/stellar/networks.ts';
+import { createRpc } from '../../src/stellar/rpc/pool.ts';
+import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
 import { catalogDouble } from './catalogDouble.ts';
 import { expectDocumented } from './contract.ts';
@@ -115,8 +119,8 @@ export function openScheme({
       limits: rpcLimits,
       passphrase: PASSPHRASES[NETWORK],
     }),
-    submitters: submitters.map((key) => signerFromSecret(key.secret())),
-    feeBump: feeBump && signerFromSecret(feeBump.secret()),
+    submitters: submitters.map((key) => keyFromSecret(key.secret())),
+    feeBump: feeBump && keyFromSecret(feeBump.secret()),
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
     policy: DEFAULT_POLICY,
     journal,

@@ -2,7 +2,7 @@
 import { isObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { baseUnits, byPreference } from '../../wallet/index.ts';
-import type { Network } from '../../wallet/index.ts';
+import type { Network } from '../../stellar/networks.ts';
 
 /** The network and the assets that the wallet pays in. */
 export interface PaidIn {

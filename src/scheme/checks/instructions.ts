@@ -3,8 +3,8 @@ import { instructionsIn } from '../contractCode.ts';
 import { ASSUMED_INSTRUCTION_LIMIT, LOWEST_INSTRUCTION_LIMIT } from '../limits.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Purpose } from '../rpc/node.ts';
-import type { Rpc } from '../rpc/pool.ts';
+import type { Purpose } from '../../stellar/rpc/node.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 /**
  * Whether the network takes a transaction of so many instructions. The simulation has run within its limit; what is

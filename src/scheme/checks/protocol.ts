@@ -1,4 +1,4 @@
-import { isKnownNetwork } from '../networks.ts';
+import { isKnownNetwork } from '../../stellar/networks.ts';
 import type { SchemeRequest } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';

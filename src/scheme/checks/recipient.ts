@@ -2,8 +2,8 @@ import { isMuxedContract, lacksMuxedContracts, MUXED_CONTRACT_PROTOCOL } from '.
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Purpose } from '../rpc/node.ts';
-import type { Rpc } from '../rpc/pool.ts';
+import type { Purpose } from '../../stellar/rpc/node.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 /**
  * Whether a payment failed since its recipient is of a kind that the network does not have yet. It is asked each time:

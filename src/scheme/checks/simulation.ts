@@ -3,9 +3,9 @@ import type { Leeway } from '../leeway.ts';
 import type { Payment } from '../payment.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
-import { INVALID_PARAMS, RpcFault } from '../rpc/node.ts';
-import type { Purpose, RpcAnswers } from '../rpc/node.ts';
-import type { Rpc } from '../rpc/pool.ts';
+import { INVALID_PARAMS, RpcFault } from '../../stellar/rpc/node.ts';
+import type { Purpose, RpcAnswers } from '../../stellar/rpc/node.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { checkInstructions } from './instructions.ts';
 
 /** What a successful simulation says. */

@@ -2,7 +2,8 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { SettleResponse } from '../../../src/contract/index.ts';
 import { createScheme } from '../../../src/scheme/index.ts';
-import type { Rpc, Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import type { Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import type { Rpc } from '../../../src/stellar/rpc/pool.ts';
 import type { Broken } from './run.ts';
 import { NETWORK } from '../../support/payments.ts';
 

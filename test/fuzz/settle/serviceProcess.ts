@@ -9,8 +9,13 @@ import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
 import { openJournal } from '../../../src/journal/index.ts';
 import type { Journal } from '../../../src/journal/index.ts';
-import { createRpc, createScheme, PASSPHRASES, signerFromSecret } from '../../../src/scheme/index.ts';
-import type { Rpc, Scheme, SchemeDeps, SchemeLog } from '../../../src/scheme/index.ts';
+import { createScheme } from '../../../src/scheme/index.ts';
+import { keyFromSecret } from '../../../src/stellar/key.ts';
+import type { SchemeLog } from '../../../src/stellar/log.ts';
+import { PASSPHRASES } from '../../../src/stellar/networks.ts';
+import { createRpc } from '../../../src/stellar/rpc/pool.ts';
+import type { Rpc } from '../../../src/stellar/rpc/pool.ts';
+import type { Scheme, SchemeDeps } from '../../../src/scheme/index.ts';
 import { NETWORK } from '../../support/payments.ts';
 import type { Disk } from './disk.ts';
 import type { Node } from './nodes.ts';
@@ -92,8 +97,8 @@ export interface ServiceProcess {
 
 export function createProcess(settings: Settings, deps: ProcessDeps): ServiceProcess {
   const { disk, sabotage = {} } = deps;
-  const submitters = settings.submitters.map((key) => signerFromSecret(key.secret()));
-  const feeBump = settings.feeBump && signerFromSecret(settings.feeBump.secret());
+  const submitters = settings.submitters.map((key) => keyFromSecret(key.secret()));
+  const feeBump = settings.feeBump && keyFromSecret(settings.feeBump.secret());
   const service = {
     submitters: submitters.map(({ address }) => address),
     feeSources: feeBump ? [feeBump.address] : submitters.map(({ address }) => address),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RECENT_LEDGERS, recentEvent, recentLedgerSeconds } from '../stellar/recentPace.ts';
+import { RECENT_LEDGERS, recentEvent, recentLedgerSeconds } from './recentPace.ts';
 import { DEFAULT_LEDGER_SECONDS, RPC_LIMITS } from './limits.ts';
 import type { Rpc } from './rpc/pool.ts';
 
