@@ -54,6 +54,7 @@ function settlementOf(nth: number, { description = '', example = '' }: ReturnTyp
       metadata: { description, mimeType: 'text/plain' },
       bazaar: { info: { input }, schema: { type: 'object' } },
     },
+    isStellarAsset: true,
     requirements: {
       scheme: 'exact',
       network: 'stellar:testnet',

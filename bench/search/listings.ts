@@ -37,6 +37,7 @@ export function listingAt(seed: number, number: number, listings: number): Settl
       },
       bazaar: { info: { input }, schema: schemaOf(type, parameters) },
     },
+    isStellarAsset: true,
     requirements: {
       scheme: random() < 0.9 ? 'exact' : 'upto',
       network: ['stellar:pubnet', 'stellar:testnet', 'eip155:8453'][Math.floor(3 * random() ** 2)]!,

@@ -96,7 +96,7 @@ function* settlementsFrom(first: number): Iterable<Settlement> {
 
 function settledFrom({ declaration, requirements }: Settlement): SettledPayment {
   const { resource: url, bazaar, metadata } = declaration;
-  return { extensions: { bazaar }, resource: { url, ...metadata }, requirements };
+  return { extensions: { bazaar }, resource: { url, ...metadata }, requirements, isStellarAsset: true };
 }
 
 /** What a write cannot do without: the disk says that it has it. */

@@ -26,21 +26,38 @@ export function itemAfter(settlement: Settlement, before: DiscoveryResource | un
 
 /** The same for a settlement that is listed after a later one: it adds what that one left open, and changes nothing. */
 export function itemBefore(settlement: Settlement, after: DiscoveryResource): DiscoveryResource {
-  const { declaration, requirements } = settlement;
-  const item = {
-    ...(declaration.metadata as Partial<DiscoveryResource>),
+  return withTerms(settlement, {
+    ...(settlement.declaration.metadata as Partial<DiscoveryResource>),
     ...after,
-    accepts: termsBefore(boundedTerms(requirements), after.accepts),
-  };
-  return marked(item, settlement);
+  });
 }
 
-/** With the assets that are no Stellar asset contracts, as long as there are terms that name them. */
+/** The listing with the terms of one more settlement, which make no room among its own. */
+export function withTerms(settlement: Settlement, item: DiscoveryResource): DiscoveryResource {
+  const accepts = termsBefore(boundedTerms(settlement.requirements), item.accepts);
+  return marked({ ...item, accepts }, settlement);
+}
+
+/** True if somebody has paid in a Stellar asset contract. All others can claim payments that were none. */
+export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource): boolean {
+  return accepts.some(({ asset }) => !unverifiedAssets.includes(asset));
+}
+
+/** The listing's terms alone. */
+export function onlyTerms({ accepts, unverifiedAssets, ...item }: DiscoveryResource): DiscoveryResource {
+  const { resource, type, x402Version, lastUpdated } = item;
+  return {
+    ...{ resource, type, x402Version, accepts, lastUpdated },
+    ...(unverifiedAssets !== undefined && { unverifiedAssets }),
+  };
+}
+
+/** With the assets that are not known to be Stellar asset contracts, as long as there are terms that name them. */
 function marked(item: DiscoveryResource, { requirements, isStellarAsset }: Settlement): DiscoveryResource {
   const { unverifiedAssets: known = [], ...unmarked } = item;
-  const assets = new Set(isStellarAsset === false ? [...known, requirements.asset] : known);
-  const offered = item.accepts.map(({ asset }) => asset);
-  const unverifiedAssets = [...assets].filter((asset) => offered.includes(asset));
+  const others = known.filter((asset) => asset !== requirements.asset);
+  const assets = isStellarAsset ? others : [...others, requirements.asset];
+  const unverifiedAssets = assets.filter((asset) => item.accepts.some((terms) => terms.asset === asset));
   return unverifiedAssets.length === 0 ? unmarked : { ...unmarked, unverifiedAssets };
 }
 

@@ -1,8 +1,8 @@
 import type { BazaarExtension, CatalogCode, PaymentRequirements } from '../contract/index.ts';
 import type { LedgerClose } from './store.ts';
 
-/** A settlement as the catalog is told of it. Of what the buyer echoed nothing is checked yet. */
-export interface SettledPayment {
+/** The part of a request that a listing is made from. Nothing in it is checked yet. */
+export interface ListingRequest {
   /** `paymentPayload.extensions`: any JSON value. */
   readonly extensions: unknown;
   /** Why it cannot be listed, if that was seen before it settled; nothing looks at `extensions` then. */
@@ -11,12 +11,16 @@ export interface SettledPayment {
   readonly resource: unknown;
   /** The terms that the payment was settled under. */
   readonly requirements: PaymentRequirements;
+}
+
+/** A settlement as the catalog is told of it. */
+export interface SettledPayment extends ListingRequest {
   /** When it settled, for one that did so some time ago; now unless told. */
   readonly settledAt?: Date | undefined;
   /** The ledger that holds it, if it is known. */
   readonly ledgerClose?: LedgerClose | undefined;
-  /** Whether it was paid in a Stellar asset contract, if it is known. */
-  readonly isStellarAsset?: boolean | undefined;
+  /** Whether it is known that it was paid in a Stellar asset contract: any other can claim any payment. */
+  readonly isStellarAsset: boolean;
 }
 
 /** What a seller says of its resource, beside how to call it (specification 2.6). What is absent was not said. */

@@ -3,7 +3,7 @@ import { checkExtensionsSize } from './declaration/extension.ts';
 import { isObject } from './declaration/json.ts';
 import { boundedResource } from './declaration/resource.ts';
 import { boundedTerms } from './item.ts';
-import type { SettledPayment } from './listing.ts';
+import type { ListingRequest } from './listing.ts';
 
 interface Asked {
   paymentPayload: Pick<PaymentPayload, 'resource' | 'extensions'>;
@@ -18,13 +18,13 @@ interface Asked {
 export function listingTextOf({
   paymentPayload: { resource, extensions },
   paymentRequirements,
-}: Asked): string | SettledPayment | null {
+}: Asked): string | ListingRequest | null {
   if (!carriesBazaar(extensions)) return null;
   const refusal = checkExtensionsSize(JSON.stringify(extensions));
   const kept = { resource: boundedResource(resource), requirements: boundedTerms(paymentRequirements) };
   // Written and read again: a cut text keeps the whole of it in memory, while its settlement waits.
   if (refusal !== undefined)
-    return JSON.parse(JSON.stringify({ ...kept, extensions: null, refusal })) as SettledPayment;
+    return JSON.parse(JSON.stringify({ ...kept, extensions: null, refusal })) as ListingRequest;
   return JSON.stringify({
     paymentPayload: { resource: kept.resource, extensions: { bazaar: extensions.bazaar } },
     paymentRequirements: kept.requirements,
@@ -32,7 +32,7 @@ export function listingTextOf({
 }
 
 /** Reads what {@link listingTextOf} wrote. */
-export function readListingText(text: string): SettledPayment {
+export function readListingText(text: string): ListingRequest {
   const { paymentPayload, paymentRequirements: requirements } = JSON.parse(text) as Asked;
   const { resource, extensions } = paymentPayload;
   return { resource, extensions, requirements };

@@ -11,8 +11,8 @@ export interface Settlement {
   readonly settledAt: Date;
   /** The ledger that holds it: orders settlements that are listed late. If it is not known, it counts as the latest. */
   readonly ledgerClose?: LedgerClose | undefined;
-  /** Whether it was paid in a Stellar asset contract, if it is known. */
-  readonly isStellarAsset?: boolean | undefined;
+  /** Whether it is known that it was paid in a Stellar asset contract: any other can claim any payment. */
+  readonly isStellarAsset: boolean;
 }
 
 /** A ledger, and when it closed. Several may close within a second. */

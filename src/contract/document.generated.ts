@@ -1429,7 +1429,7 @@ export const document: { [key: string]: Json } = {
             "type": "array",
             "minItems": 1,
             "uniqueItems": true,
-            "description": "The assets of `accepts` that are not Stellar asset contracts, if there are any. Such a contract runs its\nauthor's code: all that is known of a payment in it is that the contract announced the transfer.\n",
+            "description": "The assets of `accepts` that are not known to be Stellar asset contracts, if there are any. Such a contract\nruns its author's code: all that is known of a payment in it is that the contract announced the transfer.\n",
             "items": {
               "type": "string"
             }

@@ -621,8 +621,8 @@ export interface components {
             /** @description The terms under which payments for it settled, each once. */
             accepts: components["schemas"]["PaymentRequirements"][];
             /**
-             * @description The assets of `accepts` that are not Stellar asset contracts, if there are any. Such a contract runs its
-             *     author's code: all that is known of a payment in it is that the contract announced the transfer.
+             * @description The assets of `accepts` that are not known to be Stellar asset contracts, if there are any. Such a contract
+             *     runs its author's code: all that is known of a payment in it is that the contract announced the transfer.
              */
             unverifiedAssets?: string[];
             /**

@@ -8,7 +8,7 @@ export interface HeldListing {
   /** See `JournalEntry.listing`. */
   readonly listing: string;
   /** See `SettledFacts`. */
-  readonly isStellarAsset: boolean | undefined;
+  readonly isStellarAsset: boolean;
   /** The values of the entry's row, if the file has none. */
   readonly row: readonly SQLInputValue[] | undefined;
 }

@@ -9,12 +9,12 @@ import type { JournalLimits } from './limits.ts';
 import { createRoom } from './room.ts';
 import type { Room } from './room.ts';
 
-/** What a listing says of the payment that settled. What is undefined is not known. */
+/** What a listing says of the payment that settled. */
 export interface SettledFacts {
-  /** The ledger that holds it. */
+  /** The ledger that holds it, if it is known. */
   ledgerClose: LedgerClose | undefined;
-  /** See `JournalEntry.isStellarAsset`. */
-  isStellarAsset: boolean | undefined;
+  /** See `JournalEntry.isStellarAsset`; false if it is not known. */
+  isStellarAsset: boolean;
 }
 
 /** A settled payment whose listing is still to be written. */
@@ -278,8 +278,7 @@ const factsIn = (row: Row | undefined): SettledFacts => ({
   ledgerClose: closeIn(row),
   isStellarAsset: isStellarAssetIn(row),
 });
-const isStellarAssetIn = (row: Row | undefined): boolean | undefined =>
-  typeof row?.['is_stellar_asset'] === 'number' ? row['is_stellar_asset'] === 1 : undefined;
+const isStellarAssetIn = (row: Row | undefined): boolean => row?.['is_stellar_asset'] === 1;
 const closeIn = (row: Row | undefined): LedgerClose | undefined =>
   closeOf(row?.['ledger'], row?.['closed_at']);
 const closeOf = (ledger: unknown, seconds: unknown): LedgerClose | undefined =>

@@ -35,7 +35,7 @@ export const FIRST_SETTLED_AT = new Date('2026-11-21T12:00:00.000Z');
 
 export function settlementOf(draft: Draft): Settlement {
   const { name, toolName, parameters = {}, terms, ...others } = draft;
-  const { settledAt = FIRST_SETTLED_AT, ledgerClose, isStellarAsset, ...metadata } = others;
+  const { settledAt = FIRST_SETTLED_AT, ledgerClose, isStellarAsset = true, ...metadata } = others;
   return {
     declaration: {
       resource: urlOf(name),

@@ -10,11 +10,6 @@ import { stores } from './stores.ts';
 const LATER = new Date('2026-11-22T08:30:00.250Z');
 const OTHER_PAYEE = { payTo: 'GDAT5HWTGIU4TSSZ4752OUC4SABDLTLZFRPZUJ3D6LKBNEPA7V2CIG54' };
 
-const CUSTOM = {
-  terms: { asset: 'CAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYPSABOV' },
-  isStellarAsset: false,
-};
-
 const weather: Draft = {
   name: 'weather',
   serviceName: 'Weather',
@@ -80,6 +75,7 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
         extensionsText: JSON.stringify({ bazaar }),
         resource,
         requirements: TERMS,
+        isStellarAsset: true,
         settledAt: FIRST_SETTLED_AT,
       };
       expect(catalog.submit(submission)).toEqual({ status: 'success' });
@@ -156,7 +152,8 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
     test('is told so by the code bazaar_listing_owned_by_other_payee', () => {
       using catalog = openCatalog(kind);
       const { bazaar, resource } = stockDeclarations['GET with query']();
-      const submission = { extensionsText: JSON.stringify({ bazaar }), resource, settledAt: LATER };
+      const extensionsText = JSON.stringify({ bazaar });
+      const submission = { extensionsText, resource, settledAt: LATER, isStellarAsset: true };
       catalog.submit({ ...submission, requirements: TERMS });
       expect(catalog.submit({ ...submission, requirements: { ...TERMS, ...OTHER_PAYEE } })).toEqual({
         status: 'rejected',
@@ -262,12 +259,6 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
         expect(onlyItem(catalog).description).toBe(afresh.description);
       });
 
-      test('it marks its asset, too', () => {
-        using catalog = openCatalog(kind);
-        catalog.put(latest, { ...earlier, ...CUSTOM });
-        expect(onlyItem(catalog).unverifiedAssets).toEqual([CUSTOM.terms.asset]);
-      });
-
       test(`it makes no room among ${MAX_TERMS_PER_KIND} terms`, () => {
         using catalog = openCatalog(kind);
         const many = Array.from({ length: MAX_TERMS_PER_KIND }, (_, at) => `1${at}`);
@@ -282,21 +273,70 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       expect(amounts(catalog)).toEqual(['5', '7', '6']);
     });
 
-    test('marks the assets that are no Stellar asset contracts, each once', () => {
-      using catalog = openCatalog(kind);
-      const paid = { ...weather, isStellarAsset: true };
-      catalog.put(paid);
-      expect(onlyItem(catalog)).not.toHaveProperty('unverifiedAssets');
-      catalog.put({ ...weather, ...CUSTOM }, { ...weather, ...CUSTOM }, paid, weather);
-      expect(onlyItem(catalog).unverifiedAssets).toEqual([CUSTOM.terms.asset]);
-    });
+    describe('in an asset that is not known to be a Stellar asset contract,', () => {
+      const CLAIMED = 'CAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYPSABOV';
+      const claimed: Draft = {
+        name: 'weather',
+        description: 'Free money',
+        tags: ['scam'],
+        parameters: { secret: 'your key' },
+        terms: { asset: CLAIMED },
+        settledAt: LATER,
+        isStellarAsset: false,
+      };
+      const plain: Draft = { name: 'weather', parameters: { town: 'where' } };
 
-    test('marks an asset for as long as there are terms that name it', () => {
-      using catalog = openCatalog(kind);
-      catalog.put({ ...weather, ...CUSTOM });
-      const many = Array.from({ length: MAX_TERMS_PER_KIND }, (_, at) => `1${at}`);
-      catalog.put(...many.map((amount) => ({ ...weather, terms: { amount } })));
-      expect(onlyItem(catalog)).not.toHaveProperty('unverifiedAssets');
+      test('adds its terms, marks the asset once, and changes nothing else that was paid for in a Stellar asset', () => {
+        using catalog = openCatalog(kind);
+        catalog.put(plain);
+        const before = onlyItem(catalog);
+        catalog.put(claimed, claimed);
+        expect(onlyItem(catalog)).toEqual({
+          ...before,
+          accepts: [{ ...TERMS, asset: CLAIMED }, TERMS],
+          unverifiedAssets: [CLAIMED],
+        });
+        expect([catalog.found('money'), catalog.found('secret')]).toEqual([[], []]);
+      });
+
+      test('displaces no terms', () => {
+        using catalog = openCatalog(kind);
+        catalog.put(plain);
+        const many = Array.from({ length: MAX_TERMS_PER_KIND + 1 }, (_, at) => `1${at}`);
+        catalog.put(...many.map((amount) => ({ ...claimed, terms: { asset: CLAIMED, amount } })));
+        const { accepts } = onlyItem(catalog);
+        expect(accepts).toHaveLength(MAX_TERMS_PER_KIND);
+        expect(accepts.at(-1)).toEqual(TERMS);
+      });
+
+      test('makes and refreshes a listing until the first payment in a Stellar asset, which keeps its terms alone', () => {
+        using catalog = openCatalog(kind);
+        catalog.put({ ...claimed, tags: ['first'] }, claimed);
+        expect(onlyItem(catalog)).toMatchObject({ tags: ['scam'], unverifiedAssets: [CLAIMED] });
+        catalog.put(plain);
+        const { accepts, unverifiedAssets, ...said } = onlyItem(catalog);
+        expect(accepts.map(({ asset }) => asset)).toEqual([CLAIMED, TERMS.asset]);
+        expect(unverifiedAssets).toEqual([CLAIMED]);
+        expect(said).not.toHaveProperty('tags');
+        expect(said).not.toHaveProperty('description');
+        expect(catalog.found('money')).toEqual([]);
+      });
+
+      test('marks it until it is known to be one', () => {
+        using catalog = openCatalog(kind);
+        catalog.put({ ...plain, isStellarAsset: false });
+        expect(onlyItem(catalog).unverifiedAssets).toEqual([TERMS.asset]);
+        catalog.put(plain);
+        expect(onlyItem(catalog)).not.toHaveProperty('unverifiedAssets');
+      });
+
+      test('marks it for as long as there are terms that name it', () => {
+        using catalog = openCatalog(kind);
+        catalog.put(claimed);
+        const many = Array.from({ length: MAX_TERMS_PER_KIND }, (_, at) => `1${at}`);
+        catalog.put(...many.map((amount) => ({ ...weather, terms: { amount } })));
+        expect(onlyItem(catalog)).not.toHaveProperty('unverifiedAssets');
+      });
     });
 
     test('takes terms for the same whatever the order of their keys', () => {

@@ -65,6 +65,7 @@ describe.each(stores)('the new listings of one recipient in an hour, kept by $na
       extensionsText: JSON.stringify({ bazaar }),
       resource: { url: 'https://api.example.com/d' },
       requirements: TERMS,
+      isStellarAsset: true,
       settledAt: FIRST_SETTLED_AT,
     };
     expect(catalog.submit(submission)).toEqual({

@@ -66,7 +66,8 @@ test('what a thread of the catalog does leaves nothing in its heap', { timeout: 
     for (let index = from; index < from + SUBMISSIONS; index += 1) {
       const { extensions, resource, requirements } = settledBlock(index);
       const extensionsText = JSON.stringify(extensions);
-      const { code, status } = submit({ extensionsText, resource, requirements, settledAt: new Date(index) });
+      const settled = { extensionsText, resource, requirements, settledAt: new Date(index) };
+      const { code, status } = submit({ ...settled, isStellarAsset: true });
       outcomes.add(code ?? status);
       search({ query: `words${index % 500} listing`, filters: { payTo: 'GALICE' }, limit: 3 });
       list({ filters: { payTo: `G${index}` }, offset: index });

@@ -26,5 +26,6 @@ export function settledPayment({ key, payTo, amount = 1, description = '' }: Wri
     extensions: { bazaar },
     resource: { url: urlOf(key), description: `${key} ${description}` },
     requirements: termsFor(payTo, amount),
+    isStellarAsset: true,
   };
 }

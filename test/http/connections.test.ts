@@ -126,7 +126,7 @@ async function listen(timeouts: Timeouts): Promise<number> {
   const log = createLog([], { write: () => {} });
   const journal = {
     listed: () => {},
-    settledFacts: () => ({ ledgerClose: undefined, isStellarAsset: undefined }),
+    settledFacts: () => ({ ledgerClose: undefined, isStellarAsset: false }),
     dueListing: () => undefined,
   };
   const pendingListings = { listLater: () => {} };

@@ -50,7 +50,13 @@ function fill(dbPath: string, listings: readonly Listed[]): void {
     for (const { payTo, network, scheme } of terms) {
       const requirements = requirementsFor(payTo, { network, scheme });
       const resource = { url, description, tags };
-      const outcome = submit({ extensionsText, resource, requirements, settledAt: new Date() });
+      const outcome = submit({
+        extensionsText,
+        resource,
+        requirements,
+        settledAt: new Date(),
+        isStellarAsset: true,
+      });
       if (outcome.status !== 'success') throw new Error(`${url}: ${JSON.stringify(outcome)}`);
     }
   }

@@ -147,7 +147,7 @@ describe('a journal that fails', () => {
     expect(journal.unended()).toEqual([]);
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.settledFacts(hashOf(1))).toEqual({ ledgerClose: undefined, isStellarAsset: undefined });
+    expect(journal.settledFacts(hashOf(1))).toEqual({ ledgerClose: undefined, isStellarAsset: false });
     expect(journal.latestClose()).toBeUndefined();
     expect(errors).toHaveLength(9);
   });

@@ -106,13 +106,13 @@ async function fill(catalog: Catalog, owners: readonly string[]): Promise<void> 
   for (const subject of SUBJECTS) {
     const requirements = requirementsFor(ownerOf(subject, owners));
     for (const offer of [lookupOf(subject), orderOf(subject), toolOf(subject)])
-      await list(catalog, { ...offer, requirements });
+      await list(catalog, { ...offer, requirements, isStellarAsset: true });
   }
   // As a service of more schemes and networks would list it: terms of which no entry has all that others have.
   const [subject = ''] = SUBJECTS;
   for (const other of [{ network: 'stellar:pubnet' }, { scheme: 'upto' }]) {
     const requirements = requirementsFor(ownerOf(subject, owners), other);
-    await list(catalog, { ...lookupOf(subject), requirements });
+    await list(catalog, { ...lookupOf(subject), requirements, isStellarAsset: true });
   }
 }
 

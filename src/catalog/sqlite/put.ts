@@ -4,7 +4,7 @@ import type { DiscoveryResource } from '../../contract/index.ts';
 import { isObject } from '../declaration/json.ts';
 import { parameterText } from '../declaration/parameterText.ts';
 import { facetsOf } from '../facets.ts';
-import { itemAfter, itemBefore } from '../item.ts';
+import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from '../item.ts';
 import { MAX_EARLIER_WORDINGS, TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
 import { wordingOf } from '../search/wording.ts';
 import type { Wording } from '../search/wording.ts';
@@ -98,9 +98,7 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
 
   function refresh(settlement: Settlement, row: Row, state: State): void {
     const before = readItem(row.item);
-    const isLate = isBefore(settlement.ledgerClose, closeIn(row));
-    const item = isLate && before ? itemBefore(settlement, before) : itemAfter(settlement, before);
-    const latest = isLate ? closeIn(row) : settlement.ledgerClose;
+    const { item, latest } = refreshed(settlement, before, closeIn(row));
     updateItem.run(JSON.stringify(item), ...columnsOf(latest), row.id);
     const known = before ? facetsOf(before) : new Set();
     for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
@@ -115,6 +113,22 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
     insertEarlier.run(state.clock, row.id, row.words, row.length);
     forgetUpTo.run(state.clock - MAX_EARLIER_WORDINGS);
   }
+}
+
+/** The listing after one more settlement, and the ledger that it is of. */
+function refreshed(
+  settlement: Settlement,
+  before: DiscoveryResource | undefined,
+  close: LedgerClose | undefined,
+): { item: DiscoveryResource; latest: LedgerClose | undefined } {
+  const { isStellarAsset, ledgerClose } = settlement;
+  if (before === undefined) return { item: itemAfter(settlement, before), latest: ledgerClose };
+  // A token of one's own costs nothing: payments in it must not decide what others' listings say.
+  if (!isStellarAsset && isVerified(before)) return { item: withTerms(settlement, before), latest: close };
+  if (isStellarAsset && !isVerified(before))
+    return { item: itemAfter(settlement, onlyTerms(before)), latest: ledgerClose };
+  if (isBefore(ledgerClose, close)) return { item: itemBefore(settlement, before), latest: close };
+  return { item: itemAfter(settlement, before), latest: ledgerClose };
 }
 
 function closeIn({ ledger, closedAt: seconds }: Row): LedgerClose | undefined {

@@ -33,7 +33,7 @@ export const KILL_POINTS = [
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 
-const NOTHING_KNOWN = { ledgerClose: undefined, isStellarAsset: undefined };
+const NOTHING_KNOWN = { ledgerClose: undefined, isStellarAsset: false };
 
 /** What makes a process another one than the last. */
 export interface Settings {

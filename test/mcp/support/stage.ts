@@ -73,7 +73,7 @@ export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentSt
       requirementsFor(stage.payTo, { maxTimeoutSeconds: MAX_TIMEOUT_SECONDS, ...changes }),
     async list(resource, bazaar, terms = stage.terms()) {
       for (let attempt = 1; attempt <= LISTING_ATTEMPTS; attempt += 1) {
-        const settled = { resource, extensions: { bazaar }, requirements: terms };
+        const settled = { resource, extensions: { bazaar }, requirements: terms, isStellarAsset: true };
         const outcome = await stage.catalog.submit(settled);
         if (outcome?.status === 'success') return;
         expect(outcome, 'the catalog lists it, or does not answer in time').toBeNull();
