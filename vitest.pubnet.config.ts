@@ -5,7 +5,7 @@ import config from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...config.test,
-    include: ['scheme', 'interop', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
+    include: ['scheme', 'interop', 'faults', 'rehearse'].map((folder) => `test/${folder}/**/*.test.ts`),
     env: { SANDBOX_NETWORK: 'pubnet' },
     reporters: ['default'],
   },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { xdr } from '@stellar/stellar-sdk';
 import { Pool } from 'undici';
-import { aliasTestnetHosts } from '../sandbox/aliases.ts';
+import { aliasStellarHosts } from '../sandbox/aliases.ts';
 import { trustCertificate } from '../sandbox/tls.ts';
 import { startChild } from './processes.ts';
 import type { NetworkAddress } from './servers/sandbox.ts';
@@ -56,7 +56,7 @@ export async function openNetwork(ledgerMs: number): Promise<Network> {
   const child = await startChild<NetworkAddress>('sandbox.ts', { ledgerMs });
   const { started: address } = child;
   trustCertificate(address.certificate);
-  const restoreHosts = aliasTestnetHosts(address.httpsUrl);
+  const restoreHosts = aliasStellarHosts(address.httpsUrl);
   const pool = new Pool(address.url);
 
   async function request(method: string, path: string, body?: object): Promise<any> {

@@ -1,5 +1,5 @@
 /** Everything the story needs, in this one process: local network, facilitator, seller, buyer. */
-import { aliasTestnetHosts } from '../sandbox/aliases.ts';
+import { aliasStellarHosts } from '../sandbox/aliases.ts';
 import type { Network } from '../sandbox/network.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import type { Sandbox } from '../sandbox/server.ts';
@@ -34,7 +34,7 @@ export async function openStage(): Promise<Stage> {
   open.defer(() => sandbox.close());
   // The buyer's client insists on https, and asks a fixed Horizon host for ledger times.
   trustCertificate(sandbox.caCertificate);
-  open.defer(aliasTestnetHosts(sandbox.httpsUrl));
+  open.defer(aliasStellarHosts(sandbox.httpsUrl));
   const cast = createCast(sandbox.network);
 
   const facilitator = await openFacilitator({

@@ -41,9 +41,10 @@ async function signedTransfer(
     parseResultXdr: (result) => result,
   });
   const { simulation } = transfer;
+  if (simulation === undefined) throw new Error('the transfer was not simulated');
   await transfer.signAuthEntries({
     address: wallet.address,
-    expiration: (simulation?.latestLedger ?? 0) + EXPIRES_IN_LEDGERS,
+    expiration: simulation.latestLedger + EXPIRES_IN_LEDGERS,
     authorizeEntry: (entry, _signer, expiration) =>
       authorizeEntry(
         entry,

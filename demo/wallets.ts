@@ -14,7 +14,7 @@ import { createWalletBuyer } from './walletBuyer.ts';
 const PURSE = 1_000_000n;
 /** Of the costly wallet's check: more than the default ceiling of the fee pays for. */
 const ROUNDS = 12_000;
-/** What the ledger takes for the time has whole seconds. */
+/** Ledgers tell the time in whole seconds; this is a little more than one. */
 const A_SECOND_MS = 1_100;
 const POLL_INTERVAL_MS = 20;
 
@@ -120,8 +120,9 @@ async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
   sandbox.faults.add({ kind: 'ledgersStop' });
   network.invoke(wallet.address, 'play', trick('RefuseLater'));
   const sent = sends();
-  const buying = buy(stage, wallet);
-  while (sends() === sent) await sleep(POLL_INTERVAL_MS);
+  let isAnswered = false;
+  const buying = buy(stage, wallet).finally(() => (isAnswered = true));
+  while (sends() === sent && !isAnswered) await sleep(POLL_INTERVAL_MS);
   await sleep(A_SECOND_MS);
   sandbox.faults.clear();
   const { response, paid } = await buying;

@@ -20,7 +20,7 @@ export const STELLAR_HOSTS = [
  * Routes `STELLAR_HOSTS` to the sandbox at `httpsUrl` by replacing `https.globalAgent`.
  * Returns a function that puts everything back.
  */
-export function aliasTestnetHosts(httpsUrl: string): () => void {
+export function aliasStellarHosts(httpsUrl: string): () => void {
   const { hostname, port } = new URL(httpsUrl);
   const agent = new https.Agent(https.globalAgent.options);
   const connect = agent.createConnection.bind(agent);

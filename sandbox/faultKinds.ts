@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Network, RpcAnswer } from './network.ts';
-import { BASE_FEE_STROOPS } from './protocol.ts';
+import { BASE_FEE_STROOPS, MAX_UINT32 } from './protocol.ts';
 import type { HttpReply } from './reply.ts';
 
 const MAX_DELAY_MS = 600_000;
 const MAX_LEDGERS_BEHIND = 1_000;
-const MAX_INCLUSION_FEE_STROOPS = 4_294_967_295;
+const MAX_INCLUSION_FEE_STROOPS = MAX_UINT32;
 const SEND_STATUSES = ['PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR'] as const;
 const REFUSAL_CODES = [
   'txTooEarly',

@@ -25,6 +25,7 @@ if (process.argv.length > 2)
   );
 const port = readInteger('SANDBOX_PORT', DEFAULT_PORT, MAX_PORT);
 const ledgerMs = readInteger('SANDBOX_LEDGER_MS', DEFAULT_LEDGER_MS, MAX_LEDGER_MS);
+const NEWEST = PROTOCOLS.at(-1)!;
 const protocol = Number(readChoice('SANDBOX_PROTOCOL', PROTOCOLS.map(String).toReversed()));
 const network = readChoice('SANDBOX_NETWORK', Object.keys(PUBLIC_NETWORKS)) as NetworkName;
 if (problems.length > 0) {
@@ -83,7 +84,7 @@ function instructions({ url, httpsUrl }: Sandbox, submitterSecret: string, caFil
   return `Local Stellar network (${network}'s passphrase and USDC; nothing here has value)
   RPC      ${url} and ${httpsUrl}
   ledgers  close ${pace}
-  protocol ${protocol}; a newer one: curl -X POST '${url}/upgrade?protocol=30'
+  protocol ${protocol}${protocol === NEWEST ? '' : `; the newest: curl -X POST '${url}/upgrade?protocol=${NEWEST}'`}
 
 Run the facilitator against it (the key is a throw-away one of this network, funded with 10,000 XLM):
   RPC_URL=${url} NETWORK=stellar:${network} SUBMITTER_SECRET=${submitterSecret} npm start

@@ -34,4 +34,5 @@ export const HISTORY_LIMITS = { ledgers: 17_280, transactions: 10_000 };
 /** Transactions that may wait for a ledger; more answer TRY_AGAIN_LATER. */
 export const MAX_PENDING_TRANSACTIONS = 1_000;
 
+export const MAX_UINT32 = 2 ** 32 - 1;
 export const MAX_INT64 = 2n ** 63n - 1n;

@@ -1,34 +1,90 @@
-/** The Rust toolchain that builds modules, and the file that says how they were built. */
+/** Builds WebAssembly modules from Rust, and tells whether committed modules are what their sources make. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const TOOLS = { rustc: '/usr/bin/rustc', cargo: '/usr/bin/cargo', linker: 'wasm-ld-22' };
 
+/** Modules that one script builds. */
+export interface Build {
+  names: readonly string[];
+  /** A script that builds them into the folder it is given, as `name.wasm`. */
+  scriptUrl: URL;
+  /** Where their hashes are kept. */
+  hashesUrl: URL;
+  keep(name: string, bytes: Buffer): void;
+}
+
 /** The content of a hashes.json. */
-export interface Hashes {
-  /** The script that built the modules. */
-  recipe: string;
+interface Hashes {
   /** Versions, by tool. */
   toolchain: Record<string, string>;
   /** SHA-256 of each module before any compression, by name. */
   modules: Record<string, string>;
 }
 
-/** Carries out a build command: `--write` keeps what it builds, without an option it compares. */
-export function runBuild({ write, check }: { write: () => void; check: () => void }): void {
+/**
+ * Carries out a build command: without an option it compares, with `--write` it keeps what it builds. Another compiler
+ * makes other bytes: without the one that made the modules it can compare nothing, and says so.
+ */
+export function runBuild(build: Build): void {
   const [option] = process.argv.slice(2);
-  if (option === undefined) return check();
-  if (option === '--write') return write();
+  if (option === undefined) return compare(build);
+  if (option === '--write') return write(build);
   console.error(`There is no ${option}; there is --write.`);
   process.exitCode = 1;
 }
 
-/** Another compiler makes other bytes. Returns why nothing can be compared; undefined if it is the same compiler. */
-export function otherToolchain({ toolchain }: Hashes): string | undefined {
-  const [wanted, found] = [toolchain, readToolchain()].map((tools) => Object.values(tools).join(', '));
-  return wanted === found ? undefined : `they were built with ${wanted}; this machine has ${found}`;
+function write(build: Build): void {
+  const modules = buildModules(build);
+  for (const [name, bytes] of modules) build.keep(name, bytes);
+  const hashes: Hashes = { toolchain: readToolchain(), modules: hashesOf(modules) };
+  writeFileSync(build.hashesUrl, `${JSON.stringify(hashes, null, 2)}\n`);
+  console.log(`built: ${build.names.join(', ')}`);
 }
 
-export function readToolchain(): Record<string, string> {
+function compare(build: Build): void {
+  const { toolchain, modules } = readHashes(build.hashesUrl);
+  const [wanted, found] = [toolchain, readToolchain()].map((tools) => Object.values(tools).join(', '));
+  if (wanted !== found) {
+    console.log(
+      `skipped: ${build.names.join(', ')} were built with ${wanted}; this machine has ${found}`,
+    );
+    return;
+  }
+  const built = hashesOf(buildModules(build));
+  const changed = build.names.filter((name) => built[name] !== modules[name]);
+  if (changed.length === 0) console.log(`what their sources make: ${build.names.join(', ')}`);
+  else console.error(`not what their sources make: ${changed.join(', ')}; --write keeps what was built`);
+  process.exitCode = changed.length === 0 ? 0 : 1;
+}
+
+function buildModules({ names, scriptUrl }: Build): Map<string, Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'modules-'));
+  try {
+    execFileSync(fileURLToPath(scriptUrl), [folder], { stdio: 'inherit' });
+    return new Map(names.map((name) => [name, readFileSync(join(folder, `${name}.wasm`))]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function readHashes(url: URL): Hashes {
+  return JSON.parse(readFileSync(url, 'utf8')) as Hashes;
+}
+
+export function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function hashesOf(modules: Map<string, Buffer>): Record<string, string> {
+  return Object.fromEntries([...modules].map(([name, bytes]) => [name, sha256Hex(bytes)]));
+}
+
+function readToolchain(): Record<string, string> {
   return Object.fromEntries(Object.entries(TOOLS).map(([name, command]) => [name, versionOf(command)]));
 }
 

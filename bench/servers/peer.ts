@@ -3,7 +3,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator';
 import fastify from 'fastify';
-import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
+import { aliasStellarHosts } from '../../sandbox/aliases.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
 import { serveMeasured } from './child.ts';
 
@@ -17,7 +17,7 @@ console.error = () => {};
 
 serveMeasured(async ({ rpcUrl, sandboxHttpsUrl, certificate, submitterSecrets }) => {
   trustCertificate(certificate);
-  aliasTestnetHosts(sandboxHttpsUrl);
+  aliasStellarHosts(sandboxHttpsUrl);
   const signers = submitterSecrets.map((secret) => createEd25519Signer(secret, 'stellar:testnet'));
   const scheme = new ExactStellarScheme(signers, { rpcConfig: { url: rpcUrl } });
   const app = fastify();

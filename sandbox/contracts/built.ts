@@ -1,7 +1,5 @@
 /** The built contracts: made by build.sh from the sources beside this file, and kept with their hashes. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Hashes } from '../toolchain.ts';
 
 /** Accounts that are contracts, each with its own check of what it signs. */
 export const WALLETS = [
@@ -31,15 +29,9 @@ export type ContractName = (typeof WALLETS)[number] | (typeof TOKENS)[number];
 
 export const BUILT_URL = new URL('./built/', import.meta.url);
 
-export function readHashes(): Hashes {
-  return JSON.parse(readFileSync(new URL('hashes.json', BUILT_URL), 'utf8')) as Hashes;
-}
+export const HASHES_URL = new URL('hashes.json', BUILT_URL);
 
 /** A contract's module, as build.sh left it. */
-export function readModule(name: ContractName, folder: URL = BUILT_URL): Buffer {
-  return readFileSync(new URL(`${name}.wasm`, folder));
-}
-
-export function sha256Hex(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+export function readModule(name: ContractName): Buffer {
+  return readFileSync(new URL(`${name}.wasm`, BUILT_URL));
 }

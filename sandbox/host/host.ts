@@ -4,7 +4,7 @@ import { pack, packList } from '../bytes.ts';
 import type { Reader } from '../bytes.ts';
 import type { PublicNetwork } from '../networks.ts';
 import { sha256 } from '../protocol.ts';
-import { createInstance } from './instance.ts';
+import { createInstance, HostTrap } from './instance.ts';
 import type { ReadEntry } from './instance.ts';
 import { settingsOf } from './settings.ts';
 
@@ -98,13 +98,15 @@ export function createHost(protocol: number, network: PublicNetwork, readEntry: 
       try {
         return readSimulation(instance.call('simulate', input));
       } catch (error) {
-        return { type: 'refused', error: `the host trapped: ${(error as Error).message}` };
+        if (!(error instanceof HostTrap)) throw error;
+        return { type: 'refused', error: `the host trapped: ${error.message}` };
       }
     },
     invoke(envelope, { sequence, seconds }, seed) {
       try {
         return readInvocation(instance.call('invoke', pack(sequence, BigInt(seconds), seed, envelope)));
-      } catch {
+      } catch (error) {
+        if (!(error instanceof HostTrap)) throw error;
         return { ...FAILED, result: TRAPPED, nonRefundable: leastResourceFee(envelope) ?? 0n };
       }
     },

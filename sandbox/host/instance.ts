@@ -18,6 +18,11 @@ export interface LiveEntry {
 
 export type ReadEntry = (key: Buffer) => LiveEntry | undefined;
 
+/** The host gave up: a limit of the machine, or a defect of the host's own. */
+export class HostTrap extends Error {
+  override name = 'HostTrap';
+}
+
 export interface Instance {
   call(name: 'simulate' | 'invoke', input: Buffer): Reader;
   leastFee(envelope: Buffer): bigint;
@@ -42,6 +47,7 @@ interface Module {
 declare const WebAssembly: {
   Module: { new (bytes: Uint8Array): Module; imports(module: Module): { module: string; name: string }[] };
   Instance: new (module: Module, imports: object) => { exports: unknown };
+  RuntimeError: new () => Error;
 };
 
 /** Compiled once in a process, which takes longer than all that follows. */
@@ -74,7 +80,7 @@ export function createInstance(protocol: number, settings: Buffer, readEntry: Re
     return (BigInt(start) << 32n) | BigInt(size);
   };
   const panicked = (at: number, length: number): never => {
-    throw new Error(Buffer.from(running!.memory.buffer, at, length).toString());
+    throw new HostTrap(Buffer.from(running!.memory.buffer, at, length).toString());
   };
   /** After a trap its memory is worth nothing. */
   const run = <T>(work: (host: Exports) => T): T => {
@@ -82,6 +88,9 @@ export function createInstance(protocol: number, settings: Buffer, readEntry: Re
       return work(running ?? start());
     } catch (error) {
       running = undefined;
+      // A stack that is used up is a RangeError.
+      if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
+        throw new HostTrap(error.message, { cause: error });
       throw error;
     }
   };

@@ -127,7 +127,7 @@ export function closeLedger(chain: Chain): void {
   const ledger = { sequence, seconds: Math.floor(closedAtMs / 1000) };
   const host = chain.host();
   // A surge raises the price of entering, not of what already waits.
-  const moment = { ...momentOf(chain), baseInclusionFee: BASE_FEE_STROOPS };
+  const moment = { nowSeconds: ledger.seconds, nextLedger: sequence, baseInclusionFee: BASE_FEE_STROOPS };
   const charged = chain.pending.flatMap((transaction) => {
     if (refusalOf(transaction, state, host, moment)) return [];
     return [{ transaction, fee: chargeFee(state, transaction, sequence, chain.baseInclusionFee) }];

@@ -5,7 +5,7 @@ import { accountKey } from './keys.ts';
 import { entryCreated, entryUpdated } from './meta.ts';
 import type { AppliedOperations } from './results.ts';
 import { accountEntry, findAccount, minBalance, newEntry } from './state.ts';
-import type { LedgerState, StoredEntry } from './state.ts';
+import type { LedgerState, LedgerView, StoredEntry } from './state.ts';
 
 /** Two reserves: what an account without other entries keeps. */
 const LEAST_BALANCE_STROOPS = 2n * BASE_RESERVE_STROOPS;
@@ -39,10 +39,8 @@ export function createAccounts(
   };
 }
 
-type View = Pick<LedgerState, 'get'>;
-
 function refusalOf(
-  view: View,
+  view: LedgerView,
   source: xdr.AccountId,
   { destination, startingBalance }: Creation,
 ): xdr.CreateAccountResult | undefined {
@@ -56,7 +54,7 @@ function refusalOf(
 
 function store(
   overlay: LedgerState,
-  view: View,
+  view: LedgerView,
   source: xdr.AccountId,
   { destination, startingBalance }: Creation,
   ledger: number,

@@ -57,9 +57,16 @@ function run(chain: Chain, operation: xdr.Operation): xdr.ScVal {
   const envelope = Buffer.from(transaction.toXdr(), 'base64');
   const at = { sequence, seconds: Math.floor(history.latest().closedAtMs / 1000) };
   const done = chain.host().simulate(envelope, at, { kind: 'record', upgraded: false }, 0);
-  if (done.type !== 'succeeded') throw new Error(`a contract was not deployed: ${done.error}`);
+  if (done.type !== 'succeeded') throw new Error(`the call failed: ${done.error}`);
   for (const { key, after } of done.changes) {
-    if (after) state.set(key.toString('base64'), storedEntry(after, sequence, sequence + LIFETIME_LEDGERS));
+    const name = key.toString('base64');
+    if (after === undefined) state.delete(name);
+    else state.set(name, storedEntry(after, sequence, isOfContract(key) ? sequence + LIFETIME_LEDGERS : null));
   }
   return xdr.ScVal.fromXdr(done.value);
+}
+
+/** Accounts and trustlines have no lifetime. */
+function isOfContract(key: Buffer): boolean {
+  return xdr.LedgerKey.fromXdr(key).type.startsWith('contract');
 }

@@ -1,7 +1,7 @@
 /** The JSON-RPC methods of Stellar RPC that the sandbox answers. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { Chain } from '../ledger/chain.ts';
-import { HISTORY_LIMITS } from '../protocol.ts';
+import { HISTORY_LIMITS, MAX_UINT32 } from '../protocol.ts';
 import { getEvents } from './events.ts';
 import { closeTime, getLatestLedger, getLedgers, ledgerRange } from './ledgers.ts';
 import {
@@ -114,6 +114,9 @@ function simulateTransaction(chain: Chain, params: Params): object {
   return simulate(chain.host(), at, transactionParam(chain, params), {
     authMode: optionalString(params, 'authMode'),
     useUpgradedAuth: params['useUpgradedAuth'] === true,
-    instructionLeeway: wholeNumber(paramsOf(params['resourceConfig']), 'instructionLeeway', 0),
+    instructionLeeway: Math.min(
+      wholeNumber(paramsOf(params['resourceConfig']), 'instructionLeeway', 0),
+      MAX_UINT32,
+    ),
   });
 }

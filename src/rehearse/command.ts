@@ -13,7 +13,7 @@ export interface Command {
   readonly json: boolean;
 }
 
-export const HELP = `Tries the configuration before the service goes live. It changes nothing, unless --pay is given.
+export const HELP = `Tries the configuration before the service goes live. It settles nothing unless --pay is given.
 
 Usage:
   ${COMMANDS.rehearse} --network testnet|pubnet [--json]

@@ -33,6 +33,9 @@ export async function checkNodes(rpcUrls: readonly string[], network: Network): 
   ];
 }
 
+/** What a node says may be anything. */
+const MAX_SHOWN_CHARS = 100;
+
 interface Look {
   readonly name: string;
   readonly findings: Finding[];
@@ -45,7 +48,7 @@ async function lookAt(url: string, network: Network): Promise<Look> {
   try {
     const { passphrase, protocolVersion } = await rpc.call('getNetwork');
     if (passphrase !== PASSPHRASES[network]) {
-      const text = `is of another network: its passphrase is "${passphrase.slice(0, 100)}". Name a node of ${network} in RPC_URL`;
+      const text = `is of another network: its passphrase is ${JSON.stringify(passphrase.slice(0, MAX_SHOWN_CHARS))}. Name a node of ${network} in RPC_URL`;
       return { name, findings: [fail(name, text)] };
     }
     return { name, ...(await lookAtLedgers(rpc, name, protocolVersion)) };

@@ -104,12 +104,12 @@ async function* rehearse(
     now: () => performance.now(),
     passphrase: PASSPHRASES[config.network],
   });
-  try {
-    yield* await checkAll(rpc, config, secrets);
-  } finally {
-    await rpc.close();
-  }
+  const findings = await checkAll(rpc, config, secrets).finally(() => rpc.close());
+  yield* findings;
   if (payTo === undefined || payerSecret === undefined) return;
+  // A payment that cannot settle would leave a signed authorization with the node.
+  if (findings.some(({ status }) => status === 'fail'))
+    return yield warn('payment', 'was not made: mend first what failed');
   yield await pay(config, secrets, { payerSecret, payTo, asset: asset ?? USDC[config.network] }, SILENT_LOG);
 }
 

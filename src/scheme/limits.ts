@@ -54,6 +54,8 @@ export interface SettleLimits {
   /** How often the same signed bytes are sent again while the network is busy, or may not have them. */
   maxResends: number;
   resendAfterMs: number;
+  /** What the network said that it has is sent again after so many ledgers without it: a network that upgrades drops some. */
+  resendAfterLedgers: number;
   /** How often a payment is simulated again for a settlement, where the RPC fails. */
   maxReadRepeats: number;
   /** How often one payment is signed, where an earlier signature can never apply: outdated, or offering too little. */
@@ -86,6 +88,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   maxFeeWaitMs: 1_000,
   maxResends: 10,
   resendAfterMs: 1_000,
+  resendAfterLedgers: 3,
   maxReadRepeats: 1,
   maxSignatures: 4,
   maxLooksAtOnce: 32,

@@ -49,7 +49,7 @@ async function learnEnd(
   const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
     // Nothing is sent again, so the transaction itself was not kept.
-    const end = await watcher.follow({ ...sent, envelope: '', hash, mayApplyUntil, isCertain: true });
+    const end = await watcher.follow({ ...sent, envelope: undefined, hash, mayApplyUntil, isCertain: true });
     journal.close(hash, end);
     log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
     if (end.status === 'success') onLateSettlement();

@@ -7,6 +7,7 @@ import { createInclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './journal.ts';
 import { createLedgerClock, recentPaceSeconds, sightLedgers } from '../stellar/ledgerClock.ts';
+import type { LedgerSighting } from '../stellar/ledgerClock.ts';
 import type { SchemeLog } from '../stellar/log.ts';
 import { createLeeway } from './leeway.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS } from './limits.ts';
@@ -81,9 +82,11 @@ export interface Scheme {
 }
 
 /** Those who ask while an answer is under way share it. */
-function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+function shared<Question extends unknown[], Answer>(
+  ask: (...question: Question) => Promise<Answer>,
+): (...question: Question) => Promise<Answer> {
   let asking: Promise<Answer> | undefined;
-  return () => (asking ??= ask().finally(() => (asking = undefined)));
+  return (...question) => (asking ??= ask(...question).finally(() => (asking = undefined)));
 }
 
 export function createScheme(deps: SchemeDeps): Scheme {
@@ -127,7 +130,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     purpose: 'settling',
     leeway: createLeeway([LUMENS[network], USDC[network]], createCodeCost(rpc)),
     sightLedgers: shared(() => sightLedgers(rpc)),
-    recentPaceSeconds: shared(() => recentPaceSeconds(rpc, clock.latestLedger())),
+    recentPaceSeconds: shared((sighting: LedgerSighting) => recentPaceSeconds(rpc, sighting)),
     clock,
     submitters,
     payers,

@@ -33,8 +33,8 @@ export interface VerifyDeps {
   feePolicy: FeePolicy;
   /** As sightLedgers; those that ask at the same time share one answer. */
   sightLedgers: () => Promise<LedgerSighting>;
-  /** As recentPaceSeconds, of the latest ledger; shared likewise. */
-  recentPaceSeconds: () => Promise<number | undefined>;
+  /** As recentPaceSeconds; shared likewise. */
+  recentPaceSeconds: (sighting: LedgerSighting) => Promise<number | undefined>;
 }
 
 /** A payment that the network would execute, and how. */
@@ -110,6 +110,6 @@ async function findExpirationBound(
   const ledger = Math.max(currentLedger, sighting.latestLedger);
   const known = boundFrom(ledger, clock.ledgerSeconds());
   if (isMet(known)) return known;
-  const recent = await recentPaceSeconds();
+  const recent = await recentPaceSeconds(sighting);
   return recent === undefined ? known : Math.max(known, boundFrom(ledger, recent));
 }

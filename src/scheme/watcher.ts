@@ -26,14 +26,14 @@ export type Outcome =
 export interface SentTransaction {
   /** 64 hex characters. */
   hash: string;
-  /** Base64 XDR. */
-  envelope: string;
+  /** Base64 XDR; undefined if it was not kept, so that it cannot be sent again. */
+  envelope: string | undefined;
   validity: Validity;
   /** The latest ledger before it was sent. */
   sentInLedger: number;
   /** Its time bound by this machine's clock: nobody is believed who calls it over sooner. Milliseconds, 0 where unknown. */
   mayApplyUntil: number;
-  /** Whether the network said that it has it. What may not have arrived is sent once more for every ledger without it. */
+  /** Whether the network said that it has it. What may not have arrived is sent again for every ledger without it. */
   isCertain: boolean;
 }
 
@@ -48,7 +48,8 @@ export interface Watcher {
 }
 
 interface Followed extends SentTransaction {
-  hasArrived: boolean;
+  /** The ledger as of which the network said that it has it; -Infinity if it has not. */
+  arrivedLedger: number;
   resends: number;
   /** How often it was asked for. */
   looks: number;
@@ -125,11 +126,18 @@ export function createWatcher(deps: {
       if (isOver(one, answer)) return await confirmOver(one);
       if (answer.latestLedger <= one.checkedLedger) return;
       one.checkedLedger = answer.latestLedger;
-      if (!one.hasArrived && one.resends++ < limits.maxResends)
-        one.hasArrived = await resubmit({ rpc, onFault }, one);
+      await sendAgain(one, answer.latestLedger);
     } catch (fault) {
       onFault(fault);
     }
+  }
+
+  /** Unless the network has said lately that it has it. The same bytes can never pay twice. */
+  async function sendAgain(one: Followed, latestLedger: number): Promise<void> {
+    const { envelope, hash, arrivedLedger } = one;
+    if (envelope === undefined || latestLedger - arrivedLedger < limits.resendAfterLedgers) return;
+    if (one.resends++ >= limits.maxResends) return;
+    if (await resubmit({ rpc, onFault }, { envelope, hash })) one.arrivedLedger = latestLedger;
   }
 
   /**
@@ -170,8 +178,18 @@ export function createWatcher(deps: {
   return {
     follow: (sent) =>
       new Promise((end, abandon) => {
-        const { isCertain: hasArrived, sentInLedger: checkedLedger } = sent;
-        followed.add({ ...sent, hasArrived, checkedLedger, resends: 0, looks: 0, denials: 0, end, abandon });
+        const { isCertain, sentInLedger: checkedLedger } = sent;
+        const arrivedLedger = isCertain ? checkedLedger : -Infinity;
+        followed.add({
+          ...sent,
+          arrivedLedger,
+          checkedLedger,
+          resends: 0,
+          looks: 0,
+          denials: 0,
+          end,
+          abandon,
+        });
         if (!isRunning) void run();
       }),
   };

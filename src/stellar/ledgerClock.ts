@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECENT_LEDGERS, recentEvent, recentLedgerSeconds } from './recentPace.ts';
 import { DEFAULT_LEDGER_SECONDS, RPC_LIMITS } from './limits.ts';
+import { RpcFault } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 /** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
@@ -36,10 +37,18 @@ export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
-/** Whole seconds per ledger over the last ledgers; undefined if nothing that happened then shows it. */
-export async function recentPaceSeconds(rpc: Rpc, latestLedger: number): Promise<number | undefined> {
-  const seconds = recentLedgerSeconds(await rpc.call('getEvents', recentEvent(latestLedger)));
-  return seconds === undefined ? undefined : wholeSeconds(seconds);
+/** Whole seconds per ledger over the last ledgers; undefined if nothing that happened then shows it, or no node tells. */
+export async function recentPaceSeconds(
+  rpc: Rpc,
+  { latestLedger, oldestLedger }: LedgerSighting,
+): Promise<number | undefined> {
+  try {
+    const seconds = recentLedgerSeconds(await rpc.call('getEvents', recentEvent(latestLedger, oldestLedger)));
+    return seconds === undefined ? undefined : wholeSeconds(seconds);
+  } catch (fault) {
+    if (fault instanceof RpcFault) return undefined;
+    throw fault;
+  }
 }
 
 /** Until another ledger should have closed; no longer than `maxMs`. */

@@ -28,6 +28,8 @@ export interface RpcLimits {
   maxLeadLedgers: number;
   /** … or another node agrees. No network closes ledgers faster than this. */
   minLedgerMs: number;
+  /** A node whose latest ledger has been the same for longer than this stands still: others are asked before it. */
+  maxStandstillMs: number;
   /** What one answer alone has said is disowned by so many that are far behind it. */
   maxDissents: number;
 }
@@ -46,5 +48,6 @@ export const RPC_LIMITS: RpcLimits = {
   ledgerMemoryMs: 20_000,
   maxLeadLedgers: 100,
   minLedgerMs: 50,
+  maxStandstillMs: 15_000,
   maxDissents: 3,
 };

@@ -3,9 +3,9 @@
 /** Stock clients measure the pace over as many ledgers. Close times are whole seconds: fewer would be too coarse. */
 export const RECENT_LEDGERS = 20;
 
-/** Parameters of `getEvents`: asks for one event, of some twenty ledgers ago. */
-export function recentEvent(latestLedger: number): object {
-  const startLedger = Math.max(1, latestLedger - RECENT_LEDGERS);
+/** Parameters of `getEvents`: asks for one event, of some twenty ledgers ago; of no ledger that the node has not. */
+export function recentEvent(latestLedger: number, oldestLedger = 1): object {
+  const startLedger = Math.max(1, oldestLedger, latestLedger - RECENT_LEDGERS);
   return { startLedger, filters: [], pagination: { limit: 1 } };
 }
 

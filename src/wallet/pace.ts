@@ -28,7 +28,7 @@ async function measure(rpc: Rpc): Promise<number | undefined> {
     // No other method tells when the oldest and the latest ledger closed; the hash is of no transaction.
     const range = await rpc.call('getTransaction', { hash: '0'.repeat(64) });
     const recent = recentLedgerSeconds(
-      await rpc.call('getEvents', recentEvent(Number(range['latestLedger']))),
+      await rpc.call('getEvents', recentEvent(Number(range['latestLedger']), Number(range['oldestLedger']))),
     );
     return recent === undefined ? averageMs(range) : recent * 1000;
   } catch (error) {

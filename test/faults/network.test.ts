@@ -48,9 +48,20 @@ describe.concurrent('a transaction that is called a DUPLICATE', () => {
   });
 
   test.for(['DUPLICATE', 'PENDING'] as const)(
-    'or %s and is in no ledger is signed anew once it never can be',
+    'or %s and is in none of the next ledgers is sent again as the same bytes, and paid once',
     async (status, { onTestFinished }) => {
       const world = await openWorld(onTestFinished);
+      world.node.faults.add({ kind: 'sendStatus', status, times: 1 });
+      expect(await world.settle(world.payment())).toMatchObject({ success: true });
+      expect(world.journal().map((row) => row.status)).toEqual(['success']);
+      await expectRecovery(world);
+    },
+  );
+
+  test.for(['DUPLICATE', 'PENDING'] as const)(
+    'or %s and is in no ledger is signed anew once it never can be',
+    async (status, { onTestFinished }) => {
+      const world = await openWorld(onTestFinished, { settle: { resendAfterLedgers: Infinity } });
       world.node.faults.add({ kind: 'sendStatus', status, times: 1 });
       expect(await world.settle(world.payment())).toMatchObject({ success: true });
       expect(world.journal().map((row) => row.status)).toEqual(['never', 'success']);

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { runRehearsal } from '../../src/rehearse/run.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
+import { NETWORK, NETWORK_NAME, OTHER_NETWORK } from '../support/playedNetwork.ts';
 
 interface Finding {
   check: string;
@@ -34,7 +35,7 @@ afterAll(() => sandbox.close());
 /** Runs the command; whatever it shows holds no secret key. */
 async function rehearse(args: string[], changes: Record<string, string | undefined> = {}) {
   const environment = {
-    NETWORK: 'stellar:testnet',
+    NETWORK,
     RPC_URL: sandbox.url,
     SUBMITTER_SECRET: submitter.secret(),
     DB_PATH: join(folder, 'catalog.db'),
@@ -50,7 +51,7 @@ async function rehearse(args: string[], changes: Record<string, string | undefin
 }
 
 async function findingsOf(changes: Record<string, string | undefined> = {}, args: string[] = []) {
-  const { code, said } = await rehearse(['--network', 'testnet', '--json', ...args], changes);
+  const { code, said } = await rehearse(['--network', NETWORK_NAME, '--json', ...args], changes);
   const { ready, findings } = JSON.parse(said) as { ready: boolean; findings: Finding[] };
   expect(code).toBe(ready ? 0 : 1);
   const worst = (status: Finding['status']) =>
@@ -67,7 +68,7 @@ const says = (method: string, change: object) =>
 
 describe('a configuration with which the service can start', () => {
   test('is found ready, check by check, and nothing is sent', async () => {
-    const { code, said } = await rehearse(['--network', 'testnet']);
+    const { code, said } = await rehearse(['--network', NETWORK_NAME]);
     expect(code).toBe(0);
     expect(said).toMatch(/runs protocol \d+/);
     expect(said).toMatch(/closed \d s ago by this machine's clock/);
@@ -77,7 +78,7 @@ describe('a configuration with which the service can start', () => {
   });
 
   test('is found so by the full name of the network, too', async () => {
-    expect(await rehearse(['--network', 'stellar:testnet'])).toMatchObject({ code: 0 });
+    expect(await rehearse(['--network', NETWORK])).toMatchObject({ code: 0 });
   });
 });
 
@@ -96,9 +97,11 @@ describe('what would keep the service from working is found:', () => {
   });
 
   test('a node of another network', async () => {
-    says('getNetwork', { passphrase: 'Public Global Stellar Network ; September 2015' });
+    says('getNetwork', { passphrase: 'Another Network ; \u001b[2K' });
     const { failed } = await findingsOf();
-    expect(failed).toEqual([expect.stringMatching(/^RPC 127\.0\.0\.1:\d+: is of another network/)]);
+    // What it says reaches the operator's terminal.
+    const text = /^RPC 127\.0\.0\.1:\d+: is of another network: its passphrase is "Another Network ; \\u001b\[2K"/;
+    expect(failed).toEqual([expect.stringMatching(text)]);
   });
 
   test('a node that stands still', async () => {
@@ -184,35 +187,46 @@ describe('a real payment', () => {
     expect(failed).toEqual([expect.stringMatching(/^payment: was not signed: the simulation fails/)]);
   });
 
+  test('is not made, nor signed, where a check has failed', async () => {
+    const [payer, seller] = [sandbox.account(100n), sandbox.account(0n).publicKey()];
+    const { failed, warned } = await findingsOf(
+      { REHEARSE_PAYER_SECRET: payer.secret(), SUBMITTER_SECRET: sandbox.keyWithoutAccount().secret() },
+      ['--pay', '--to', seller],
+    );
+    expect(failed).toEqual([expect.stringMatching(/^submitter G/)]);
+    expect(warned).toContain('payment: was not made: mend first what failed');
+    expect(sandbox.calls.counts()).not.toHaveProperty('simulateTransaction');
+  });
+
   test('needs an account that pays, and one that is paid', async () => {
     const to = sandbox.account(0n).publicKey();
-    expect(await rehearse(['--network', 'testnet', '--pay', '--to', to])).toMatchObject({
+    expect(await rehearse(['--network', NETWORK_NAME, '--pay', '--to', to])).toMatchObject({
       code: 78,
       noted: 'REHEARSE_PAYER_SECRET is missing: --pay needs the account that pays',
     });
-    expect(await rehearse(['--network', 'testnet', '--pay'])).toMatchObject({ code: 64 });
+    expect(await rehearse(['--network', NETWORK_NAME, '--pay'])).toMatchObject({ code: 64 });
   });
 });
 
 describe('nothing is done', () => {
   test.each([
     ['without a network', [], 64],
-    ['with an option that there is not', ['--network', 'testnet', '--fast'], 64],
-    ['with --to and without --pay', ['--network', 'testnet', '--to', 'G'], 64],
-    ['for another network than that of the configuration', ['--network', 'pubnet'], 78],
+    ['with an option that there is not', ['--network', NETWORK_NAME, '--fast'], 64],
+    ['with --to and without --pay', ['--network', NETWORK_NAME, '--to', 'G'], 64],
+    ['for another network than that of the configuration', ['--network', OTHER_NETWORK], 78],
   ])('%s', async (_what, args, code) => {
     expect(await rehearse(args)).toMatchObject({ code, said: '' });
     expect(sandbox.calls.counts()).toEqual({});
   });
 
   test('with a configuration that is wrong, and each problem is named', async () => {
-    const { code, noted } = await rehearse(['--network', 'testnet'], { PORT: 'x', SUBMITTER_SECRET: 'S' });
+    const { code, noted } = await rehearse(['--network', NETWORK_NAME], { PORT: 'x', SUBMITTER_SECRET: 'S' });
     expect(code).toBe(78);
     expect(noted.split('\n')).toHaveLength(2);
   });
 
   test('with a secret key on the command line', async () => {
-    const args = ['--network', 'testnet', '--pay', '--to', submitter.secret()];
+    const args = ['--network', NETWORK_NAME, '--pay', '--to', submitter.secret()];
     expect(await rehearse(args)).toMatchObject({ code: 64 });
   });
 

@@ -1,13 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  BUILT_URL,
-  readHashes,
-  readModule,
-  sha256Hex,
-  TOKENS,
-  WALLETS,
-} from '../../sandbox/contracts/built.ts';
+import { BUILT_URL, HASHES_URL, readModule, TOKENS, WALLETS } from '../../sandbox/contracts/built.ts';
+import { readHashes, sha256Hex } from '../../sandbox/toolchain.ts';
 
 const NAMES = [...WALLETS, ...TOKENS];
 /** "\\0asm", version 1. */
@@ -16,7 +10,7 @@ const MAX_BYTES = 16_384;
 
 test('every built contract has the hash that was noted when it was built, and no other is kept', () => {
   const hashes = Object.fromEntries(NAMES.map((name) => [name, sha256Hex(readModule(name))]));
-  expect(readHashes().modules).toEqual(hashes);
+  expect(readHashes(HASHES_URL).modules).toEqual(hashes);
   const files = NAMES.map((name) => `${name}.wasm`);
   expect(readdirSync(BUILT_URL).sort()).toEqual([...files, 'hashes.json'].sort());
 });

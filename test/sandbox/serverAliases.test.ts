@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
+import { aliasStellarHosts } from '../../sandbox/aliases.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { createCertificate, trustCertificate } from '../../sandbox/tls.ts';
@@ -19,7 +19,7 @@ let sandbox: Sandbox;
 let restore: () => void;
 beforeEach(async () => {
   sandbox = await startSandbox({ ledgerMs: 0, startLedger: 4321 });
-  restore = aliasTestnetHosts(sandbox.httpsUrl);
+  restore = aliasStellarHosts(sandbox.httpsUrl);
 });
 afterEach(async () => {
   restore();

@@ -15,7 +15,7 @@ import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme as StockClient } from '@x402/stellar/exact/client';
 import { ExactStellarScheme as StockFacilitator } from '@x402/stellar/exact/facilitator';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
+import { aliasStellarHosts } from '../../sandbox/aliases.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     sandbox.network.closeLedger();
   }
   trustCertificate(sandbox.caCertificate);
-  restoreHosts = aliasTestnetHosts(sandbox.httpsUrl);
+  restoreHosts = aliasStellarHosts(sandbox.httpsUrl);
 });
 afterAll(async () => {
   restoreHosts();

@@ -1,10 +1,13 @@
-import { Address, xdr } from '@stellar/stellar-sdk';
+import { Address, Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../sandbox/server.ts';
+import { RPC_LIMITS } from '../../src/stellar/limits.ts';
 import { AMOUNT, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
 import { encodeAttempt, goodAttempt } from '../support/paymentsAttempt.ts';
 import type { Attempt } from '../support/paymentsAttempt.ts';
 import { junkEntry, sign } from '../support/paymentsDraft.ts';
 import type { Draft } from '../support/paymentsDraft.ts';
+import { NETWORK_NAME } from '../support/playedNetwork.ts';
 import { openFacilitator } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 
@@ -191,6 +194,24 @@ describe('the bound of the expiration', () => {
       invalidReason: tooFar,
     });
   });
+});
+
+test('an expiry too far is refused as such where the node remembers only a few ledgers, or tells of no events', async () => {
+  const network = await startSandbox({ ledgerMs: 0, network: NETWORK_NAME });
+  onTestFinished(() => network.close());
+  const [payer, payee, submitter] = [Keypair.random(), Keypair.random(), Keypair.random()];
+  network.network.mint(payer.publicKey(), AMOUNT);
+  network.network.mint(payee.publicKey(), 1n);
+  network.network.createAccount(submitter.publicKey(), 100_000_000n);
+  const facilitator = await openFacilitator({ rpcUrl: network.url, submitters: [submitter] });
+  onTestFinished(facilitator.close);
+  const requirements = requirementsFor(payee.publicKey());
+  const terms = { payer, requirements, expiration: network.network.latestLedger + 400, nonce: 1n };
+  const request = encodeAttempt(goodAttempt(terms));
+  for (let nth = 0; nth < RPC_LIMITS.faultsBeforeRest + 1; nth++)
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: tooFar });
+  network.faults.add({ kind: 'httpStatus', status: 500, methods: ['getEvents'] });
+  expect(await facilitator.verify(request)).toMatchObject({ invalidReason: tooFar });
 });
 
 describe('a contract account that pays', () => {

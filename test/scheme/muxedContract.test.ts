@@ -53,7 +53,19 @@ test('under protocol 29 it is refused, and settles after the upgrade', async () 
   const request = payment(sandbox);
   const code = 'invalid_exact_stellar_payload_wrong_recipient';
   expect(await facilitator.verify(request)).toMatchObject({ isValid: false, invalidReason: code });
+  expect(await facilitator.settle(request)).toMatchObject({ success: false, errorReason: code });
   sandbox.network.upgrade(30);
   sandbox.network.closeLedger();
   expect(await facilitator.settle(request)).toMatchObject({ success: true });
+});
+
+test('if it cannot be learned which protocol the network runs, the simulation’s refusal stands', async () => {
+  const { sandbox, facilitator } = await open(30);
+  const request = payment(sandbox);
+  expect(await facilitator.settle(request)).toMatchObject({ success: true });
+  sandbox.faults.add({ kind: 'httpStatus', status: 500, methods: ['getNetwork'] });
+  expect(await facilitator.verify(request)).toMatchObject({
+    isValid: false,
+    invalidReason: 'invalid_exact_stellar_payload_simulation_failed',
+  });
 });

@@ -50,6 +50,9 @@ async function openNode(answer: Answer) {
   return node;
 }
 
+const callsOf = ({ calls }: { calls: readonly Call[] }, method: string): number =>
+  calls.filter((call) => call.method === method).length;
+
 const PASSPHRASE = 'this network';
 
 /** The nodes as one RPC, at a time that the test sets. */
@@ -101,10 +104,19 @@ describe('a read', () => {
     },
   );
 
-  test('that no node understands is the sender’s fault: the others are not asked', async () => {
-    const { rpc, second } = await open(error(-32_602), found);
-    await expect(rpc.call('simulateTransaction', params)).rejects.toMatchObject({ code: -32_602 });
-    expect(second.calls).toHaveLength(0);
+  test('that one node does not understand is asked of the next: that may be of a newer protocol', async () => {
+    const { rpc } = await open(error(-32_602), found);
+    expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 9 });
+  });
+
+  test.each([
+    ['no node understands', error(-32_602), error(-32_602)],
+    ['one node does not understand, and others do not answer', status(502), error(-32_602)],
+  ])('that %s is the sender’s fault, and no node rests for it', async (_what, ...answers) => {
+    const { rpc, second } = await open(...answers);
+    for (let nth = 0; nth < RPC_LIMITS.faultsBeforeRest + 1; nth++)
+      await expect(rpc.call('simulateTransaction', params)).rejects.toMatchObject({ code: -32_602 });
+    expect(callsOf(second, 'simulateTransaction')).toBe(RPC_LIMITS.faultsBeforeRest + 1);
   });
 
   test('that no node answers fails with the first fault', async () => {
@@ -179,6 +191,73 @@ describe('a read', () => {
     await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('95 ledgers behind');
     clock.ms += RPC_LIMITS.ledgerMemoryMs + 1;
     expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 5 });
+  });
+});
+
+describe('a node that stands still, though it answers,', () => {
+  const ledger = (latestLedger: number) => result({ latestLedger });
+
+  /** Two nodes, of which the first has answered with the same ledger for too long. */
+  async function openStill() {
+    const opened = await open(ledger(100), ledger(100));
+    await opened.rpc.call('simulateTransaction', params);
+    opened.clock.ms += RPC_LIMITS.maxStandstillMs + 1;
+    await opened.rpc.call('simulateTransaction', params);
+    return opened;
+  }
+
+  test('is asked after the others, which is logged', async () => {
+    const { rpc, first, second, lines } = await openStill();
+    second.answer = ledger(104);
+    first.calls.length = 0;
+    for (let nth = 0; nth < 3; nth++)
+      expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 104 });
+    expect(first.calls).toEqual([]);
+    expect(lines.filter((line) => line.includes('stands still'))).toHaveLength(1);
+  });
+
+  test('makes no other node look too far ahead, however long it has stood', async () => {
+    const { rpc, second } = await openStill();
+    second.answer = ledger(50_000);
+    expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 50_000 });
+  });
+
+  test('takes turns with others that do: whichever goes on first is asked from then on', async () => {
+    const { rpc, first, second, clock } = await openStill();
+    await rpc.call('simulateTransaction', params);
+    clock.ms += RPC_LIMITS.maxStandstillMs + 1;
+    for (let nth = 0; nth < 4; nth++) {
+      await rpc.call('simulateTransaction', params);
+      clock.ms += 1;
+    }
+    second.answer = ledger(101);
+    const answers = [await rpc.call('simulateTransaction', params)];
+    clock.ms += 1;
+    answers.push(await rpc.call('simulateTransaction', params));
+    first.calls.length = 0;
+    expect(answers).toContainEqual({ latestLedger: 101 });
+    expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 101 });
+    expect(first.calls).toEqual([]);
+  });
+
+  test('is asked first again once its ledgers go on', async () => {
+    const { rpc, first, second, clock } = await openStill();
+    first.answer = ledger(101);
+    second.answer = gone;
+    clock.ms += 1;
+    expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 101 });
+    second.answer = ledger(101);
+    second.calls.length = 0;
+    await rpc.call('simulateTransaction', params);
+    expect(second.calls).toEqual([]);
+  });
+
+  test('is asked like any other where it is alone', async () => {
+    const { rpc, clock } = await open(ledger(100));
+    for (let nth = 0; nth < 3; nth++) {
+      expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 100 });
+      clock.ms += RPC_LIMITS.maxStandstillMs;
+    }
   });
 });
 

@@ -42,7 +42,8 @@ describe('the end of a settlement', () => {
   });
 
   test('a transaction that no ledger takes is not given up before it never can be taken', async () => {
-    const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1, maxSignatures: 1 };
+    const bounds = { minInclusionSeconds: 1, maxInclusionSeconds: 1, maxSignatures: 1 };
+    const limits = { ...bounds, resendAfterLedgers: Infinity };
     const { settle } = await stage.open({ parts: { limits } });
     const payment = newPayment();
     stage.sandbox.faults.add({ kind: 'sendStatus', status: 'PENDING', times: 1 });

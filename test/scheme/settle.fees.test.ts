@@ -110,7 +110,7 @@ describe('under surge', () => {
   });
 
   test('what no ledger took in its time is signed anew once it never can be taken, and offers more', async () => {
-    const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1 };
+    const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1, resendAfterLedgers: Infinity };
     const { settle, log } = await stage.open({ parts: { limits } });
     const payment = newPayment();
     // The network says that it has it, and drops it.

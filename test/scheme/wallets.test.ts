@@ -15,7 +15,7 @@ const TOO_COSTLY = {
   'beyond the network’s limit': 60_000,
   'so near to it that its leeway goes beyond': 52_000,
 };
-/** What the ledger takes for the time has whole seconds. */
+/** Ledgers tell the time in whole seconds; this is a little more than one. */
 const A_SECOND_MS = 1_100;
 const NOT_EXECUTED = 'invalid_exact_stellar_payload_simulation_failed';
 

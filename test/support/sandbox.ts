@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk';
-import { aliasTestnetHosts } from '../../sandbox/aliases.ts';
+import { aliasStellarHosts } from '../../sandbox/aliases.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
@@ -35,7 +35,7 @@ export interface TestSandbox extends Sandbox {
   stopLedgers(): void;
 }
 
-/** A sandbox network with some history, which the stock clients of this process take for the testnet. */
+/** A sandbox network with some history, which the stock clients of this process take for the public network that it plays. */
 export async function openSandbox({
   ledgerMs = LEDGER_MS,
   ...options
@@ -49,7 +49,7 @@ export async function openSandbox({
   });
   for (; pastMs > 0; pastMs -= ledgerMs) sandbox.network.closeLedger();
   trustCertificate(sandbox.caCertificate);
-  const restoreHosts = aliasTestnetHosts(sandbox.httpsUrl);
+  const restoreHosts = aliasStellarHosts(sandbox.httpsUrl);
   const { network } = sandbox;
 
   let keys = 0;

@@ -5,7 +5,7 @@ import type { RpcNode } from './node.ts';
 /** Judges whether an answer is of the network's present. */
 export interface LedgerJudge {
   /** Throws an RpcFault where the ledger that an answer names cannot be the latest one. */
-  check(node: RpcNode, method: string, answer: { latestLedger?: number }): void;
+  check(node: RpcNode, method: string, answer: { latestLedger?: number | undefined }): void;
   /** What was seen was of another network. */
   forget(): void;
 }
@@ -22,8 +22,8 @@ export function createLedgerJudge(deps: {
   nodes: number;
 }): LedgerJudge {
   const { now, limits, nodes } = deps;
-  /** The latest ledger that was believed, and when a node last showed it. */
-  let latest: { ledger: number; shownAt: number; shows: number; dissents: number } | undefined;
+  /** The latest ledger that was believed, and when nodes first and last showed it. */
+  let latest: { ledger: number; since: number; shownAt: number; shows: number; dissents: number } | undefined;
   /** The latest ledger that was not. */
   let claim: { ledger: number; node: RpcNode } | undefined;
 
@@ -43,12 +43,16 @@ export function createLedgerJudge(deps: {
         const isDisowned = latest.shows === 1 && latest.dissents > limits.maxDissents;
         if (!isDisowned) throw new RpcFault(`${method}: the node is ${-lead} ledgers behind`);
       }
-      if (lead > limits.maxLeadLedgers + passedMs / limits.minLedgerMs && !isConfirmed(node, ledger)) {
+      const isStill = latest !== undefined && now() - latest.since > limits.maxStandstillMs;
+      const isTooFar = lead > limits.maxLeadLedgers + passedMs / limits.minLedgerMs;
+      // If the node that was believed stands still, another one is believed.
+      if (isTooFar && !isStill && !isConfirmed(node, ledger)) {
         claim = { ledger, node };
         throw new RpcFault(`${method}: the node claims to be ${lead} ledgers ahead`);
       }
-      const shows = lead === 0 && latest !== undefined ? latest.shows + 1 : 1;
-      latest = { ledger, shownAt: now(), shows, dissents: 0 };
+      const before = lead === 0 ? latest : undefined;
+      const shows = (before?.shows ?? 0) + 1;
+      latest = { ledger, since: before?.since ?? now(), shownAt: now(), shows, dissents: 0 };
       claim = undefined;
     },
     forget: () => void (latest = undefined),

@@ -4,6 +4,8 @@ import type { RpcLimits } from '../limits.ts';
 import { createLedgerJudge } from './ledgerJudge.ts';
 import { createNodeHealth } from './nodeHealth.ts';
 import type { NodeHealth } from './nodeHealth.ts';
+import { createStandstill } from './standstill.ts';
+import type { Standstill } from './standstill.ts';
 import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
 import type { Connect, Purpose, RpcAnswers, RpcNode } from './node.ts';
 
@@ -41,6 +43,7 @@ export interface RpcDeps {
 interface Member {
   readonly node: RpcNode;
   readonly health: NodeHealth;
+  readonly standstill: Standstill;
   /** Undefined until it has said. */
   isOfNetwork: boolean | undefined;
   /** When it was last asked for that. */
@@ -54,14 +57,19 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
   const members: Member[] = urls.map((url) => {
     const node = createRpcNode(url, limits, answerTimeoutMs, connect);
     const health = createNodeHealth({ rpc: node.origin, log, now, limits, answerTimeoutMs });
-    return { node, health, isOfNetwork: passphrase === undefined || undefined, metAt: -Infinity };
+    const { maxStandstillMs } = limits;
+    const standstill = createStandstill({ rpc: node.origin, log, now, maxStandstillMs });
+    return { node, health, standstill, isOfNetwork: passphrase === undefined || undefined, metAt: -Infinity };
   });
 
-  /** In the order of their list; those that rest come last, the soonest to be back first. */
+  /**
+   * In the order of their list. Those that stand still come after the others, in turns; those that rest come last, the
+   * soonest to be back first.
+   */
   const inOrder = (): Member[] =>
     members
       .filter(({ isOfNetwork }) => isOfNetwork !== false)
-      .toSorted((one, other) => one.health.restMs() - other.health.restMs());
+      .toSorted((one, other) => one.health.restMs() - other.health.restMs() || compareStandstill(one, other));
 
   async function ask<Method extends keyof RpcAnswers>(
     member: Member,
@@ -76,7 +84,9 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
     try {
       const answer = await node.call(method, params, purpose);
       if (method === 'getNetwork') meet(member, answer as RpcAnswers['getNetwork']);
-      judge.check(node, method, answer as { latestLedger?: number });
+      const { latestLedger } = answer as { latestLedger?: number };
+      judge.check(node, method, { latestLedger });
+      if (latestLedger !== undefined) member.standstill.observe(latestLedger);
       report();
       if (member.isOfNetwork === undefined) askNetwork(member);
       return answer;
@@ -106,6 +116,7 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
   return {
     async call(method, params, purpose) {
       let firstFault: unknown;
+      let notUnderstood: unknown;
       let hasFailed = false;
       let busy: RpcAnswers[typeof method] | undefined;
       for (const member of inOrder()) {
@@ -116,10 +127,11 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
         } catch (fault) {
           if (!hasFailed) firstFault = fault;
           hasFailed = true;
-          if (isOfRequest(method, fault)) break;
+          // Another node may be of a newer protocol.
+          if (isOfRequest(method, fault)) notUnderstood ??= fault;
         }
       }
-      if (hasFailed) throw firstFault;
+      if (hasFailed) throw notUnderstood ?? firstFault;
       return busy ?? throwNoNode(method);
     },
     callEach: (method, params) =>
@@ -143,6 +155,11 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
  */
 function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
   return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
+}
+
+function compareStandstill({ standstill: one }: Member, { standstill: other }: Member): number {
+  if (one.isStill() !== other.isStill()) return one.isStill() ? 1 : -1;
+  return one.isStill() ? one.heardAt() - other.heardAt() : 0;
 }
 
 function throwNoNode(method: string): never {

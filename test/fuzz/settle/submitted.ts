@@ -2,8 +2,9 @@ import { Address } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
 import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
 import { PUBLIC_NETWORKS } from '../../../sandbox/networks.ts';
+import { NETWORK_NAME } from '../../support/playedNetwork.ts';
 
-const NETWORK_ID = PUBLIC_NETWORKS.testnet.id;
+const NETWORK_ID = PUBLIC_NETWORKS[NETWORK_NAME].id;
 
 /** A transfer as a call of the token's contract. */
 export interface Transfer {

@@ -1,9 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
 import { PUBLIC_NETWORKS } from '../../../sandbox/networks.ts';
+import { NETWORK_NAME } from '../../support/playedNetwork.ts';
 import type { Network } from '../../../sandbox/network.ts';
 
-const NETWORK_ID = PUBLIC_NETWORKS.testnet.id;
+const NETWORK_ID = PUBLIC_NETWORKS[NETWORK_NAME].id;
 
 /**
  * In what a node can differ from the network behind it, all of them ways in which honest nodes do:
