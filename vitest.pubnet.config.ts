@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** The tests of payments, with the public network in place of the testnet. */
+/** The payment tests, with the public network instead of the testnet. */
 export default defineConfig({
   test: {
     ...config.test,

@@ -1,4 +1,4 @@
-/** What an agent does that has nothing but the tool server: a question in plain words, one paid call, the receipt. */
+/** What an agent does with the tool server alone: a question in plain words, one paid call, the receipt. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { tellBooks } from './books.ts';
@@ -29,7 +29,7 @@ interface Paid {
   result: unknown;
 }
 
-/** Throws where a claim does not hold. */
+/** Throws if a claim is false. */
 export async function tellAgent(stage: Stage): Promise<void> {
   title('An agent that finds what it needs and pays for it, on a Stellar network inside this process');
   await sellBefore(stage);
@@ -42,7 +42,7 @@ export async function tellAgent(stage: Stage): Promise<void> {
 
 /** A catalog lists what was paid for: somebody must have been there before. */
 async function sellBefore({ buyer, seller }: Stage): Promise<void> {
-  step(1, 'Somebody has bought here before, so two resources are listed');
+  step(1, 'Someone has bought here before, so two resources are listed');
   for (const url of [`${seller.url}?city=Faro`, `${seller.tidesUrl}?harbour=Faro`]) {
     const { status } = await buyer.fetch(url);
     claim(status === 200, `${url} is sold (${status})`);
@@ -137,7 +137,7 @@ async function tellPaidCall(stage: Stage, agent: Agent, hit: Hit): Promise<void>
 }
 
 async function tellBudget(agent: Agent, hit: Hit): Promise<void> {
-  step(7, 'A second call would cost more than the session may: nothing is signed');
+  step(7, 'A second call would exceed the budget of the session: nothing is signed');
   const { isError, structured } = await agent.call<{ errorCode: string; reason: string }>('paid_call', {
     resourceId: hit.id,
     input: { city: 'Braga' },

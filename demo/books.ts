@@ -22,7 +22,7 @@ export interface Books {
 /** Shows who has what, and claims that the price and the fee are all that moved. */
 export function tellBooks(books: Books): void {
   step(books.number, 'The books: only the price and the network fee have moved');
-  line('In whole units, behind them in base units or stroops.');
+  line('In whole units, with base units or stroops in parentheses.');
   for (const [asset, unit] of ASSETS) {
     row(unit, 'before', 'after', 'change');
     for (const role of ROLES) {
@@ -31,7 +31,7 @@ export function tellBooks(books: Books): void {
     }
   }
   claimBooks(books);
-  line(good('Checked: buyer, seller and fee account by exactly these amounts, the submitter not at all.'));
+  line(good('Checked: only the price and the network fee have moved; the submitter paid nothing.'));
 }
 
 /** Throws where anything else moved. */

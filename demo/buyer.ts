@@ -5,7 +5,7 @@ import type { SpendControls } from '@x402/core/client';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';
 
-/** Where it buys. */
+/** The network that it buys on. */
 export interface Market {
   network: 'stellar:testnet' | 'stellar:pubnet';
   /** Its USDC contract. */

@@ -1,4 +1,4 @@
-/** What the story says is checked, not only said. Throws where it does not hold. */
+/** Checks what the story says. Throws if it is false. */
 export function claim(holds: boolean, text: string): asserts holds {
-  if (!holds) throw new Error(`this should hold, and does not: ${text}`);
+  if (!holds) throw new Error(`this claim is false: ${text}`);
 }

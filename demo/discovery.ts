@@ -52,14 +52,14 @@ async function search(bazaar: Bazaar): Promise<DiscoveryResource> {
   fact('found', good(`${hit.serviceName}, ${hit.resource}`));
   const [terms] = hit.accepts;
   claim(terms !== undefined && partialResults === false, 'the hit names its terms, and is all there is');
-  fact('price', `${units(BigInt(terms.amount))} USDC at the latest sale; what counts is the next 402`);
+  fact('price', `${units(BigInt(terms.amount))} USDC at the latest sale; the next 402 may ask another price`);
   const { resources: others } = await bazaar.search({ query: 'submarines' });
   claim(others.length === 0, 'a question about something else finds nothing');
   return hit;
 }
 
 async function payForHit({ buyer, network, cast }: Stage, hit: DiscoveryResource): Promise<void> {
-  step(10, 'It calls what it found by the declared example, and pays');
+  step(10, 'It calls the resource as the declared example shows, and pays');
   const url = addressOf(hit);
   fact(inputOf(hit).method, url);
   const before = balancesOf(network, cast);
@@ -76,7 +76,7 @@ async function payForHit({ buyer, network, cast }: Stage, hit: DiscoveryResource
   claimBooks({ before, after, price: BigInt(hit.accepts[0]?.amount ?? 0), feeStroops });
   fact('buyer', `${units(before.buyer.usdc)} → ${units(after.buyer.usdc)} USDC (-${units(price)})`);
   fact('seller', `${units(before.seller.usdc)} → ${units(after.seller.usdc)} USDC`);
-  line(good(`Checked: ${shortened(transaction)} is on the ledger, and moved the price and its fee alone.`));
+  line(good(`Checked: ${shortened(transaction)} is on the ledger, and moved only the price and its fee.`));
 }
 
 /** How an http listing is called. */

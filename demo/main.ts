@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals; with
- * `--agent` what an agent does that has nothing but the tool server; with `--wallets` accounts that are contracts pay.
+ * `--agent` what an agent does with the tool server alone; with `--wallets` payments by contract accounts.
  */
 import { tellAgent } from './agent.ts';
 import { tellDiscovery } from './discovery.ts';
@@ -58,7 +58,7 @@ async function perform(stage: Stage, keep: boolean): Promise<void> {
 async function performAgent(stage: Stage): Promise<void> {
   await tellAgent(stage);
   tellDone();
-  line('docs/agent.md tells how to give the tool server to an agent of yours.');
+  line('docs/agent.md tells how to connect your own agent to the tool server.');
 }
 
 async function performWallets(stage: Stage): Promise<void> {

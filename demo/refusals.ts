@@ -28,7 +28,7 @@ export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<voi
   await expectRefusal(facilitator.url, '/verify', paid, SIMULATION_FAILED);
   await expectRefusal(facilitator.url, '/settle', paid, SIMULATION_FAILED);
 
-  line('A payment of one base unit less than the price, well signed:');
+  line('A payment of one base unit less than the price, correctly signed:');
   const amount = String(BigInt(paymentRequirements.amount) - 1n);
   const cheap = await buyer.sign({ ...paymentRequirements, amount });
   const underpaid = { ...cheap, accepted: paymentRequirements };
@@ -53,7 +53,7 @@ export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<voi
     (role) => after[role].usdc === before[role].usdc && after[role].stroops === before[role].stroops,
   );
   claim(same, 'what is refused moves nothing');
-  line(good('Checked: not a base unit and not a stroop has moved.'));
+  line(good('Checked: no balance has changed.'));
 }
 
 async function expectRefusal(

@@ -9,7 +9,7 @@ import express from 'express';
 import { TESTNET } from './buyer.ts';
 
 export const PRICE = '$0.01';
-/** The same. */
+/** The same price in base units. */
 export const PRICE_BASE_UNITS = 100_000n;
 export const MAX_TIMEOUT_SECONDS = 60;
 

@@ -18,7 +18,7 @@ const LEDGER_MS = 1_000;
 
 export interface Stage extends AsyncDisposable {
   sandbox: Sandbox;
-  /** The sandbox's. */
+  /** The same as `sandbox.network`. */
   network: Network;
   facilitator: Facilitator;
   seller: Seller;
@@ -26,7 +26,7 @@ export interface Stage extends AsyncDisposable {
   cast: Cast;
 }
 
-/** Starts all of it; what was started ends again when a later part fails. */
+/** Starts everything. If one part fails to start, it stops the others again. */
 export async function openStage(): Promise<Stage> {
   await using open = new AsyncDisposableStack();
 

@@ -19,7 +19,7 @@ export interface SentPayment {
   paymentRequirements: PaymentRequirements;
 }
 
-/** Tells how the buyer gets the weather, and returns the payment. Throws where a claim does not hold. */
+/** Tells how the buyer gets the weather, and returns the payment. Throws if a claim is false. */
 export async function tellStory(stage: Stage): Promise<SentPayment> {
   const { network, cast, seller } = stage;
   const url = `${seller.url}?city=${CITY}`;
@@ -87,7 +87,8 @@ async function pay(
     fact('payer', result.payer ?? 'unknown');
   });
   seller.x402.onBeforeSettle(async () => {
-    if (!isTold) step(4, 'The seller has it settled: the facilitator submits, and waits for the ledger');
+    if (!isTold)
+      step(4, 'The seller asks the facilitator to settle: it submits the payment and waits for the ledger');
   });
   seller.x402.onAfterSettle(async ({ result }) => {
     if (isTold) return;
@@ -109,7 +110,7 @@ function tellSigned(payload: PaymentPayload, latestLedger: number): void {
   fact('to', signed.to);
   fact('amount', `${signed.amount} base units = ${units(signed.amount)} USDC`);
   fact('valid', `until ledger ${signed.expirationLedger} (now ${latestLedger})`);
-  line('It is no transaction: the buyer sends nothing to the network and needs no lumens.');
+  line('It is not a transaction: the buyer sends nothing to the network and needs no lumens.');
 }
 
 /** The facilitator has also listed the resource, since the seller declared it. */
@@ -118,7 +119,7 @@ function tellListed(extensionResponses: unknown): void {
   // A settlement does not wait for a catalog that is late, on a busy machine; then there is no header.
   fact('listed', good(`EXTENSION-RESPONSES: bazaar ${bazaar?.status ?? 'not known yet'}`));
   claim(bazaar?.status !== 'rejected', 'the settled payment lists its resource');
-  line('The seller declared what it sells, so it is listed as well; the stock seller logs that, see above.');
+  line('The seller declared what it sells, so the catalog lists it. The stock seller logs that (see above).');
 }
 
 function tellLedger({ ledger, source, feeSource, feeStroops }: Receipt, { cast }: Stage): void {

@@ -5,7 +5,7 @@ import type { PaymentRequirements } from '@x402/fetch';
 import type { Wallet } from '../sandbox/contracts/wallets.ts';
 import { spendControls, TESTNET } from './buyer.ts';
 
-/** Ledgers until an authorization ends: the demo's close every second. */
+/** Ledgers until an authorization expires. The demo closes one every second. */
 const EXPIRES_IN_LEDGERS = 30;
 
 /** A `fetch` that pays from the wallet. `rpcUrl` must be https. */

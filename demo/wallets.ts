@@ -1,4 +1,4 @@
-/** `npm run demo -- --wallets`: accounts that are contracts, with checks of their own, as payers. */
+/** `npm run demo -- --wallets`: contract accounts, each with its own signature check, as payers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { createWallets, trick } from '../sandbox/contracts/wallets.ts';
@@ -12,7 +12,7 @@ import { bad, fact, good, line, step, title, units } from './terminal.ts';
 import { createWalletBuyer } from './walletBuyer.ts';
 
 const PURSE = 1_000_000n;
-/** Of the costly wallet's check: more than the default ceiling of the fee pays for. */
+/** Rounds of the costly wallet's check. They cost more than the default fee ceiling. */
 const ROUNDS = 12_000;
 /** Ledgers tell the time in whole seconds; this is a little more than one. */
 const A_SECOND_MS = 1_100;
@@ -30,18 +30,18 @@ interface Payer {
 
 const HONEST: readonly Payer[] = [
   {
-    what: 'An account of one ed25519 key',
-    how: 'one key in a contract; 64 bytes of signature',
+    what: 'An account with one ed25519 key',
+    how: 'the contract holds one key; the signature has 64 bytes',
     open: (wallets) => wallets.ed25519(),
   },
   {
     what: 'A passkey',
-    how: 'secp256r1, in the envelope that WebAuthn signs',
+    how: 'a secp256r1 key signs the envelope of WebAuthn',
     open: (wallets) => wallets.passkey(),
   },
   {
     what: 'A two-of-three account',
-    how: 'two of its three keys have signed',
+    how: 'two of its three keys sign',
     open: (wallets) => wallets.twoOfThree(),
   },
   {
@@ -51,9 +51,9 @@ const HONEST: readonly Payer[] = [
   },
 ];
 
-/** Throws where a claim does not hold. */
+/** Throws if a claim is false. */
 export async function tellWallets(stage: Stage): Promise<void> {
-  title('Wallets that are contracts, as payers, on a Stellar network inside this process');
+  title('Contract accounts as payers, on a Stellar network inside this process');
   const wallets = createWallets({ deploy: async (name, args = []) => stage.network.deploy(name, args) });
   const open = async ({ open: make }: Pick<Payer, 'open'>): Promise<Wallet> => {
     const wallet = await make(wallets);
@@ -65,18 +65,18 @@ export async function tellWallets(stage: Stage): Promise<void> {
     fact('how', payer.how);
     await expectPaid(stage, await open(payer));
   }
-  step(5, 'An account with a spending limit refuses what is above it');
+  step(5, 'An account with a spending limit rejects a payment above the limit');
   const thrifty = await open({ open: (all) => all.limited(PRICE_BASE_UNITS - 1n, PURSE) });
   await expectRefused(stage, thrifty, SIMULATION_FAILED);
 
-  step(6, 'An account whose check costs too much is refused for its fee');
+  step(6, 'An account whose signature check is too expensive is refused');
   await expectRefused(stage, await open({ open: (all) => all.costly(ROUNDS) }), FEE_TOO_HIGH);
 
-  step(7, 'An account that changes its mind between verify and the ledger');
+  step(7, 'An account accepts the payment at verify, and rejects it on the ledger');
   await tellChangeOfMind(stage, await open({ open: (all) => all.twoFaced() }));
 }
 
-/** What came of a purchase, and what the wallet paid for it. */
+/** The outcome of a purchase, and what the wallet paid for it. */
 async function buy(
   { sandbox, network, seller }: Stage,
   wallet: Wallet,
@@ -97,7 +97,7 @@ async function expectPaid(stage: Stage, wallet: Wallet): Promise<void> {
   fact('transaction', `${shortened(transaction)}, ledger ${ledger}, fee ${feeStroops} stroops`);
   claim(payer === wallet.address, 'the receipt names the wallet as payer');
   claim(paid === PRICE_BASE_UNITS, 'the wallet pays exactly the price');
-  line(good(`Checked: the wallet has paid ${units(paid)} USDC, and no lumens.`));
+  line(good(`Checked: the wallet paid ${units(paid)} USDC and no lumens.`));
 }
 
 async function expectRefused(stage: Stage, wallet: Wallet, code: string): Promise<void> {
@@ -107,10 +107,10 @@ async function expectRefused(stage: Stage, wallet: Wallet, code: string): Promis
   fact(String(response.status), bad(reason));
   claim(response.status === 402 && reason === code, `the purchase is refused with ${code}`);
   claim(paid === 0n, 'the wallet pays nothing');
-  line(good('Checked: nothing has moved.'));
+  line(good('Checked: the wallet paid nothing.'));
 }
 
-/** Its trick begins a second after it was told to play it: later than the simulation, and before the ledger. */
+/** The wallet's trick starts one second after `play`: after the simulation, and before the ledger. */
 async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
   const { sandbox, network, cast } = stage;
   const sends = () => sandbox.calls.counts()['sendTransaction'] ?? 0;
@@ -131,8 +131,8 @@ async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
   claim(reason === FAILED_ON_LEDGER && paid === 0n, 'it fails on the ledger, and the wallet pays nothing');
   const cost = before - network.balances(feeAccount).native;
   claim(cost > 0n, 'the facilitator pays the fee of the failure');
-  line(good(`Checked: no money has moved. The failure cost the facilitator ${cost} stroops;`));
-  line('a payer whose payments keep failing is refused (docs/operator.md).');
+  line(good(`Checked: the wallet paid nothing. The failure cost the facilitator ${cost} stroops.`));
+  line('The facilitator refuses a payer whose payments keep failing (docs/operator.md).');
 }
 
 /** Why the seller did not serve: what the facilitator answered to its verify, or else to its settle. */

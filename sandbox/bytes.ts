@@ -1,5 +1,5 @@
 /**
- * XDR as bytes, for values that are passed on as they are: what a contract made may hold what the SDK cannot read.
+ * XDR as bytes, for values that are passed on unread: the SDK may not be able to read what a contract made.
  */
 
 /** Numbers of 32 bits, bigints of 64, and bytes as they are. */
@@ -29,7 +29,7 @@ export interface Reader {
   bigint(): bigint;
   /** Preceded by their length. */
   bytes(): Buffer;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   optional(): Buffer | undefined;
   /** Preceded by its length. */
   list<T>(read: () => T): T[];

@@ -1,4 +1,4 @@
-/** `npm run sandbox`: serves a local Stellar network until it is told to stop, and says how to use it. */
+/** `npm run sandbox`: serves a local Stellar network until you stop it, and prints how to use it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ function readInteger(name: string, byDefault: number, max: number): number {
   return value;
 }
 
-/** The first choice where nothing is set. */
+/** The first choice is the default. */
 function readChoice(name: string, choices: readonly string[]): string {
   const text = process.env[name] || choices[0]!;
   if (!choices.includes(text)) problems.push(`${name} must be ${choices.join(' or ')}`);
@@ -86,15 +86,15 @@ function instructions({ url, httpsUrl }: Sandbox, submitterSecret: string, caFil
   ledgers  close ${pace}
   protocol ${protocol}${protocol === NEWEST ? '' : `; the newest: curl -X POST '${url}/upgrade?protocol=${NEWEST}'`}
 
-Run the facilitator against it (the key is a throw-away one of this network, funded with 10,000 XLM):
+Run the facilitator against it (the key is good only on this network; its account has 10,000 XLM):
   RPC_URL=${url} NETWORK=stellar:${network} SUBMITTER_SECRET=${submitterSecret} npm start
 
 Give a buyer lumens, then 10 USDC (G… is the buyer's address; a seller needs the same once):
   curl '${url}/friendbot?addr=G…'
   curl '${url}/mint?addr=G…&amount=100000000'
-  curl '${url}/balance?addr=G…'                    shows what is there
+  curl '${url}/balance?addr=G…'                    shows its balances
 
-A pair of keys for one of them, address and secret:
+Make a key pair for a buyer or a seller (prints address and secret):
   npx node -e "const k = require('@stellar/stellar-sdk').Keypair.random(); console.log(k.publicKey(), k.secret())"
 
 Stock x402 clients refuse an http RPC. Give them ${httpsUrl} and this certificate to trust:

@@ -16,7 +16,7 @@ export interface NetworkOptions {
   now?: () => number;
   /** Sequence of the first ledger; default 1000. */
   startLedger?: number;
-  /** The public network that is played; default testnet. */
+  /** The public network whose passphrase and assets it uses; default testnet. */
   network?: NetworkName;
   /** The protocol of the first ledger, 29 or 30; default the newest. */
   protocol?: number;
@@ -52,17 +52,17 @@ export interface Network {
    * signature is 64 bytes (`scvBytes`) over the authorization payload's SHA-256; `__check_auth` traps otherwise.
    */
   contractAccount(publicKey: Uint8Array): string;
-  /** Deploys one of the built contracts out of thin air; `args` are its constructor's. Its address (C…). */
+  /** Deploys a built contract without a transaction; `args` go to its constructor. Returns its address (C…). */
   deploy(name: ContractName, args: readonly xdr.ScVal[]): string;
-  /** Calls a contract's function out of thin air. Throws if it fails. */
+  /** Calls a contract's function without a transaction. Throws if it fails. */
   invoke(contract: string, name: string, ...args: xdr.ScVal[]): void;
   /** The latest ledgers, newest first. */
   ledgers(limit: number): LedgerSummary[];
   readonly passphrase: string;
   readonly latestLedger: number;
-  /** Of the next ledger. */
+  /** The protocol that the next ledger runs under. */
   readonly protocol: number;
-  /** The next ledger upgrades to a newer protocol, and the one after it runs under it. Throws for any other. */
+  /** Upgrades with the next ledger; the one after it runs under the new protocol. Throws unless it is newer. */
   upgrade(protocol: number): void;
   /** Inclusion fee in stroops that the network demands while fees surge; default 100 = no surge. */
   setBaseInclusionFee(stroops: number): void;

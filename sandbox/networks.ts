@@ -1,4 +1,4 @@
-/** The public networks that the sandbox can play: what a client can tell them apart by. */
+/** The public networks that the sandbox can stand in for, and what clients tell them apart by. */
 import { Networks } from '@stellar/stellar-sdk';
 import { sha256 } from './protocol.ts';
 

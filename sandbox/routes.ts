@@ -75,7 +75,7 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
   };
 }
 
-/** `/upgrade?protocol=30`: the next ledger upgrades. 400 for any protocol but a newer one that there is. */
+/** `/upgrade?protocol=30`: the next ledger upgrades. 400 unless the protocol is newer and has a host. */
 function upgrade(network: Network, query: URLSearchParams): HttpReply {
   try {
     network.upgrade(Number(query.get('protocol')));

@@ -50,9 +50,7 @@ function compare(build: Build): void {
   const { toolchain, modules } = readHashes(build.hashesUrl);
   const [wanted, found] = [toolchain, readToolchain()].map((tools) => Object.values(tools).join(', '));
   if (wanted !== found) {
-    console.log(
-      `skipped: ${build.names.join(', ')} were built with ${wanted}; this machine has ${found}`,
-    );
+    console.log(`skipped: ${build.names.join(', ')} were built with ${wanted}; this machine has ${found}`);
     return;
   }
   const built = hashesOf(buildModules(build));

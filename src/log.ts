@@ -3,7 +3,7 @@ import type { Config, Secrets } from './config.ts';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
-/** For tools, which tell their user themselves what went wrong. */
+/** For command-line tools: they tell the user themselves what went wrong. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const CAUSE_DEPTH_LIMIT = 4;

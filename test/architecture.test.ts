@@ -147,7 +147,7 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('sandbox takes nothing from the rest of the repository but what the SDK does not know yet', () => {
+  test('sandbox imports from the rest of the repository only what the SDK does not support yet', () => {
     const foreign = imports.filter(
       ({ file, target }) => within('sandbox', file) && target !== undefined && !within('sandbox', target),
     );

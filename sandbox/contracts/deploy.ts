@@ -1,4 +1,4 @@
-/** Puts contracts onto a network and calls them, over Stellar RPC alone: so it works wherever there is such an RPC. */
+/** Deploys and calls contracts over Stellar RPC alone, so it works on every network with an RPC. */
 import {
   Address,
   BASE_FEE,
@@ -13,32 +13,32 @@ import type { Keypair, Transaction } from '@stellar/stellar-sdk';
 import { readModule } from './built.ts';
 import type { ContractName } from './built.ts';
 
-/** How long a transaction may wait for its ledger, and how often it is asked for. */
+/** How long a transaction may wait for its ledger, and how often the RPC is asked for it. */
 const MAX_WAIT_MS = 30_000;
 const POLL_INTERVAL_MS = 25;
-/** A constructor's code may have to be read anew on the ledger, which the simulation does not count. */
+/** The ledger may have to read a constructor's code again; the simulation does not count that. */
 const LEEWAY_INSTRUCTIONS = 20_000_000;
 
 /** A transaction on its way. */
 export interface Sent {
-  /** When a ledger has it: what it returned. */
+  /** Its return value, once a ledger holds it. */
   ended: Promise<xdr.ScVal>;
 }
 
 export interface Contracts {
-  /** A new contract (C…); `args` are its constructor's. */
+  /** Returns the address of a new contract (C…); `args` go to its constructor. */
   deploy(name: ContractName, args?: readonly xdr.ScVal[]): Promise<string>;
-  /** Puts a module onto the ledger; its hash. */
+  /** Uploads a module, and returns its hash. */
   upload(name: ContractName): Promise<Uint8Array>;
-  /** Calls a contract's function in a transaction; what it returned. */
+  /** Calls a contract's function in a transaction, and returns its return value. */
   invoke(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal>;
-  /** The same, once the network has taken the transaction and before a ledger has. */
+  /** The same, but returns once the network has accepted the transaction, before a ledger holds it. */
   send(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<Sent>;
   /** What a function would return. */
   read(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal>;
 }
 
-/** `funder`: an account with lumens that pays for it all. Its transactions go one after the other. */
+/** `funder`: an account with lumens that pays for everything. Its transactions go one after the other. */
 export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Keypair }): Contracts {
   const server = new rpc.Server(rpcUrl, { allowHttp: true });
   const network = server.getNetwork();
@@ -61,7 +61,7 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
     const prepared = rpc.assembleTransaction(transaction, simulation).build();
     prepared.sign(funder);
     const { status, hash: id } = await server.sendTransaction(prepared);
-    if (status !== 'PENDING') throw new Error(`the network did not take the transaction: ${status}`);
+    if (status !== 'PENDING') throw new Error(`the network did not accept the transaction: ${status}`);
     return { ended: ended(server, id) };
   };
   const send = (operation: (sequence: string) => xdr.Operation): Promise<Sent> => {
@@ -109,7 +109,7 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
   };
 }
 
-/** Waits until the ledger has a transaction; what it returned. */
+/** Waits until a ledger holds the transaction, and returns its return value. */
 async function ended(server: rpc.Server, id: string): Promise<xdr.ScVal> {
   for (const start = performance.now(); performance.now() - start < MAX_WAIT_MS;) {
     const found = await server.getTransaction(id);

@@ -1,4 +1,4 @@
-/** The wallets that people have, as payers: contract accounts, each with its own key material and form of signature. */
+/** Common kinds of wallet, as payers: contract accounts, each with its own key material and form of signature. */
 import { createECDH, createHash, createPrivateKey, sign as signBytes } from 'node:crypto';
 import { Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import type { Contracts } from './deploy.ts';
@@ -7,19 +7,19 @@ import type { Contracts } from './deploy.ts';
 export interface Wallet {
   /** C… */
   address: string;
-  /** What its `__check_auth` wants to see for a payload of 32 bytes. */
+  /** The signature that its `__check_auth` expects for a payload of 32 bytes. */
   sign(payload: Buffer): xdr.ScVal;
 }
 
 export type Wallets = ReturnType<typeof createWallets>;
 
-/** Makers of wallets. Keys follow from the order of the calls, so that runs are alike. */
+/** Makes wallets. The keys depend only on the order of the calls, so every run has the same ones. */
 export function createWallets(contracts: Pick<Contracts, 'deploy'>, seed = 'wallet') {
   let seeds = 0;
   const nextSeed = () => createHash('sha256').update(`${seed} ${seeds++}`).digest();
   const nextKey = () => Keypair.fromRawEd25519Seed(nextSeed());
 
-  /** A wallet of one ed25519 key, which its constructor takes before `args`. */
+  /** A wallet with one ed25519 key, which its constructor takes before `args`. */
   const ofOneKey = async (
     name: 'ed25519' | 'limited' | 'costly' | 'bulky' | 'two_faced',
     ...args: xdr.ScVal[]
@@ -31,11 +31,11 @@ export function createWallets(contracts: Pick<Contracts, 'deploy'>, seed = 'wall
 
   return {
     ed25519: () => ofOneKey('ed25519'),
-    /** Refuses transfers above the limit, and to spend more than the budget in all. */
+    /** Refuses transfers above the limit, and those that exceed the budget in total. */
     limited: (limit: bigint, budget: bigint) => ofOneKey('limited', i128(limit), i128(budget)),
     /** Its check takes some 7,000 instructions for each round. */
     costly: (rounds: number) => ofOneKey('costly', u32(rounds)),
-    /** Much code beside its check. */
+    /** Has much code besides its check. */
     bulky: () => ofOneKey('bulky'),
     /** Plays no trick until its `play` is called. */
     twoFaced: () => ofOneKey('two_faced'),
@@ -102,7 +102,7 @@ function createPasskey(seed: Buffer): { publicKey: Buffer; sign: Wallet['sign'] 
   };
 }
 
-/** Of the two values of s that verify, the lower one: the host takes no other, and authenticators give either. */
+/** Two values of s verify. The host accepts only the lower one; authenticators give either. */
 function withLowS(signature: Buffer): Buffer {
   const s = BigInt(`0x${signature.subarray(SCALAR_BYTES).toString('hex')}`);
   if (s <= P256_ORDER / 2n) return signature;
@@ -110,7 +110,7 @@ function withLowS(signature: Buffer): Buffer {
   return Buffer.concat([signature.subarray(0, SCALAR_BYTES), low]);
 }
 
-/** A contract's record: its fields by name, which must be given in the order of the alphabet. */
+/** A contract's record: its fields by name, which must be in alphabetical order. */
 function record(fields: Record<string, xdr.ScVal>): xdr.ScVal {
   return xdr.ScVal.scvMap(
     Object.entries(fields).map(([key, val]) => new xdr.ScMapEntry({ key: xdr.ScVal.scvSymbol(key), val })),

@@ -1,4 +1,4 @@
-/** The network's own Soroban host, by protocol: tries calls out, and runs them as a ledger does. */
+/** The network's own Soroban host for each protocol: simulates calls, and runs them as a ledger does. */
 import { randomBytes } from 'node:crypto';
 import { pack, packList } from '../bytes.ts';
 import type { Reader } from '../bytes.ts';
@@ -24,7 +24,7 @@ export interface AuthMode {
 
 /** All bytes are XDR. */
 export type Simulation =
-  /** There is no call that the host can read. */
+  /** The host cannot read the call. */
   | { type: 'refused'; error: string }
   | { type: 'failed'; error: string; events: Buffer[] }
   | {
@@ -63,7 +63,7 @@ export interface Invocation {
   events: ContractEvent[];
   diagnosticEvents: Buffer[];
   changes: EntryChange[];
-  /** Stroops for what is declared; for events and rent; the rent in it. */
+  /** Stroops: for declared resources; for events and rent together; for the rent alone. */
   nonRefundable: bigint;
   refundable: bigint;
   rent: bigint;
@@ -79,7 +79,7 @@ export interface Host {
 
 const AUTH_MODES = { enforce: 0, record: 1, record_allow_nonroot: 2 };
 const CHANGES = ['written', 'removed', 'extended'] as const;
-/** INVOKE_HOST_FUNCTION_SUCCESS, before the hash of what came of it. */
+/** INVOKE_HOST_FUNCTION_SUCCESS, before the hash of the outcome. */
 const SUCCESS = 0;
 const TRAPPED = pack(-2 >>> 0);
 
@@ -93,7 +93,7 @@ export function createHost(protocol: number, network: PublicNetwork, readEntry: 
     leastResourceFee,
     simulate(envelope, { sequence, seconds }, { kind, upgraded }, leeway) {
       const mode = [AUTH_MODES[kind], upgraded ? 1 : 0, leeway];
-      // Random, so that two equal requests are given different nonces.
+      // Random, so that two equal requests get different nonces.
       const input = pack(sequence, BigInt(seconds), ...mode, randomBytes(32), envelope);
       try {
         return readSimulation(instance.call('simulate', input));

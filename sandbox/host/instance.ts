@@ -1,13 +1,13 @@
-/** A host in memory of its own: loaded, called with bytes, and replaced when it has trapped or grown. */
+/** A host with its own memory: loaded, called with bytes, and replaced after it trapped or grew too large. */
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { createReader, pack } from '../bytes.ts';
 import type { Reader } from '../bytes.ts';
 
-/** The protocols that there is a host for, oldest first. */
+/** The protocols that have a host, oldest first. */
 export const PROTOCOLS: readonly number[] = [29, 30];
 
-/** A call may take 40 MB of metered memory; what an instance has grown to it never gives back. */
+/** A call may use 40 MB of metered memory. An instance never gives memory back. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /** An entry's XDR and the ledger until which it lives: null if it cannot expire. */
@@ -43,14 +43,14 @@ interface Module {
   readonly compiled: true;
 }
 
-/** The compiler's types know it only together with the browser's. */
+/** TypeScript declares it only together with the browser's types. */
 declare const WebAssembly: {
   Module: { new (bytes: Uint8Array): Module; imports(module: Module): { module: string; name: string }[] };
   Instance: new (module: Module, imports: object) => { exports: unknown };
   RuntimeError: new () => Error;
 };
 
-/** Compiled once in a process, which takes longer than all that follows. */
+/** Compiled once per process, since this takes longer than everything that follows. */
 const modules = new Map<number, Module>();
 
 function moduleOf(protocol: number): Module {
@@ -82,7 +82,7 @@ export function createInstance(protocol: number, settings: Buffer, readEntry: Re
   const panicked = (at: number, length: number): never => {
     throw new HostTrap(Buffer.from(running!.memory.buffer, at, length).toString());
   };
-  /** After a trap its memory is worth nothing. */
+  /** After a trap its memory cannot be trusted. */
   const run = <T>(work: (host: Exports) => T): T => {
     try {
       return work(running ?? start());
@@ -119,7 +119,7 @@ function take(host: Exports, place: bigint): Buffer {
   return bytes;
 }
 
-/** Beside the ledger's entries, the host's libraries import functions of browsers, which it never calls. */
+/** Besides the ledger's entries, the module imports browser functions for its libraries, which it never calls. */
 function importsOf(module: Module, ledger: object): object {
   const unused: Record<string, Record<string, () => never>> = {};
   for (const { module: of, name } of WebAssembly.Module.imports(module)) {

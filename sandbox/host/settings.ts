@@ -1,4 +1,4 @@
-/** What validators have voted for: the numbers that the host runs with, in the order in which it reads them. */
+/** The numbers that validators have voted for, in the order in which the host reads them. */
 import { pack } from '../bytes.ts';
 import type { PublicNetwork } from '../networks.ts';
 import { BASE_RESERVE_STROOPS, MAX_ENTRY_TTL_LEDGERS, TRANSACTION_LIMITS } from '../protocol.ts';

@@ -38,7 +38,7 @@ export interface Closing {
   state: LedgerState;
   host: Host;
   ledger: At;
-  /** For what a contract draws at random. */
+  /** The seed of a contract's random numbers. */
   seed: Buffer;
   assets: Assets;
 }
@@ -138,7 +138,7 @@ function storeChange(state: LedgerState, change: EntryChange, ledger: number): C
   const before = state.get(key);
   const liveUntil = change.liveUntilLedger || null;
   if (change.kind === 'extended') {
-    // A call can lengthen a life, but not shorten it.
+    // A call can extend a lifetime, but not shorten it.
     const until = Math.max(liveUntil ?? 0, before?.liveUntilLedger ?? 0);
     if (before) state.set(key, storedEntry(before.bytes, before.bytes.readUInt32BE(), until || null));
     return [];

@@ -32,7 +32,7 @@ export interface Chain {
   /** The protocol that the next ledger to close upgrades to. */
   upgrade: number | undefined;
   now: () => number;
-  /** Of the protocol that the next ledger runs under. */
+  /** The host of the protocol that the next ledger runs under. */
   host(): Host;
 }
 
@@ -40,7 +40,7 @@ export type Submission =
   | { status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' }
   | { status: 'ERROR'; result: xdr.TransactionResult };
 
-/** From this protocol on ledgers tell the milliseconds of their close (CAP-88). */
+/** From this protocol on, close times include milliseconds (CAP-88). */
 const MILLISECONDS_PROTOCOL = 30;
 
 export function createChain(
@@ -73,12 +73,12 @@ export function createChain(
   };
 }
 
-/** Agrees on an upgrade, which the next ledger makes. Throws for any protocol but a newer one that there is. */
+/** Schedules an upgrade for the next ledger. Throws unless the protocol is newer and has a host. */
 export function voteFor(chain: Chain, protocol: number): void {
   const { protocol: current } = chain.history.latest();
   if (!PROTOCOLS.includes(protocol) || protocol <= current) {
     throw new Error(
-      `cannot upgrade from protocol ${current} to ${protocol}: there are ${PROTOCOLS.join(' and ')}`,
+      `cannot upgrade from protocol ${current} to ${protocol}: it must be newer, and one of ${PROTOCOLS.join(' and ')}`,
     );
   }
   chain.upgrade = protocol;

@@ -1,4 +1,4 @@
-/** Contracts out of thin air: the host runs what would deploy them, and the ledger keeps what that makes. */
+/** Deploys contracts without a transaction: the host runs the deployment, and the ledger keeps what it makes. */
 import { Account, Address, Contract, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Asset } from '@stellar/stellar-sdk';
 import { pack } from '../bytes.ts';
@@ -8,7 +8,7 @@ import { sha256 } from '../protocol.ts';
 import type { Chain } from './chain.ts';
 import { storedEntry } from './state.ts';
 
-/** What is deployed so outlives any run of the sandbox. */
+/** Long enough for contracts to outlive any run of the sandbox. */
 const LIFETIME_LEDGERS = 3_000_000;
 
 export function deployAsset(chain: Chain, asset: Asset): void {
@@ -61,7 +61,8 @@ function run(chain: Chain, operation: xdr.Operation): xdr.ScVal {
   for (const { key, after } of done.changes) {
     const name = key.toString('base64');
     if (after === undefined) state.delete(name);
-    else state.set(name, storedEntry(after, sequence, isOfContract(key) ? sequence + LIFETIME_LEDGERS : null));
+    else
+      state.set(name, storedEntry(after, sequence, isOfContract(key) ? sequence + LIFETIME_LEDGERS : null));
   }
   return xdr.ScVal.fromXdr(done.value);
 }

@@ -1,4 +1,4 @@
-/** Money and accounts out of thin air: what tests and the friendbot ask for. */
+/** Makes money and accounts from nothing, for tests and the friendbot. */
 import { xdr } from '@stellar/stellar-sdk';
 import { MAX_INT64, STARTING_BALANCE_STROOPS } from '../protocol.ts';
 import type { HeldAsset } from './assets.ts';
@@ -28,7 +28,7 @@ export function changeBalance(chain: Chain, address: string, change: bigint, ass
   else changeOfAccount(chain, holder.accountId, change, asset);
 }
 
-/** So long that no payment has to extend it. */
+/** Long enough that no payment has to extend it. */
 const BALANCE_LIFETIME_LEDGERS = 2_073_600;
 
 function changeOfContract(chain: Chain, holder: xdr.ScAddress, change: bigint, asset: HeldAsset): void {

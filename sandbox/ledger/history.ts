@@ -9,7 +9,7 @@ export interface ClosedLedger {
   closedAtMs: number;
   hash: Buffer;
   previousHash: Buffer;
-  /** Of its header: the one that the next ledger runs under. */
+  /** The protocol in its header, which the next ledger runs under. */
   protocol: number;
   /** Whether its value holds the close time in milliseconds (CAP-88). */
   tellsMilliseconds: boolean;

@@ -63,15 +63,15 @@ function operationMeta(changes: Changes, events: Buffer[]): Buffer {
   return pack(NO_EXTENSION, packList(changes), packList(events));
 }
 
-/** The native asset's contract tells of fees. */
+/** The native asset's contract emits the fee events. */
 export type FeeTeller = xdr.ScAddress;
 
-/** The whole fee is taken before all transactions of a ledger. */
+/** The ledger takes the whole fee before it runs any transaction. */
 export function chargeEvent(teller: FeeTeller, payer: xdr.AccountId, charged: bigint): Buffer {
   return feeEvent(teller, BEFORE_ALL_TRANSACTIONS, payer, charged);
 }
 
-/** What was not used comes back after them. */
+/** It refunds the unused part after all transactions. */
 export function refundEvent(teller: FeeTeller, payer: xdr.AccountId, refund: bigint): Buffer {
   return feeEvent(teller, AFTER_ALL_TRANSACTIONS, payer, -refund);
 }

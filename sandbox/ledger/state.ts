@@ -6,7 +6,7 @@ import type { Key } from './keys.ts';
 import { rawAccountId } from './values.ts';
 
 export interface StoredEntry {
-  /** As the ledger has it: what a contract stored may be unknown to the SDK. */
+  /** As the ledger holds it: the SDK may not be able to read what a contract stored. */
   bytes: Buffer;
   /** Decoded when it is asked for. */
   readonly entry: xdr.LedgerEntry;

@@ -59,7 +59,7 @@ export function transactionParam(chain: Chain, params: Params): Transaction {
   throw invalidParams('invalid parameters: could not unmarshal transaction: xdr value invalid');
 }
 
-/** Nodes are upgraded before a vote: they read what the newest protocol knows, whichever one they run. */
+/** Nodes are upgraded before a vote, so they can read the newest protocol's XDR under any protocol. */
 function isReadable({ history, host }: Chain, { envelope }: Transaction): boolean {
   return history.latest().protocol < PROTOCOLS.at(-1)! || host().leastResourceFee(envelope) !== undefined;
 }

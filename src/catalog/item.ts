@@ -52,7 +52,7 @@ export function onlyTerms({ accepts, unverifiedAssets, ...item }: DiscoveryResou
   };
 }
 
-/** With the assets that are not known to be Stellar asset contracts, as long as there are terms that name them. */
+/** Adds the assets that are not known to be Stellar asset contracts, as long as any terms name them. */
 function marked(item: DiscoveryResource, { requirements, isStellarAsset }: Settlement): DiscoveryResource {
   const { unverifiedAssets: known = [], ...unmarked } = item;
   const others = known.filter((asset) => asset !== requirements.asset);

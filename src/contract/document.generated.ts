@@ -1387,7 +1387,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Everything but `accepts` and `unverifiedAssets` was declared by its seller;\nthese two were observed in settled payments, and are advisory: a buyer pays what the seller's live 402 asks.\nFurther fields are allowed.\n",
+        "description": "A paid resource in the catalog. Its seller declared everything but `accepts` and `unverifiedAssets`. These two\ncome from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further fields are\nallowed.\n",
         "required": [
           "resource",
           "type",
@@ -1429,7 +1429,7 @@ export const document: { [key: string]: Json } = {
             "type": "array",
             "minItems": 1,
             "uniqueItems": true,
-            "description": "The assets of `accepts` that are not known to be Stellar asset contracts, if there are any. Such a contract\nruns its author's code: all that is known of a payment in it is that the contract announced the transfer.\n",
+            "description": "The assets in `accepts` that are not known to be Stellar asset contracts; absent if there are none. Such a\ncontract runs its author's code: the facilitator knows only that the contract announced the transfer.\n",
             "items": {
               "type": "string"
             }

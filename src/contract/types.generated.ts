@@ -597,9 +597,9 @@ export interface components {
          */
         HealthStatus: "ok";
         /**
-         * @description A paid resource in the catalog. Everything but `accepts` and `unverifiedAssets` was declared by its seller;
-         *     these two were observed in settled payments, and are advisory: a buyer pays what the seller's live 402 asks.
-         *     Further fields are allowed.
+         * @description A paid resource in the catalog. Its seller declared everything but `accepts` and `unverifiedAssets`. These two
+         *     come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further fields are
+         *     allowed.
          */
         DiscoveryResource: {
             /**
@@ -621,8 +621,8 @@ export interface components {
             /** @description The terms under which payments for it settled, each once. */
             accepts: components["schemas"]["PaymentRequirements"][];
             /**
-             * @description The assets of `accepts` that are not known to be Stellar asset contracts, if there are any. Such a contract
-             *     runs its author's code: all that is known of a payment in it is that the contract announced the transfer.
+             * @description The assets in `accepts` that are not known to be Stellar asset contracts; absent if there are none. Such a
+             *     contract runs its author's code: the facilitator knows only that the contract announced the transfer.
              */
             unverifiedAssets?: string[];
             /**

@@ -11,8 +11,8 @@ export interface Work {
 
 export function createWork(batch = BATCH): Work {
   /**
-   * Those that wait, oldest first; the first address is the next one whose turn it is. No more wait than there are
-   * connections: one request of each is worked on.
+   * Waiting requests by address, oldest first; the first address has the next turn. There are no more of them than
+   * connections, since each connection has one request under way.
    */
   const byAddress = new Map<string, (() => void)[]>();
   let left = batch;

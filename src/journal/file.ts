@@ -39,7 +39,7 @@ const MIGRATIONS = [
    UPDATE entry SET listing = NULL WHERE listing IS NOT NULL AND status <> 'success'`,
   // Null in entries of before: then it is the payer.
   'ALTER TABLE entry ADD COLUMN party TEXT',
-  // 0 or 1; null in entries of before, of which it is not known.
+  // 0 or 1; null in older entries, where it is not known.
   'ALTER TABLE entry ADD COLUMN is_stellar_asset INTEGER',
 ];
 

@@ -9,7 +9,7 @@ import type { JournalLimits } from './limits.ts';
 import { createRoom } from './room.ts';
 import type { Room } from './room.ts';
 
-/** What a listing says of the payment that settled. */
+/** What a listing says of the settled payment. */
 export interface SettledFacts {
   /** The ledger that holds it, if it is known. */
   ledgerClose: LedgerClose | undefined;

@@ -13,7 +13,7 @@ export interface Command {
   readonly json: boolean;
 }
 
-export const HELP = `Tries the configuration before the service goes live. It settles nothing unless --pay is given.
+export const HELP = `Tries the configuration before the service goes live. It settles nothing unless you give --pay.
 
 Usage:
   ${COMMANDS.rehearse} --network testnet|pubnet [--json]
@@ -22,12 +22,12 @@ Usage:
 It reads the same environment as the service, and looks at each RPC node (network, protocol, ledgers), this machine's
 clock, the balances of the submitters, the network's fees, and the files. It exits with 1 if the service would not work.
 
-  --network <name>  must be the network of NETWORK: so that nobody rehearses on the wrong one
+  --network <name>  must match NETWORK, so that you do not rehearse on the wrong network
   --pay             makes ONE REAL PAYMENT of one base unit, by the account of REHEARSE_PAYER_SECRET, or of the file that
                     REHEARSE_PAYER_SECRET_FILE names. Stop a service that uses the same submitters first.
-  --to <address>    who gets it (G…, C…, M… or W…)
-  --asset <C…>      what is paid; USDC unless given
-  --json            for programs
+  --to <address>    the recipient (G…, C…, M… or W…)
+  --asset <C…>      the asset to pay with; USDC by default
+  --json            prints JSON, for programs
 `;
 
 /** What the command line asks for; a text says what is wrong with it. */
@@ -35,7 +35,7 @@ export function parseCommand(args: readonly string[]): Command | 'help' | { prob
   if (args.some(containsSecretKey))
     return {
       problem:
-        'a secret key stands on the command line, where others see it: take it for known, and use another',
+        'a secret key is on the command line, where others can see it: stop using it, and take another',
     };
   let values;
   try {

@@ -20,10 +20,10 @@ function ofData(dbPath: string): Finding {
   if (dbPath === IN_MEMORY)
     return warn(
       'files',
-      'DB_PATH is :memory: — the catalog, and the record of what is under way, end with the process',
+      'DB_PATH is :memory:, so the catalog and the record of what is under way are lost when the process ends',
     );
   const { bavail, bsize } = statfsSync(dirname(dbPath));
-  const free = `${Math.floor((bavail * bsize) / 1024 ** 2)} MiB are free where DB_PATH lies`;
+  const free = `${Math.floor((bavail * bsize) / 1024 ** 2)} MiB are free on the disk of DB_PATH`;
   return bavail * bsize < MIN_FREE_BYTES ? warn('files', `${free}: make room`) : ok('files', free);
 }
 
@@ -34,6 +34,6 @@ function ofSecret(name: string, environment: Readonly<Record<string, string | un
   return [
     isOpen
       ? warn('files', `${name}_FILE can be read by other users of this machine: chmod 600`)
-      : ok('files', `${name}_FILE can be read by its owner only`),
+      : ok('files', `${name}_FILE can be read only by its owner`),
   ];
 }

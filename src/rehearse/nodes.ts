@@ -9,7 +9,7 @@ import { NEWEST_PROTOCOL } from '../stellar/protocol.ts';
 import { fail, ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** A node that has not seen a ledger for so long stands still. */
+/** A node that has not seen a ledger for this long is stuck. */
 const STALE_SECONDS = 60;
 /** Time bounds leave room for less than this. */
 const SKEW_SECONDS = 10;
@@ -27,7 +27,7 @@ export async function checkNodes(rpcUrls: readonly string[], network: Network): 
     ...lagging.map(({ name, latestLedger = 0 }) =>
       warn(
         name,
-        `is ${latest - latestLedger} ledgers behind the others: the service passes it by until it has caught up`,
+        `is ${latest - latestLedger} ledgers behind the others: the service skips it until it catches up`,
       ),
     ),
   ];
@@ -48,12 +48,12 @@ async function lookAt(url: string, network: Network): Promise<Look> {
   try {
     const { passphrase, protocolVersion } = await rpc.call('getNetwork');
     if (passphrase !== PASSPHRASES[network]) {
-      const text = `is of another network: its passphrase is ${JSON.stringify(passphrase.slice(0, MAX_SHOWN_CHARS))}. Name a node of ${network} in RPC_URL`;
+      const text = `belongs to another network: its passphrase is ${JSON.stringify(passphrase.slice(0, MAX_SHOWN_CHARS))}. Name a node of ${network} in RPC_URL`;
       return { name, findings: [fail(name, text)] };
     }
     return { name, ...(await lookAtLedgers(rpc, name, protocolVersion)) };
   } catch (error) {
-    return { name, findings: [fail(name, `does not answer as it should: ${textOf(error)}`)] };
+    return { name, findings: [fail(name, `gave no usable answer: ${textOf(error)}`)] };
   } finally {
     await rpc.close();
   }
@@ -70,11 +70,11 @@ async function lookAtLedgers(
 }
 
 function ofProtocol(name: string, protocol: number | undefined): Finding {
-  if (protocol === undefined) return warn(name, 'does not say its protocol version');
+  if (protocol === undefined) return warn(name, 'does not report its protocol version');
   if (protocol > NEWEST_PROTOCOL)
     return warn(
       name,
-      `runs protocol ${protocol}; this version of the service was written for up to ${NEWEST_PROTOCOL}. Payments with what is new since are refused: look for a newer version of the service`,
+      `runs protocol ${protocol}; this version of the service was written for up to ${NEWEST_PROTOCOL}. The service refuses payments that use what is new since then: look for a newer version of the service`,
     );
   return ok(name, `runs protocol ${protocol}`);
 }
@@ -83,7 +83,7 @@ function ofTime(name: string, ledger: number, behindSeconds: number): Finding {
   if (behindSeconds > STALE_SECONDS)
     return fail(
       name,
-      `closed its latest ledger ${behindSeconds} s ago: either it stands still, or this machine's clock is wrong`,
+      `closed its latest ledger ${behindSeconds} s ago: either the node is stuck, or this machine's clock is wrong`,
     );
   if (behindSeconds < -SKEW_SECONDS)
     return warn(name, `is ${-behindSeconds} s ahead of this machine's clock: set the clock (NTP)`);

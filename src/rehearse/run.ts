@@ -54,7 +54,7 @@ export async function runRehearsal(
   }
   const isReady = !findings.some(({ status }) => status === 'fail');
   if (command.json) say(JSON.stringify({ network: command.network, ready: isReady, findings }, null, 2));
-  else say(isReady ? 'The service can start with these settings.' : 'Put right what is marked FAIL.');
+  else say(isReady ? 'The service can start with these settings.' : 'Fix what is marked FAIL.');
   return isReady ? 0 : EXIT_FAILED;
 }
 
@@ -74,7 +74,7 @@ function prepare(command: Command, environment: ProcessEnvironment): Prepared | 
   if (command.payTo !== undefined) {
     const problem =
       payerSecret === undefined
-        ? 'is missing: --pay needs the account that pays'
+        ? 'is missing: --pay needs the secret key of the account that pays'
         : secretKeyProblem(payerSecret);
     if (problem !== null) problems.push(`${PAYER} ${problem}`);
   }
@@ -82,7 +82,7 @@ function prepare(command: Command, environment: ProcessEnvironment): Prepared | 
   if (configured.config.network !== command.network) {
     return {
       problems: [
-        `NETWORK is ${configured.config.network}, and --network says ${command.network}: nothing was done`,
+        `NETWORK is ${configured.config.network}, but --network says ${command.network}: nothing was done`,
       ],
     };
   }
@@ -122,8 +122,6 @@ async function checkAll(rpc: Rpc, config: Config, secrets: Secrets): Promise<Fin
   try {
     return [...(await checkAccounts(rpc, payers, config)), ...(await checkFees(rpc, config))];
   } catch (error) {
-    return [
-      fail('RPC', `does not answer as it should: ${error instanceof Error ? error.message : String(error)}`),
-    ];
+    return [fail('RPC', `gave no usable answer: ${error instanceof Error ? error.message : String(error)}`)];
   }
 }

@@ -2,7 +2,7 @@ import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { Outcome, SentTransaction } from './watcher.ts';
 import type { Submission } from './submission.ts';
 
-/** A settlement's transaction, before it is sent: all that somebody else needs to learn its end. */
+/** A settlement's transaction, before it is sent: all that another process needs to learn its outcome. */
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
@@ -33,7 +33,7 @@ export type JournaledEnd = Outcome | Extract<Submission, { status: 'rejected' }>
 export interface SettlementJournal {
   open(entry: JournalEntry): void;
   close(hash: string, end: JournaledEnd): void;
-  /** Entries that an earlier process left open, oldest first; what was asked of it nobody waits for any more. */
+  /** Entries that an earlier process left open, oldest first; nobody waits for their answers any more. */
   unended(): UnendedEntry[];
   /** Settlements that failed on the ledger within this time, and how long ago that was learned; oldest first. */
   failures(withinMs: number): { party: string; agoMs: number }[];

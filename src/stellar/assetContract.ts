@@ -4,7 +4,7 @@ import type { xdr } from '@stellar/stellar-sdk';
 
 /**
  * True if a transfer event of the contract names the asset that its address is computed from, as every Stellar asset
- * contract's does. The network lets no other code have such an address, so this cannot be forged.
+ * contract's does. The network gives such an address to no other code, so nobody can forge this.
  */
 export function isStellarAssetContract(
   contract: string,
@@ -20,7 +20,7 @@ export function isStellarAssetContract(
   }
 }
 
-/** Of its name in an event: `native`, or code and issuer with a colon between. Throws if it is none. */
+/** The asset that an event names: `native`, or code and issuer separated by a colon. Throws for other text. */
 function assetOf(name: string): Asset {
   if (name === 'native') return Asset.native();
   const [code = '', issuer] = name.split(':');

@@ -167,7 +167,7 @@ async function recipientProblem(rpc: Rpc, { payTo }: Terms): Promise<string | un
   if (!isMuxedContract(payTo)) return undefined;
   const { protocolVersion } = await rpc.call('getNetwork');
   if (!lacksMuxedContracts(protocolVersion)) return undefined;
-  return `the recipient is a muxed contract address (W…), which Stellar has since protocol ${MUXED_CONTRACT_PROTOCOL}, and the network still runs protocol ${protocolVersion}`;
+  return `the recipient is a muxed contract address (W…), which Stellar has supported since protocol ${MUXED_CONTRACT_PROTOCOL}, and the network still runs protocol ${protocolVersion}`;
 }
 
 async function signEntry(

@@ -9,7 +9,7 @@ import type { Field } from '../../bench/field.ts';
 const LEDGER_MS = 960;
 const RESIDENT_LIMIT_MIB = 512;
 const WELL_PERCENT = 95;
-/** A queue that collapses leaves 14. bench/attack holds the goal of 80, on a quiet machine. */
+/** A queue that collapses leaves 14. bench/attack checks the goal of 80 on a quiet machine. */
 const GOODPUT_PERCENT = 30;
 const TIMEOUT_MS = 90_000;
 

@@ -12,7 +12,7 @@ vi.mock('../../src/http/limits.ts', async (original) => {
 
 const WORK_MS = 100;
 const PHASE_MS = 2_000;
-/** On a quiet machine 0.8 and more; a busy one gives the load and the service less. */
+/** A quiet machine reaches 0.8 or more; a busy one has less time for the load and the service. */
 const SHARE = 0.5;
 
 test('under ten times the load that can be served, verify does not collapse', async () => {

@@ -16,7 +16,7 @@ vi.mock('node:worker_threads', async (original) => {
 const PATH = '/discovery/resources';
 const FOR_MS = 4_000;
 const TIMES = 10;
-/** A queue that collapses answers a tenth. bench/attack holds the goal of 0.8, on a quiet machine. */
+/** A queue that collapses answers a tenth. bench/attack checks the goal of 0.8 on a quiet machine. */
 const SHARE = 0.5;
 
 /** Statuses that were held to the contract: all answers would take longer than the service takes. */
@@ -85,14 +85,14 @@ async function flood(perSecond: number, one: () => Promise<Asked>): Promise<Aske
 const countOf = (asked: readonly Asked[], wanted: Asked['status']): number =>
   asked.filter(({ status }) => status === wanted).length;
 
-test('asked ten times as much as it can answer by clients that give up, discovery does not collapse', async () => {
+test('discovery does not collapse when clients that give up ask ten times as much as it can answer', async () => {
   const { port, capacity } = await start();
   const asked = await flood(TIMES * capacity, () => ask(port, { patienceMs: 1_000 }));
   expect(asked.length).toBeGreaterThan(0.5 * TIMES * capacity * (FOR_MS / 1_000));
   expect(countOf(asked, 200)).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
 });
 
-test('nor if they have less patience than a question may wait; it drops the questions of those that have left', async () => {
+test('nor if clients give up sooner than a question may wait; it drops the questions of clients that have left', async () => {
   const { port, capacity } = await start();
   const before = slow.questions;
   const asked = await flood(TIMES * capacity, () => ask(port, { patienceMs: 400 }));

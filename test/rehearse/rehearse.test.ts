@@ -100,7 +100,8 @@ describe('what would keep the service from working is found:', () => {
     says('getNetwork', { passphrase: 'Another Network ; \u001b[2K' });
     const { failed } = await findingsOf();
     // What it says reaches the operator's terminal.
-    const text = /^RPC 127\.0\.0\.1:\d+: is of another network: its passphrase is "Another Network ; \\u001b\[2K"/;
+    const text =
+      /^RPC 127\.0\.0\.1:\d+: belongs to another network: its passphrase is "Another Network ; \\u001b\[2K"/;
     expect(failed).toEqual([expect.stringMatching(text)]);
   });
 
@@ -202,7 +203,7 @@ describe('a real payment', () => {
     const to = sandbox.account(0n).publicKey();
     expect(await rehearse(['--network', NETWORK_NAME, '--pay', '--to', to])).toMatchObject({
       code: 78,
-      noted: 'REHEARSE_PAYER_SECRET is missing: --pay needs the account that pays',
+      noted: 'REHEARSE_PAYER_SECRET is missing: --pay needs the secret key of the account that pays',
     });
     expect(await rehearse(['--network', NETWORK_NAME, '--pay'])).toMatchObject({ code: 64 });
   });

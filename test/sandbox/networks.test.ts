@@ -1,4 +1,4 @@
-/** Which public network is played: assets, passphrase and lifetimes are its own. */
+/** The sandbox uses the assets, passphrase and lifetimes of the public network that is chosen. */
 import { Contract, Networks, TransactionBuilder, Account, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { createNetwork } from '../../sandbox/network.ts';
@@ -41,7 +41,7 @@ describe.each(['testnet', 'pubnet'] as const)('%s', (name) => {
     expect(xdr.ScVal.fromXdr(results[0].xdr, 'base64')).toEqual(i128(7n));
   });
 
-  test('says its passphrase', () => {
+  test('reports its passphrase', () => {
     const { network } = start(name);
     const passphrase = name === 'testnet' ? Networks.TESTNET : Networks.PUBLIC;
     expect(network.rpc('getNetwork', {})).toMatchObject({ result: { passphrase } });

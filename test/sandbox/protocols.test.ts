@@ -77,7 +77,7 @@ function headerOf(network: Network) {
 }
 
 describe('ledgers of protocol 30', () => {
-  test('may share a second, and tell their milliseconds', () => {
+  test('can share a second, and report their milliseconds', () => {
     const { clock, network } = start();
     const times = [300, 600, 900, 1_200].map((ms) => {
       clock.ms = START_MS + ms;
@@ -112,7 +112,7 @@ describe('a muxed contract (W…)', () => {
     i128(5n),
   );
 
-  test('is paid under protocol 30: its contract gets the money, the event tells the id', async () => {
+  test('is paid under protocol 30: its contract gets the money, the event names the id', async () => {
     const { network, build, settle } = start();
     const { status, events } = settle(await build(submitters[0]!, payment, payer));
     expect(status).toBe('SUCCESS');
@@ -128,7 +128,7 @@ describe('a muxed contract (W…)', () => {
     });
   });
 
-  test('stands in the recorded authorization and in what the payer signs', async () => {
+  test('is in the recorded authorization and in what the payer signs', async () => {
     const { authorize } = start();
     const [{ rootInvocation }] = (await authorize(payment, payer)) as [xdr.SorobanAuthorizationEntry];
     const authorized = rootInvocation.function;

@@ -42,7 +42,7 @@ test('a port in use is told in one line', async () => {
   squatter.close();
 });
 
-test('it plays the network and the protocol that are asked for', async () => {
+test('it runs the chosen network and protocol', async () => {
   const asked = { SANDBOX_PROTOCOL: '29', SANDBOX_NETWORK: 'pubnet' };
   const { child, output, exitCode } = run({ ...asked, SANDBOX_PORT: '0', SANDBOX_LEDGER_MS: '0' });
   await expect.poll(() => output.stdout, { timeout: 20_000 }).toContain('stops it');

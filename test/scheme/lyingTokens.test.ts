@@ -52,7 +52,7 @@ test('an honest token that is no Stellar asset contract: valid, and settles', as
   expect(await stage.balance(payment.asset, payment.payer)).toBe(HOARD - AMOUNT);
 });
 
-test('the catalog marks each of them, honest or not, and no Stellar asset contract', async () => {
+test('the catalog marks each such token, honest or not, but no Stellar asset contract', async () => {
   const catalog = await openCatalog({ dbPath: ':memory:', log: silent });
   onTestFinished(() => catalog.close());
   const facilitator = await stage.open({ catalog });

@@ -1,4 +1,4 @@
-/** Recipients that are contracts with an id (W…, CAP-84): networks have them since protocol 30. */
+/** Recipients that are contracts with an id (W…, CAP-84): networks have supported them since protocol 30. */
 import { xdr } from '@stellar/stellar-sdk';
 import { afterEach, expect, test } from 'vitest';
 import { encodeMuxedContract, muxedContractAddress } from '../../src/stellar/muxedContract.ts';

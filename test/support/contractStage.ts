@@ -156,7 +156,7 @@ export function useContractStage(): ContractStage {
   });
 }
 
-/** A payment by a wallet, as a client of its own makes it. Base64 XDR. */
+/** A payment by a wallet, as its own client makes it. Base64 XDR. */
 function walletTransfer(
   wallet: Wallet,
   { requirements, ...terms }: Omit<TransferTerms, 'key' | 'from'>,

@@ -1,4 +1,4 @@
-/** The public network that the sandbox plays in tests of payments: SANDBOX_NETWORK, or else the testnet. */
+/** The public network that the sandbox stands in for in payment tests: SANDBOX_NETWORK, by default the testnet. */
 import { Asset } from '@stellar/stellar-sdk';
 import { PUBLIC_NETWORKS } from '../../sandbox/networks.ts';
 import type { NetworkName } from '../../sandbox/networks.ts';
@@ -13,6 +13,6 @@ export const OTHER_NETWORK = NETWORK_NAME === 'pubnet' ? 'stellar:testnet' : 'st
 export const PASSPHRASE = passphrase;
 export const USDC_ISSUER = issuers.USDC;
 export const USDC = new Asset('USDC', USDC_ISSUER).contractId(PASSPHRASE);
-/** As the demo's buyer takes it. */
+/** In the form that the demo's buyer takes. */
 export const MARKET = { network: NETWORK, usdc: USDC };
 export const NATIVE = Asset.native().contractId(PASSPHRASE);

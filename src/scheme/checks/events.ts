@@ -45,7 +45,7 @@ export function checkEvents(events: readonly SimulatedEvent[], payment: Payment)
   return checkTransfer(transfer, payment);
 }
 
-/** Whether the asset of events that were found good is a Stellar asset contract. */
+/** Whether the asset is a Stellar asset contract. Expects events that passed the check. */
 export function movesStellarAsset(
   events: readonly SimulatedEvent[],
   asset: string,

@@ -7,9 +7,9 @@ import type { Purpose } from '../../stellar/rpc/node.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 /**
- * Refuses a payment that failed because its recipient is of a kind that the network does not have yet. The network is
- * asked each time: it may vote for a new protocol while this service runs. If it does not say, the payment failed for
- * what the simulation said.
+ * Refuses a payment that failed because the network does not support its kind of recipient yet. The network is asked
+ * each time, since it can vote for a new protocol while this service runs. If it does not answer, the simulation's own
+ * refusal stands.
  */
 export async function checkRecipient(
   { rpc, purpose }: { rpc: Rpc; purpose: Purpose },
@@ -20,7 +20,7 @@ export async function checkRecipient(
   if (!lacksMuxedContracts(protocolVersion)) return undefined;
   return refuse(
     'invalid_exact_stellar_payload_wrong_recipient',
-    `payTo is a muxed contract address (W…), which Stellar has since protocol ${MUXED_CONTRACT_PROTOCOL}; this network still runs protocol ${protocolVersion}. Pay the contract itself (C…), or wait for the network's upgrade.`,
+    `payTo is a muxed contract address (W…), which Stellar has supported since protocol ${MUXED_CONTRACT_PROTOCOL}; this network still runs protocol ${protocolVersion}. Pay the contract itself (C…), or wait for the network's upgrade.`,
   );
 }
 
