@@ -13,7 +13,7 @@ import { HELP, parseCommand } from './command.ts';
 import type { Command } from './command.ts';
 import { checkFees } from './fees.ts';
 import { checkFiles } from './files.ts';
-import { fail } from './finding.ts';
+import { fail, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { checkNodes } from './nodes.ts';
 import { pay } from './payment.ts';
