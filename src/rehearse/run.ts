@@ -109,8 +109,14 @@ async function* rehearse(
   if (payTo === undefined || payerSecret === undefined) return;
   // A payment that cannot settle would leave a signed authorization with the node.
   if (findings.some(({ status }) => status === 'fail'))
-    return yield warn('payment', 'was not made: mend first what failed');
-  yield await pay(config, secrets, { payerSecret, payTo, asset: asset ?? USDC[config.network] }, SILENT_LOG);
+    yield warn('payment', 'was not made: mend first what failed');
+  else
+    yield await pay(
+      config,
+      secrets,
+      { payerSecret, payTo, asset: asset ?? USDC[config.network] },
+      SILENT_LOG,
+    );
 }
 
 async function checkAll(rpc: Rpc, config: Config, secrets: Secrets): Promise<Finding[]> {
