@@ -6,16 +6,20 @@ export const DEFAULT_LEDGER_SECONDS = 5;
 /** Entries of the ledger that the RPC gives out at once. */
 export const MAX_KEYS_PER_READ = 200;
 
-export interface RpcLimits {
+/** Of one node. */
+export interface NodeLimits {
   connectTimeoutMs: number;
-  /** For an answer, where there is one node, and where others could be asked instead. */
-  answerTimeoutMs: number;
-  answerTimeoutAmongSeveralMs: number;
   /** Connections to verify, and as many to settle. */
   maxConnections: number;
   /** This many calls of each purpose may wait for an answer or a connection; more are a fault. */
   maxCallsAtOnce: number;
   maxAnswerBytes: number;
+}
+
+export interface RpcLimits extends NodeLimits {
+  /** For an answer, where there is one node, and where others could be asked instead. */
+  answerTimeoutMs: number;
+  answerTimeoutAmongSeveralMs: number;
   /** A node that fails this often in a row rests: it is asked after all others, for twice as long each time. */
   faultsBeforeRest: number;
   minRestMs: number;

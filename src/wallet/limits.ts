@@ -20,11 +20,12 @@ export const WALLET_LIMITS = {
 export const RPC_LIMITS = {
   connectTimeoutMs: 5_000,
   answerTimeoutMs: 8_000,
-  /** Where no node answers, and not for want of time, all are asked once more. */
-  repeatAfterMs: 300,
   maxAnswerBytes: 4 * 1024 * 1024,
   maxConnections: 8,
+  maxCallsAtOnce: 1_000,
 };
+/** If no node answers, and not for want of time, all are asked once more. */
+export const REPEAT_AFTER_MS = 300;
 
 /** How a payment that was sent is followed on the ledger. */
 export const FOLLOW_LIMITS = {

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { Account, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -148,10 +153,11 @@ describe('a look at the ledger', () => {
     stage.sandbox.faults.add({
       kind: 'rewrite',
       methods: ['getLedgerEntries'],
-      times: 1,
       rewrite: (_, result) => ({ ...result, ...changes }),
     });
     await expect(lookAt(rpc, payment, undefined)).rejects.toThrow('makes no sense');
+    stage.sandbox.faults.clear();
+    stage.sandbox.stopLedgers();
     expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'expired' });
   });
 
@@ -183,6 +189,20 @@ describe('a look at the ledger', () => {
       transaction: null,
       claim: 'unchecked',
     });
+  });
+
+  test('reads what a proxy has packed, though nobody asked for it', async () => {
+    const packing = createServer((request, response) => {
+      void text(request).then(async (body) => {
+        const answer = await fetch(stage.sandbox.url, { method: 'POST', body });
+        response.setHeader('content-encoding', 'gzip').end(gzipSync(await answer.text()));
+      });
+    });
+    await once(packing.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void packing.close());
+    const behind = createRpc([`http://127.0.0.1:${(packing.address() as AddressInfo).port}`], PASSPHRASE);
+    onTestFinished(() => behind.close());
+    expect(await lookAt(behind, await signPayment(), undefined)).toMatchObject({ state: 'open' });
   });
 
   test('says nothing by a node of another network', async () => {

@@ -137,24 +137,26 @@ describe('a signed payment', () => {
     expect(payment.validUntilLedger - stage.sandbox.network.latestLedger).toBe(12);
   });
 });
+const LOOK = { hash: '0'.repeat(64) };
+
 test('several RPC nodes are asked in their order, until one answers', async () => {
   const rpc = createRpc(['http://127.0.0.1:1', stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
-  expect(await rpc.call('getLatestLedger')).toMatchObject({ sequence: expect.any(Number) });
+  expect(await rpc.call('getTransaction', LOOK)).toMatchObject({ latestLedger: expect.any(Number) });
 });
 
 test('an RPC that fails once is asked again', async () => {
-  stage.sandbox.faults.add({ kind: 'lostAnswer', methods: ['getLatestLedger'], times: 1 });
+  stage.sandbox.faults.add({ kind: 'lostAnswer', methods: ['getTransaction'], times: 1 });
   const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
-  expect(await rpc.call('getLatestLedger')).toMatchObject({ sequence: expect.any(Number) });
+  expect(await rpc.call('getTransaction', LOOK)).toMatchObject({ latestLedger: expect.any(Number) });
 });
 
 test('an RPC that answers without end is cut off', async () => {
   stage.sandbox.faults.add({ kind: 'rewrite', rewrite: () => ({ much: 'x'.repeat(5 * 1024 * 1024) }) });
   const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
-  await expect(rpc.call('getLatestLedger')).rejects.toThrow('getLatestLedger');
+  await expect(rpc.call('getTransaction', LOOK)).rejects.toThrow('getTransaction');
 });
 
 describe('terms are read strictly', () => {

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { RpcLimits } from '../limits.ts';
+import type { NodeLimits } from '../limits.ts';
 
 /** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcFault extends Error {
@@ -13,6 +13,9 @@ export class RpcFault extends Error {
     this.code = options.code;
   }
 }
+
+/** The message of the cause if a node takes too long. */
+export const NO_ANSWER_IN_TIME = 'no answer in time';
 
 /** JSON-RPC's "invalid params": the node cannot read what was sent, which is no failure of the node. */
 export const INVALID_PARAMS = -32_602;
@@ -125,7 +128,7 @@ const connectByHttp: Connect = (origin, options) => new Pool(origin, options);
  */
 export function createRpcNode(
   url: string,
-  limits: RpcLimits,
+  limits: NodeLimits,
   answerTimeoutMs: number,
   connect: Connect = connectByHttp,
 ): RpcNode {
@@ -162,7 +165,7 @@ export function createRpcNode(
     let request: { abort(reason: Error): void } | undefined;
     let late: Error | undefined;
     const timer = setTimeout(() => {
-      late = new Error('no answer in time');
+      late = new Error(NO_ANSWER_IN_TIME);
       request?.abort(late);
       reject(late);
     }, answerTimeoutMs);
