@@ -1,6 +1,6 @@
 /** The facilitator under show, booted as `npm start` does, with its log kept at hand. */
-import { toConfig } from '../src/config.ts';
-import { createLog, hiddenTexts } from '../src/log.ts';
+import { toConfig } from '../src/config/config.ts';
+import { createLog, hiddenTexts } from '../src/log/log.ts';
 import { openService } from '../src/service.ts';
 import type { Service } from '../src/service.ts';
 

@@ -1,15 +1,15 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { configure, SECRET_VARIABLES } from './config.ts';
-import type { Config, Secrets } from './config.ts';
-import { journalPathOf } from './databasePath.ts';
-import { EXIT_CONFIG, EXIT_FAILED } from './exitCodes.ts';
-import { createLog, hiddenTexts } from './log.ts';
-import { openLogOutput } from './logOutput.ts';
+import { configure, SECRET_VARIABLES } from './config/config.ts';
+import type { Config, Secrets } from './config/config.ts';
+import { journalPathOf } from './config/databasePath.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
+import { createLog, hiddenTexts } from './log/log.ts';
+import { openLogOutput } from './log/output.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
-import { setupHelp } from './setupHelp.ts';
-import { freeStandardStreams, sayOnStderr } from './standardStreams.ts';
+import { setupHelp } from './config/setupHelp.ts';
+import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
 import { UnusableFile } from './store/sqliteFile.ts';
 
 const STDOUT = 1;

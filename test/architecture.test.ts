@@ -5,26 +5,26 @@ import { describe, expect, test } from 'vitest';
 
 const lineLimit = 300;
 
-/**
- * Which parts of src a part may import, beside itself. `settings` is what lies in src beside main and service:
- * configuration and log, which speak of the scheme in its own terms.
- */
+/** Which folders of src, and `main` and `service` beside them, a folder may import, beside itself. */
 const arrows: Record<string, string[]> = {
-  bin: ['main', 'accounts', 'rehearse', 'settings'],
-  main: ['service', 'settings', 'store'],
-  accounts: ['scheme', 'stellar', 'settings'],
-  // Tries what the others are: it may use all of them.
-  rehearse: ['accounts', 'service', 'scheme', 'catalog', 'store', 'wallet', 'stellar', 'settings'],
-  service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'contract', 'settings'],
-  http: ['handlers', 'contract', 'settings'],
-  handlers: ['scheme', 'catalog', 'journal', 'contract', 'settings'],
+  main: ['service', 'config', 'log', 'process', 'store'],
+  // Rehearses what the others do: it may use all of them.
+  cli: [
+    ...['main', 'service', 'scheme', 'catalog', 'wallet', 'stellar', 'store', 'net'],
+    ...['config', 'log', 'process'],
+  ],
+  service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'contract', 'config', 'log'],
+  http: ['handlers', 'contract', 'log'],
+  handlers: ['scheme', 'catalog', 'journal', 'contract', 'config'],
   scheme: ['contract', 'stellar'],
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
-  settings: ['scheme', 'stellar', 'net', 'store'],
   // A process of its own, which knows the service by its public endpoints only.
-  mcp: ['wallet', 'stellar', 'contract', 'settings', 'net'],
+  mcp: ['wallet', 'stellar', 'contract', 'config', 'net', 'process'],
   wallet: ['stellar'],
+  config: ['scheme', 'stellar', 'net', 'store', 'process'],
+  log: ['config'],
+  process: [],
   stellar: [],
   store: [],
   net: [],
@@ -60,11 +60,10 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-/** The part of src that a file belongs to. */
+/** The part of src that a file belongs to: its folder, or what lies beside the folders by its own name. */
 function partOf(file: string): string {
-  const [, first = '', ...rest] = file.split('/');
-  if (rest.length > 0) return first;
-  return first === 'main.ts' || first === 'service.ts' ? first.replace('.ts', '') : 'settings';
+  const [, first = ''] = file.split('/');
+  return first.replace('.ts', '');
 }
 
 const within = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);
@@ -98,25 +97,23 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('of the settings, mcp takes what reads a secret key, how programs end and their streams, and nothing that knows the facilitator', () => {
+  test('src itself has main and service, and folders', () => {
+    const loose = files.filter((file) => /^src\/[^/]+\.ts$/.test(file));
+    expect(loose.toSorted()).toEqual(['src/main.ts', 'src/service.ts']);
+  });
+
+  test('of the configuration, mcp takes what reads a secret key, which knows nothing of the service', () => {
     const taken = ofSrc.filter(
-      ({ file, target }) => partOf(file) === 'mcp' && target !== undefined && partOf(target) === 'settings',
+      ({ file, target }) => partOf(file) === 'mcp' && target !== undefined && partOf(target) === 'config',
     );
-    const common = [
-      'src/exitCodes.ts',
-      'src/requireNode.ts',
-      'src/secretFiles.ts',
-      'src/secretKeys.ts',
-      'src/standardStreams.ts',
-    ];
+    const common = ['src/config/secretFiles.ts', 'src/config/secretKeys.ts'];
     expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
     expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
-      'src/requireNode.ts imports ./exitCodes.ts',
-      'src/secretFiles.ts imports node:fs',
-      'src/secretFiles.ts imports node:util',
-      'src/secretFiles.ts imports ./secretKeys.ts',
-      'src/secretKeys.ts imports @stellar/stellar-sdk',
-      'src/secretKeys.ts imports ./stellar/key.ts',
+      'src/config/secretFiles.ts imports node:fs',
+      'src/config/secretFiles.ts imports node:util',
+      'src/config/secretFiles.ts imports ./secretKeys.ts',
+      'src/config/secretKeys.ts imports @stellar/stellar-sdk',
+      'src/config/secretKeys.ts imports ../stellar/key.ts',
     ]);
   });
 

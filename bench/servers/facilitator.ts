@@ -1,8 +1,8 @@
 /** This service, as it runs in production but for the log, which the peer does not write either. */
 import { join } from 'node:path';
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config.ts';
-import { DEFAULT_POLICY } from '../../src/policySettings.ts';
-import { createLog } from '../../src/log.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config/config.ts';
+import { DEFAULT_POLICY } from '../../src/config/policy.ts';
+import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { serveMeasured } from './child.ts';
 

@@ -1,5 +1,5 @@
-import { rpcOrigins } from '../config.ts';
-import type { Config } from '../config.ts';
+import { rpcOrigins } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 

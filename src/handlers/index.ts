@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { Scheme } from '../scheme/index.ts';

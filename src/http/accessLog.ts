@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import type { Reply } from './refusal.ts';
 
 export interface Access {

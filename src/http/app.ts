@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Context } from 'koa';
 import type { Caller, Handlers } from '../contract/index.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { logAccess } from './accessLog.ts';
 import { addressOf } from './address.ts';
 import { createBodies } from './bodies.ts';

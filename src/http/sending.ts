@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Encoded } from '../contract/index.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { addressOf } from './address.ts';
 import { PIECE_BYTES, RETRY_AFTER_SECONDS } from './limits.ts';
 import type { Reply } from './refusal.ts';

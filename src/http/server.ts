@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { createConnections, ParsedRequest } from './connections.ts';
 import type { App, Connections } from './connections.ts';
 import { errorEnvelope } from './refusal.ts';

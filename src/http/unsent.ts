@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import {
   CUT_OFF_LOG_INTERVAL_MS,
   LEAST_RATE_BYTES_PER_SECOND,

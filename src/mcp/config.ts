@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isLoopback } from '../net/loopback.ts';
-import { containsSecretKey, secretKeyProblem } from '../secretKeys.ts';
+import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
 import { baseUnits } from '../wallet/index.ts';
 import { USDC, isKnownNetwork } from '../stellar/networks.ts';
 import type { Network } from '../stellar/networks.ts';

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /** `npm run mcp`: the tool server on stdio. Nothing but the protocol goes to stdout. */
-import '../requireNode.ts';
+import '../process/requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { takeEnvironment, toMcpConfig } from './config.ts';
 import type { McpConfig } from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
-import { EXIT_CONFIG } from '../exitCodes.ts';
-import { readSecretFiles } from '../secretFiles.ts';
-import { freeStandardStreams } from '../standardStreams.ts';
+import { EXIT_CONFIG } from '../process/exitCodes.ts';
+import { readSecretFiles } from '../config/secretFiles.ts';
+import { freeStandardStreams } from '../process/standardStreams.ts';
 import { signerFromSecret } from '../wallet/index.ts';
 
 freeStandardStreams();

@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, onTestFinished } from 'vitest';
 
-const MAIN = new URL('../../src/accounts/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../src/cli/accounts/main.ts', import.meta.url).pathname;
 
 export interface Ended {
   code: number | null;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runAccounts as runInside } from '../../src/accounts/run.ts';
+import { runAccounts as runInside } from '../../src/cli/accounts/run.ts';
 import { runAccounts, temporaryFolder } from './accountsProcess.ts';
 
 const SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7)).secret();

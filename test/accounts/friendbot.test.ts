@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { FRIENDBOT_LIMITS } from '../../src/accounts/friendbot.ts';
+import { FRIENDBOT_LIMITS } from '../../src/cli/accounts/friendbot.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { addressesIn, expectDone, runAccounts, startAccounts, temporaryFolder } from './accountsProcess.ts';

@@ -1,6 +1,6 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { lumensOf, spendableStroops, stroopsOf, xlm } from '../../src/accounts/lumens.ts';
+import { lumensOf, spendableStroops, stroopsOf, xlm } from '../../src/cli/accounts/lumens.ts';
 
 const none = { numSubEntries: 0, selling: 0n, numSponsoring: 0, numSponsored: 0 };
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { ask, config, JSON_TYPE, payment, standInScheme, TRANSACTION } from '../http/support.ts';
 import { bazaar } from './settledPayments.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
-import { journalPathOf } from '../../src/databasePath.ts';
+import { journalPathOf } from '../../src/config/databasePath.ts';
 import { endless } from './declaration/schema/hostile.ts';
 import { auditCatalog } from './auditedCatalog.ts';
 import { startChild } from './child.ts';

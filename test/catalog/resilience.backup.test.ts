@@ -26,7 +26,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** As `npm run backup -- …` does it. */
 async function backUp(DB_PATH: string | undefined, ...args: string[]) {
-  const { code, lines, stderr } = await startChild(process.execPath, ['src/backup.ts', ...args], {
+  const { code, lines, stderr } = await startChild(process.execPath, ['src/cli/backup.ts', ...args], {
     env: { DB_PATH },
   }).ended;
   return { code, lines, stderr };

@@ -1,9 +1,9 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_FEES, toConfig } from '../../src/config.ts';
-import { DEFAULT_POLICY } from '../../src/policySettings.ts';
-import type { Configured } from '../../src/config.ts';
-import { readEnvironment } from '../../src/environment.ts';
+import { DEFAULT_FEES, toConfig } from '../../src/config/config.ts';
+import { DEFAULT_POLICY } from '../../src/config/policy.ts';
+import type { Configured } from '../../src/config/config.ts';
+import { readEnvironment } from '../../src/config/environment.ts';
 
 /** Keys from fixed seeds, so that every run has the same. */
 const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));

@@ -7,7 +7,7 @@ import { createNetwork } from '../../sandbox/network.ts';
 import type { Network } from '../../sandbox/network.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import type { SettleLimits } from '../../src/scheme/limits.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';

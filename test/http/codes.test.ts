@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DEFAULT_POLICY } from '../../src/policySettings.ts';
+import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { envelopeCodes } from '../../src/contract/index.ts';
 import type { DiscoverySearchResponse, EnvelopeCode, PaymentRequirements } from '../../src/contract/index.ts';

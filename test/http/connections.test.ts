@@ -7,7 +7,7 @@ import { createApp } from '../../src/http/app.ts';
 import { BODY_LIMIT_BYTES, HEADERS_LIMIT_BYTES, MAX_HEADERS } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { Timeouts } from '../../src/http/server.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { catalogDouble } from '../support/catalogDouble.ts';
 import { expectErrorEnvelope } from '../support/contract.ts';
 import { ask, config, expectAnswersTo, payment, post, raw, standInScheme, startService } from './support.ts';

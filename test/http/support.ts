@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
 import { catalogDouble } from '../support/catalogDouble.ts';

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/faults.ts';
-import { journalPathOf } from '../../src/databasePath.ts';
+import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { Random } from '../catalog/random.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { chooseMoment } from './moments.ts';

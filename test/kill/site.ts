@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { journalPathOf } from '../../src/databasePath.ts';
+import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { bazaar } from '../catalog/settledPayments.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';

@@ -1,7 +1,7 @@
 /** A process that logs, and ends by a fault of its own. */
-import { createLog } from '../../src/log.ts';
-import { openLogOutput } from '../../src/logOutput.ts';
-import { freeStandardStreams } from '../../src/standardStreams.ts';
+import { createLog } from '../../src/log/log.ts';
+import { openLogOutput } from '../../src/log/output.ts';
+import { freeStandardStreams } from '../../src/process/standardStreams.ts';
 
 freeStandardStreams();
 const log = createLog([], openLogOutput(1));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHeldLines } from '../../src/heldLines.ts';
+import { createHeldLines } from '../../src/log/heldLines.ts';
 import { linesTo } from '../../src/mcp/log.ts';
 import { LOG_LIMITS } from '../../src/mcp/limits.ts';
 import { Writable } from 'node:stream';

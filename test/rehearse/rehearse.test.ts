@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runRehearsal } from '../../src/rehearse/run.ts';
+import { runRehearsal } from '../../src/cli/rehearse/run.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { NETWORK, NETWORK_NAME, OTHER_NETWORK } from '../support/playedNetwork.ts';

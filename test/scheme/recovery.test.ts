@@ -1,6 +1,6 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_FEES } from '../../src/config.ts';
+import { DEFAULT_FEES } from '../../src/config/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';

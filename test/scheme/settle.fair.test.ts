@@ -1,6 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../src/policySettings.ts';
+import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { SettleResponse } from '../../src/contract/index.ts';
 import type { PaymentPolicy } from '../../src/scheme/index.ts';
 import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';

@@ -1,9 +1,9 @@
 /** The service as it runs, for those who know it by its contract only: fuzzers, generated clients. */
 import { openCatalog } from '../../src/catalog/index.ts';
 import type { Catalog, SettledPayment } from '../../src/catalog/index.ts';
-import { toConfig } from '../../src/config.ts';
+import { toConfig } from '../../src/config/config.ts';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { requestFor, requirementsFor } from './payments.ts';
 import { stockTransfer } from './paymentsStock.ts';

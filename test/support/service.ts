@@ -1,8 +1,8 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config.ts';
-import { DEFAULT_POLICY } from '../../src/policySettings.ts';
-import type { Config } from '../../src/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config/config.ts';
+import { DEFAULT_POLICY } from '../../src/config/policy.ts';
+import type { Config } from '../../src/config/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '../../src/contract/index.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/log/log.ts';
 import { createScheme } from '../../src/scheme/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';

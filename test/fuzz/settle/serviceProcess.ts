@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
-import { DEFAULT_FEES } from '../../../src/config.ts';
-import { DEFAULT_POLICY } from '../../../src/policySettings.ts';
+import { DEFAULT_FEES } from '../../../src/config/config.ts';
+import { DEFAULT_POLICY } from '../../../src/config/policy.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';

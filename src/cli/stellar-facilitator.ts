@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The package's command: the service, and its tools by their names. Each reads process.argv without its name.
-import '../requireNode.ts';
-import { EXIT_USAGE } from '../exitCodes.ts';
+import '../process/requireNode.ts';
+import { EXIT_USAGE } from '../process/exitCodes.ts';
 
 const TOOLS: Record<string, () => Promise<unknown>> = {
-  accounts: () => import('../accounts/main.ts'),
-  backup: () => import('../backup.ts'),
-  rehearse: () => import('../rehearse/main.ts'),
+  accounts: () => import('./accounts/main.ts'),
+  backup: () => import('./backup.ts'),
+  rehearse: () => import('./rehearse/main.ts'),
 };
 
 const HELP = `Usage:

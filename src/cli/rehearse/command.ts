@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { COMMANDS } from '../commands.ts';
-import { containsSecretKey } from '../secretKeys.ts';
-import { isRecipient } from '../stellar/addresses.ts';
+import { COMMANDS } from '../../process/commands.ts';
+import { containsSecretKey } from '../../config/secretKeys.ts';
+import { isRecipient } from '../../stellar/addresses.ts';
 
 export interface Command {
   /** The network that the operator means; it must be that of the configuration. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
-import { EXIT_USAGE } from '../exitCodes.ts';
-import { containsSecretKey } from '../secretKeys.ts';
+import { EXIT_USAGE } from '../../process/exitCodes.ts';
+import { containsSecretKey } from '../../config/secretKeys.ts';
 import { Failure } from './failure.ts';
 import { LEAST_BALANCE_STROOPS, STROOPS_PER_LUMEN, stroopsOf, xlm } from './lumens.ts';
 

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk';
-import type { AccountState } from '../stellar/accounts.ts';
+import type { AccountState } from '../../stellar/accounts.ts';
 
 export const STROOPS_PER_LUMEN = 10_000_000n;
 const DECIMALS = 7;

@@ -1,9 +1,9 @@
 import { lumensOf, spendableStroops } from '../accounts/lumens.ts';
-import { COMMANDS } from '../commands.ts';
-import type { Config } from '../config.ts';
-import { readAccounts } from '../stellar/accounts.ts';
-import type { AccountState } from '../stellar/accounts.ts';
-import type { Rpc } from '../stellar/rpc/pool.ts';
+import { COMMANDS } from '../../process/commands.ts';
+import type { Config } from '../../config/config.ts';
+import { readAccounts } from '../../stellar/accounts.ts';
+import type { AccountState } from '../../stellar/accounts.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { fail, ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 

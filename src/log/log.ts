@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { Config, Secrets } from './config.ts';
+import type { Config, Secrets } from '../config/config.ts';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 

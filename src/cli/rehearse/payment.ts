@@ -1,6 +1,6 @@
-import type { Config, Secrets } from '../config.ts';
-import type { Log } from '../log.ts';
-import { openService } from '../service.ts';
+import type { Config, Secrets } from '../../config/config.ts';
+import type { Log } from '../../log/log.ts';
+import { openService } from '../../service.ts';
 import {
   createPace,
   createRpc,
@@ -8,8 +8,8 @@ import {
   createWallet,
   readTerms,
   signerFromSecret,
-} from '../wallet/index.ts';
-import { PASSPHRASES } from '../stellar/networks.ts';
+} from '../../wallet/index.ts';
+import { PASSPHRASES } from '../../stellar/networks.ts';
 import { fail, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { IN_MEMORY } from '../store/sqliteFile.ts';
-import { SECRET_VARIABLES } from '../config.ts';
+import { IN_MEMORY } from '../../store/sqliteFile.ts';
+import { SECRET_VARIABLES } from '../../config/config.ts';
 import { ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { COMMANDS } from '../commands.ts';
+import { COMMANDS } from '../../process/commands.ts';
 import { DEFAULT_OUT, MAX_COUNT } from './command.ts';
 
 /** All that there is to know at the command line. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Rpc } from '../stellar/rpc/pool.ts';
+import type { Config } from '../../config/config.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 

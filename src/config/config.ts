@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import { readEnvironment } from './environment.ts';
 import type { Environment, Variable } from './environment.ts';
-import { isLoopback } from './net/loopback.ts';
+import { isLoopback } from '../net/loopback.ts';
 import { readSecretFiles } from './secretFiles.ts';
 import { secretKeyProblem, containsSecretKey, publicKeyOf } from './secretKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
-import { policyIn, policyProblems } from './policySettings.ts';
-import { PASSPHRASES } from './stellar/networks.ts';
-import type { Network } from './stellar/networks.ts';
-import type { FeeSettings, PaymentPolicy } from './scheme/index.ts';
-import { wholeNumber } from './settingValues.ts';
+import { policyIn, policyProblems } from './policy.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
+import type { Network } from '../stellar/networks.ts';
+import type { FeeSettings, PaymentPolicy } from '../scheme/index.ts';
+import { wholeNumber } from './values.ts';
 
 /** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
 export interface Config {

@@ -1,9 +1,9 @@
-import { EXIT_CONFIG, EXIT_FAILED } from '../exitCodes.ts';
-import { SILENT_LOG, withoutHidden } from '../log.ts';
-import { PASSPHRASES } from '../stellar/networks.ts';
-import { RpcFault } from '../stellar/rpc/node.ts';
-import { createRpc } from '../stellar/rpc/pool.ts';
-import type { Rpc } from '../stellar/rpc/pool.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
+import { SILENT_LOG, withoutHidden } from '../../log/log.ts';
+import { PASSPHRASES } from '../../stellar/networks.ts';
+import { RpcFault } from '../../stellar/rpc/node.ts';
+import { createRpc } from '../../stellar/rpc/pool.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from './failure.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,11 +1,11 @@
-import { SECRET_VARIABLES, toConfig } from '../config.ts';
-import type { Config, Secrets } from '../config.ts';
-import { readEnvironment } from '../environment.ts';
-import type { Environment } from '../environment.ts';
-import { EXIT_CONFIG } from '../exitCodes.ts';
-import { hiddenTexts } from '../log.ts';
-import { readSecretFiles } from '../secretFiles.ts';
-import { publicKeyOf, secretKeyProblem } from '../secretKeys.ts';
+import { SECRET_VARIABLES, toConfig } from '../../config/config.ts';
+import type { Config, Secrets } from '../../config/config.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
+import { EXIT_CONFIG } from '../../process/exitCodes.ts';
+import { hiddenTexts } from '../../log/log.ts';
+import { readSecretFiles } from '../../config/secretFiles.ts';
+import { publicKeyOf, secretKeyProblem } from '../../config/secretKeys.ts';
 import { Failure } from './failure.ts';
 
 /** What of the service's configuration the accounts depend on; the rest may be as wrong as it likes. */

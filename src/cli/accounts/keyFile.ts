@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { submitterProblems } from '../config.ts';
-import { EXIT_CONFIG, EXIT_FAILED } from '../exitCodes.ts';
+import { submitterProblems } from '../../config/config.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
 import { Failure } from './failure.ts';
 
 const OWNER_ONLY = 0o600;

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
-import { IN_MEMORY } from './store/sqliteFile.ts';
+import { IN_MEMORY } from '../store/sqliteFile.ts';
 
 export const DEFAULT_DB_PATH = './data/catalog.db';
 

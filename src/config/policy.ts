@@ -1,6 +1,6 @@
 import type { Environment, Variable } from './environment.ts';
-import type { PaymentPolicy } from './scheme/index.ts';
-import { onOrOff, wholeNumber } from './settingValues.ts';
+import type { PaymentPolicy } from '../scheme/index.ts';
+import { onOrOff, wholeNumber } from './values.ts';
 
 /** The policy unless the operator sets another. */
 export const DEFAULT_POLICY: PaymentPolicy = {

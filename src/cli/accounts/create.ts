@@ -1,9 +1,9 @@
 import { Keypair } from '@stellar/stellar-sdk';
-import { COMMANDS } from '../commands.ts';
-import { EXIT_CONFIG, EXIT_USAGE } from '../exitCodes.ts';
-import { withoutHidden } from '../log.ts';
-import { readAccounts } from '../stellar/accounts.ts';
-import { publicKeyOf } from '../secretKeys.ts';
+import { COMMANDS } from '../../process/commands.ts';
+import { EXIT_CONFIG, EXIT_USAGE } from '../../process/exitCodes.ts';
+import { withoutHidden } from '../../log/log.ts';
+import { readAccounts } from '../../stellar/accounts.ts';
+import { publicKeyOf } from '../../config/secretKeys.ts';
 import type { CreateCommand } from './command.ts';
 import { Failure } from './failure.ts';
 import type { Terminal } from './failure.ts';

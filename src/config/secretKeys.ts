@@ -1,5 +1,5 @@
 import { StrKey } from '@stellar/stellar-sdk';
-import { keyFromSecret } from './stellar/key.ts';
+import { keyFromSecret } from '../stellar/key.ts';
 
 /** What is wrong with a text that should be a secret key, without repeating any part of it; null when it is one. */
 export function secretKeyProblem(text: string): string | null {

@@ -2,11 +2,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { IN_MEMORY } from './store/sqliteFile.ts';
-import { COMMANDS } from './commands.ts';
-import { DEFAULT_DB_PATH, journalPathOf } from './databasePath.ts';
-import { readEnvironment } from './environment.ts';
-import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exitCodes.ts';
+import { IN_MEMORY } from '../store/sqliteFile.ts';
+import { COMMANDS } from '../process/commands.ts';
+import { DEFAULT_DB_PATH, journalPathOf } from '../config/databasePath.ts';
+import { readEnvironment } from '../config/environment.ts';
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../process/exitCodes.ts';
 
 /** All in one step: what is written between two steps would start the copy anew. */
 const PAGES_PER_STEP = 0x7fff_ffff;

@@ -1,5 +1,5 @@
-import { COMMANDS } from '../commands.ts';
-import { EXIT_FAILED, EXIT_USAGE } from '../exitCodes.ts';
+import { COMMANDS } from '../../process/commands.ts';
+import { EXIT_FAILED, EXIT_USAGE } from '../../process/exitCodes.ts';
 import { parseCommand } from './command.ts';
 import { create } from './create.ts';
 import { Failure } from './failure.ts';

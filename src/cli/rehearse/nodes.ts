@@ -1,11 +1,11 @@
-import { SILENT_LOG } from '../log.ts';
-import { sightLedgers } from '../stellar/ledgerClock.ts';
-import { RPC_LIMITS } from '../stellar/limits.ts';
-import { PASSPHRASES } from '../stellar/networks.ts';
-import type { Network } from '../stellar/networks.ts';
-import { createRpc } from '../stellar/rpc/pool.ts';
-import type { Rpc } from '../stellar/rpc/pool.ts';
-import { NEWEST_PROTOCOL } from '../stellar/protocol.ts';
+import { SILENT_LOG } from '../../log/log.ts';
+import { sightLedgers } from '../../stellar/ledgerClock.ts';
+import { RPC_LIMITS } from '../../stellar/limits.ts';
+import { PASSPHRASES } from '../../stellar/networks.ts';
+import type { Network } from '../../stellar/networks.ts';
+import { createRpc } from '../../stellar/rpc/pool.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { NEWEST_PROTOCOL } from '../../stellar/protocol.ts';
 import { fail, ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 

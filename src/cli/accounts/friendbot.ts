@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT_FAILED } from '../exitCodes.ts';
-import { readAccounts } from '../stellar/accounts.ts';
-import type { Rpc } from '../stellar/rpc/pool.ts';
+import { EXIT_FAILED } from '../../process/exitCodes.ts';
+import { readAccounts } from '../../stellar/accounts.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from './failure.ts';
 
 /** What friendbot is asked, and how often: it serves many, and says so with 429. */

@@ -1,4 +1,4 @@
-import { COMMANDS, IS_PACKAGED } from './commands.ts';
+import { COMMANDS, IS_PACKAGED } from '../process/commands.ts';
 
 /** What to do next, for a first start without a configuration. */
 export function setupHelp(): string {

@@ -1,6 +1,6 @@
-import { EXIT_CONFIG } from '../exitCodes.ts';
-import { readAccounts } from '../stellar/accounts.ts';
-import type { AccountState } from '../stellar/accounts.ts';
+import { EXIT_CONFIG } from '../../process/exitCodes.ts';
+import { readAccounts } from '../../stellar/accounts.ts';
+import type { AccountState } from '../../stellar/accounts.ts';
 import type { ListCommand } from './command.ts';
 import { Failure } from './failure.ts';
 import type { Terminal } from './failure.ts';
