@@ -97,6 +97,13 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  test('settle builds on verify, and verify on nothing of it', () => {
+    const wrong = ofSrc.filter(
+      ({ file, target = '' }) => within('src/scheme/verify', file) && within('src/scheme/settle', target),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
   test('src itself has main and service, and folders', () => {
     const loose = files.filter((file) => /^src\/[^/]+\.ts$/.test(file));
     expect(loose.toSorted()).toEqual(['src/main.ts', 'src/service.ts']);

@@ -1,6 +1,6 @@
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import type { Refusal } from './refusal.ts';
-import type { Ending } from './ending.ts';
+import type { Ending } from './settle/ending.ts';
 
 const known = (payer: string | undefined) => (payer === undefined ? {} : { payer });
 

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
-import { checkInstructions } from '../../src/scheme/checks/instructions.ts';
-import { codeKeysIn, createCodeCost, instructionsIn } from '../../src/scheme/contractCode.ts';
+import { checkInstructions } from '../../src/scheme/verify/checks/instructions.ts';
+import { codeKeysIn, createCodeCost, instructionsIn } from '../../src/scheme/verify/contractCode.ts';
 import {
   ASSUMED_INSTRUCTION_LIMIT,
   LOWEST_INSTRUCTION_LIMIT,

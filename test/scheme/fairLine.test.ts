@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairLine } from '../../src/scheme/fairLine.ts';
+import { createFairLine } from '../../src/scheme/settle/fairLine.ts';
 
 /** A line, and the names of those in the order in which they were served. */
 function openLine({ maxPlaces = 1_000, maxPlacesPerParty = 100 } = {}) {

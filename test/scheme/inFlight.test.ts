@@ -1,7 +1,7 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
-import { createInFlight } from '../../src/scheme/inFlight.ts';
-import { pendingOf } from '../../src/scheme/pending.ts';
+import { createInFlight } from '../../src/scheme/settle/inFlight.ts';
+import { pendingOf } from '../../src/scheme/settle/pending.ts';
 import { requirementsFor, signTransfer } from '../support/payments.ts';
 import { invocationIn } from '../support/serviceSettlements.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { INSTRUCTION_LEEWAY } from '../../src/scheme/limits.ts';
-import { createLeeway } from '../../src/scheme/leeway.ts';
+import { createLeeway } from '../../src/scheme/verify/leeway.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { USDC } from '../support/payments.ts';
 import { useStage } from '../support/serviceStage.ts';

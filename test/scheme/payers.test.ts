@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createPayers } from '../../src/scheme/payers.ts';
+import { createPayers } from '../../src/scheme/settle/payers.ts';
 import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 import { silent } from '../support/service.ts';
 import { openJournal } from '../../src/journal/index.ts';
-import { noting } from '../../src/scheme/payers.ts';
+import { noting } from '../../src/scheme/settle/payers.ts';
 import type { PendingPayment } from '../../src/scheme/payment.ts';
 
 const MINUTE_MS = 60_000;

@@ -8,11 +8,11 @@ import {
 } from '@stellar/stellar-sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settlementFee } from '../../src/scheme/checks/fee.ts';
+import { settlementFee } from '../../src/scheme/verify/checks/fee.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
 import { PASSPHRASES } from '../../src/stellar/networks.ts';
-import { networkIdOf, signSettlement } from '../../src/scheme/signing.ts';
-import type { VerifiedPayment } from '../../src/scheme/verify.ts';
+import { networkIdOf, signSettlement } from '../../src/scheme/settle/signing.ts';
+import type { VerifiedPayment } from '../../src/scheme/verify/verify.ts';
 import { USDC } from '../support/payments.ts';
 import { draftTransfer, encodeDraft, ZERO_ACCOUNT } from '../support/paymentsDraft.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from '../../src/scheme/slots.ts';
+import { createSlots } from '../../src/scheme/settle/slots.ts';
 
 const now = () => performance.now();
 const waiter = (payer: string) => ({ payer, payTo: 'shop', places: 1, deadline: now() + 60_000 });

@@ -1,0 +1,58 @@
+import { xdr } from '@stellar/stellar-sdk';
+import { scAddressOf } from '../../stellar/addresses.ts';
+import type { LedgerClock } from '../../stellar/ledgerClock.ts';
+import type { PendingPayment } from '../payment.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { int128 } from '../verify/values.ts';
+
+/** Nobody's account: a simulation that asks for a balance needs no source. */
+const NOBODY = Buffer.alloc(32);
+
+/**
+ * The payer's balance of the asset in base units, from the asset's own `balance` (SEP-41), on a ledger no older than the
+ * latest that was seen. Null if the asset does not tell. Throws if the RPC fails.
+ */
+export async function readBalance(
+  { rpc, clock }: { rpc: Rpc; clock: Pick<LedgerClock, 'latestLedger'> },
+  { payer, asset }: Pick<PendingPayment, 'payer' | 'asset'>,
+): Promise<bigint | null> {
+  const seenLedger = clock.latestLedger();
+  const transaction = balanceCall(payer, asset).toXdr('base64');
+  const { latestLedger = 0, error, results } = await rpc.call('simulateTransaction', { transaction });
+  const value = results?.[0]?.xdr;
+  if (error !== undefined || value === undefined || latestLedger < seenLedger) return null;
+  return int128(valueIn(value)) ?? null;
+}
+
+function valueIn(base64: string): xdr.ScVal | undefined {
+  try {
+    return xdr.ScVal.fromXdr(base64, 'base64');
+  } catch {
+    return undefined;
+  }
+}
+
+function balanceCall(payer: string, asset: string): xdr.TransactionEnvelope {
+  const call = new xdr.InvokeContractArgs({
+    contractAddress: scAddressOf(asset),
+    functionName: 'balance',
+    args: [xdr.ScVal.scvAddress(scAddressOf(payer))],
+  });
+  const hostFunction = xdr.HostFunction.hostFunctionTypeInvokeContract(call);
+  const operation = new xdr.InvokeHostFunctionOp({ hostFunction, auth: [] });
+  const tx = new xdr.Transaction({
+    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(NOBODY),
+    fee: 0,
+    seqNum: 0n,
+    cond: xdr.Preconditions.precondNone(),
+    memo: xdr.Memo.memoNone(),
+    operations: [
+      new xdr.Operation({
+        sourceAccount: null,
+        body: xdr.OperationBody.invokeHostFunction(operation),
+      }),
+    ],
+    ext: xdr.TransactionExt.v0(),
+  });
+  return xdr.TransactionEnvelope.envelopeTypeTx(new xdr.TransactionV1Envelope({ tx, signatures: [] }));
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LedgerClock } from '../../stellar/ledgerClock.ts';
+import type { SettleLimits } from '../limits.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
+
+/** What to offer for a place in the next ledgers. */
+export interface InclusionFees {
+  /**
+   * Stroops for each operation: a percentile of what recent ledgers took, asked for once per ledger however many want
+   * to know. Never throws: where the network does not say it soon, the last that it said, or 0.
+   */
+  current(): Promise<number>;
+}
+
+export function createInclusionFees(deps: {
+  rpc: Rpc;
+  clock: Pick<LedgerClock, 'latestLedger'>;
+  /** Of `getFeeStats`: 10, 20 … 90, 95 or 99. */
+  percentile: number;
+  limits: Pick<SettleLimits, 'maxFeeWaitMs'>;
+  onFault: (fault: unknown) => void;
+}): InclusionFees {
+  const { rpc, clock, percentile, limits, onFault } = deps;
+  let known = { ledger: -1, stroops: 0 };
+  let asking: Promise<void> | undefined;
+  /** A question that took too long once keeps nobody else waiting. */
+  let isLate = false;
+
+  async function ask(): Promise<void> {
+    try {
+      const { sorobanInclusionFee, latestLedger } = await rpc.call('getFeeStats');
+      const stroops = Number(sorobanInclusionFee[`p${percentile}`]);
+      if (!Number.isSafeInteger(stroops) || stroops < 0)
+        throw new Error('the fee statistics lack the percentile');
+      known = { ledger: latestLedger, stroops };
+    } catch (fault) {
+      onFault(fault);
+    }
+  }
+
+  return {
+    async current() {
+      if (clock.latestLedger() !== known.ledger) {
+        asking ??= ask().finally(() => {
+          asking = undefined;
+          isLate = false;
+        });
+        if (!isLate) await soon(asking);
+      }
+      return known.stroops;
+    },
+  };
+
+  async function soon(answered: Promise<void>): Promise<void> {
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const due = sleep(limits.maxFeeWaitMs, true, { signal, ref: false }).catch(() => false);
+    if (await Promise.race([answered, due])) isLate = true;
+    waiting.abort();
+  }
+}

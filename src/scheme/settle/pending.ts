@@ -1,0 +1,57 @@
+/** Payments wait in the form in which they were sent: decoded, a thousand of them would fill the memory. */
+import { hash } from 'node:crypto';
+import { baseAddress, scAddressText } from '../../stellar/addresses.ts';
+import { usedCredentials } from '../verify/checks/authorization.ts';
+import { invocationIn } from '../verify/checks/transaction.ts';
+import type { Waiter } from './fairLine.ts';
+import type { SettleLimits } from '../limits.ts';
+import { decodeTransaction } from '../verify/payload.ts';
+import type { Payment, PendingPayment, SettleRequest } from '../payment.ts';
+
+/** A line shares its places and its turns among these parties. */
+export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'payTo'> {
+  return { payer: party, payTo: recipient };
+}
+
+export function pendingOf(
+  payment: Payment,
+  party: string,
+  { listing = null, sender }: Pick<SettleRequest, 'listing' | 'sender'>,
+): PendingPayment {
+  const { transaction, payer = '', payTo, asset, amount, maxTimeoutSeconds } = payment;
+  const used = usedCredentials(payment);
+  return {
+    transaction,
+    payer,
+    party,
+    payTo,
+    recipient: baseAddress(payTo),
+    asset,
+    amount,
+    maxTimeoutSeconds,
+    // Without credentials the payment will be refused, so it need not wait for any other.
+    authorization:
+      used === undefined ? hash('sha256', transaction) : `${scAddressText(used.address)}:${used.nonce}`,
+    lastLedger: used?.signatureExpirationLedger ?? 0,
+    listing,
+    sender,
+  };
+}
+
+/** The same payment, decoded again. */
+export function decoded(pending: PendingPayment): Payment {
+  const { transaction, payTo, asset, amount, maxTimeoutSeconds } = pending;
+  const read = decodeTransaction({ transaction });
+  const invocation = 'code' in read ? undefined : invocationIn(read.body);
+  if (invocation === undefined) throw new Error('a payment that was decoded before cannot be decoded');
+  const payer = pending.payer === '' ? undefined : pending.payer;
+  return { transaction, payTo, asset, amount, maxTimeoutSeconds, payer, ...invocation };
+}
+
+/** How many places a payment takes while it waits. */
+export function placesOf(
+  { transaction, listing }: PendingPayment,
+  { bytesPerWaitingPayment }: Pick<SettleLimits, 'bytesPerWaitingPayment'>,
+): number {
+  return Math.ceil((transaction.length + Buffer.byteLength(listing ?? '')) / bytesPerWaitingPayment);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { envelopeOf, transactionHash } from '../../stellar/transactionBytes.ts';
+import type { SettlementFee } from '../verify/checks/fee.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
+import { buildFeeBump, buildSettlement } from './settlementTransaction.ts';
+import type { Validity } from './settlementTransaction.ts';
+import type { Signer } from './signer.ts';
+import type { TakenLane } from './submitters.ts';
+import type { VerifiedPayment } from '../verify/verify.ts';
+
+export interface SigningDeps {
+  networkId: Uint8Array;
+  feeBump: Signer | undefined;
+  /** Hears why a signer failed; the refusal says only which. */
+  onFault: (fault: unknown) => void;
+}
+
+/** A signed transaction, ready to be sent. */
+export interface SignedTransaction {
+  /** Base64 XDR. */
+  envelope: string;
+  /** 64 hex characters: what it is found by on the ledger. */
+  hash: string;
+}
+
+type SigningCode =
+  'settle_exact_stellar_transaction_signing_failed' | 'settle_exact_stellar_fee_bump_signing_failed';
+
+/** Builds the settlement and signs it; wrapped in a fee bump where there is an account for it. */
+export async function signSettlement(
+  deps: SigningDeps,
+  verified: VerifiedPayment,
+  { lane, validity, fee }: { lane: TakenLane; validity: Validity; fee: SettlementFee },
+): Promise<SignedTransaction | Refusal<SigningCode>> {
+  const { address } = lane.signer;
+  const tx = buildSettlement(
+    verified,
+    { address, sequence: lane.sequence + 1n },
+    validity,
+    fee.transactionStroops,
+  );
+  const hash = transactionHash(deps.networkId, 'transaction', tx);
+  const signature = await signed(deps, lane.signer, hash);
+  if (signature === undefined) return failed('settle_exact_stellar_transaction_signing_failed', address);
+  const envelope = envelopeOf('transaction', tx, [signature]);
+  const { feeBumpStroops } = fee;
+  if (deps.feeBump === undefined || feeBumpStroops === undefined) return signedTransaction(envelope, hash);
+  return signFeeBump(deps, envelope, feeBumpStroops, deps.feeBump);
+}
+
+async function signFeeBump(
+  deps: SigningDeps,
+  inner: Buffer,
+  feeStroops: number,
+  signer: Signer,
+): Promise<SignedTransaction | Refusal<SigningCode>> {
+  const tx = buildFeeBump(inner, signer.address, feeStroops);
+  const hash = transactionHash(deps.networkId, 'feeBump', tx);
+  const signature = await signed(deps, signer, hash);
+  if (signature === undefined) return failed('settle_exact_stellar_fee_bump_signing_failed', signer.address);
+  return signedTransaction(envelopeOf('feeBump', tx, [signature]), hash);
+}
+
+const signedTransaction = (envelope: Buffer, hash: Buffer): SignedTransaction => ({
+  envelope: envelope.toString('base64'),
+  hash: hash.toString('hex'),
+});
+
+/** The network's id: SHA-256 of its passphrase. */
+export function networkIdOf(passphrase: string): Uint8Array {
+  return createHash('sha256').update(passphrase).digest();
+}
+
+async function signed(
+  { onFault }: SigningDeps,
+  signer: Signer,
+  hash: Uint8Array,
+): Promise<xdr.DecoratedSignature | undefined> {
+  try {
+    const hint = StrKey.decodeEd25519PublicKey(signer.address).subarray(-4);
+    return new xdr.DecoratedSignature({ hint, signature: await signer.sign(hash) });
+  } catch (fault) {
+    onFault(fault);
+    return undefined;
+  }
+}
+
+function failed(code: SigningCode, address: string): Refusal<SigningCode> {
+  return refuse(code, `Signing with ${address} failed; nothing was sent.`);
+}

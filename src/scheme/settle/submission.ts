@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SettleLimits } from '../limits.ts';
+import { readResult } from './result.ts';
+import { RpcFault } from '../../stellar/rpc/node.ts';
+import type { RpcAnswers } from '../../stellar/rpc/node.ts';
+import type { Rpc } from '../../stellar/rpc/pool.ts';
+import type { SignedTransaction } from './signing.ts';
+
+export interface SubmissionDeps {
+  rpc: Rpc;
+  limits: SettleLimits;
+  /** Hears of the faults that are overcome by asking again. */
+  onFault: (fault: unknown) => void;
+}
+
+/** 'sent': the network has it, or may have it where that is not certain. 'rejected': it never had it. */
+export type Submission =
+  | { status: 'sent'; isCertain: boolean }
+  | {
+      status: 'rejected';
+      reason: string;
+      /** What the network would have taken it for, where it says so: with `txInsufficientFee`. Stroops. */
+      askedStroops?: number;
+      /** Of the transaction inside a fee bump. */
+      isInner?: boolean;
+    };
+
+/**
+ * Sends a signed transaction, the same bytes again while the network is busy, which can never pay twice. Once an
+ * answer is lost only the ledger can say what became of it: it counts as sent.
+ */
+export async function submit(deps: SubmissionDeps, transaction: SignedTransaction): Promise<Submission> {
+  const { rpc, limits, onFault } = deps;
+  for (let resends = 0; resends <= limits.maxResends; resends++) {
+    if (resends > 0) await sleep(limits.resendAfterMs);
+    try {
+      const answer = await sendOnce(rpc, transaction);
+      if (answer.status === 'ERROR') return rejected(answer);
+      if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent', isCertain: true };
+    } catch (fault) {
+      onFault(fault);
+      return { status: 'sent', isCertain: false };
+    }
+  }
+  return { status: 'rejected', reason: 'TRY_AGAIN_LATER' };
+}
+
+/** Sends once more what may not have arrived; whether it is certain now that it has. */
+export async function resubmit(
+  { rpc, onFault }: Pick<SubmissionDeps, 'rpc' | 'onFault'>,
+  transaction: SignedTransaction,
+): Promise<boolean> {
+  try {
+    const { status } = await sendOnce(rpc, transaction);
+    return status === 'PENDING' || status === 'DUPLICATE';
+  } catch (fault) {
+    onFault(fault);
+    return false;
+  }
+}
+
+async function sendOnce(
+  rpc: Rpc,
+  { envelope, hash }: SignedTransaction,
+): Promise<RpcAnswers['sendTransaction']> {
+  const answer = await rpc.call('sendTransaction', { transaction: envelope });
+  if (answer.hash !== undefined && answer.hash !== hash)
+    throw new RpcFault('sendTransaction: the answer belongs to another transaction');
+  return answer;
+}
+
+function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Submission {
+  const result = readResult(errorResultXdr);
+  if (result === undefined) return { status: 'rejected', reason: 'no reason given' };
+  const { code, feeChargedStroops, isInner } = result;
+  return { status: 'rejected', reason: code, askedStroops: feeChargedStroops, isInner };
+}
