@@ -15,7 +15,7 @@ import type { LedgerClock, LedgerSighting } from '../../stellar/ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from '../payment.ts';
 import { partyOf } from './party.ts';
-import type { Refusal, Refused, SchemeCode } from '../refusal.ts';
+import type { Refusal, Refused } from '../refusal.ts';
 import type { Purpose } from '../../stellar/rpc/node.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
@@ -46,7 +46,7 @@ export interface VerifiedPayment {
 export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses' | 'leeway'> {
   policy: PaymentPolicy;
   /** Whose payments are refused for what earlier ones cost. */
-  payers: { refusal(party: string): Refusal<SchemeCode> | undefined };
+  payers: { refusal(party: string): Refusal | undefined };
 }
 
 /**
