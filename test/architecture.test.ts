@@ -10,7 +10,7 @@ const arrows: Record<string, string[]> = {
   main: ['service', 'config', 'log', 'process', 'store'],
   // Rehearses what the others do: it may use all of them.
   cli: [
-    ...['main', 'service', 'scheme', 'catalog', 'wallet', 'stellar', 'store', 'net'],
+    ...['main', 'service', 'scheme', 'catalog', 'agent', 'stellar', 'store', 'net'],
     ...['config', 'log', 'process'],
   ],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'contract', 'config', 'log'],
@@ -20,8 +20,7 @@ const arrows: Record<string, string[]> = {
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
   // A process of its own, which knows the service by its public endpoints only.
-  mcp: ['wallet', 'stellar', 'contract', 'config', 'net', 'process'],
-  wallet: ['stellar'],
+  agent: ['stellar', 'contract', 'config', 'net', 'process'],
   config: ['scheme', 'stellar', 'net', 'store', 'process'],
   log: ['config'],
   process: [],
@@ -104,14 +103,24 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  test('the wallet takes nothing from the agents’ tools', () => {
+    const wrong = ofSrc.filter(
+      ({ file, target = '' }) =>
+        within('src/agent/wallet', file) &&
+        within('src/agent', target) &&
+        !within('src/agent/wallet', target),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
   test('src itself has main and service, and folders', () => {
     const loose = files.filter((file) => /^src\/[^/]+\.ts$/.test(file));
     expect(loose.toSorted()).toEqual(['src/main.ts', 'src/service.ts']);
   });
 
-  test('of the configuration, mcp takes what reads a secret key, which knows nothing of the service', () => {
+  test('of the configuration, the agents’ side takes what reads a secret key, which knows nothing of the service', () => {
     const taken = ofSrc.filter(
-      ({ file, target }) => partOf(file) === 'mcp' && target !== undefined && partOf(target) === 'config',
+      ({ file, target }) => partOf(file) === 'agent' && target !== undefined && partOf(target) === 'config',
     );
     const common = ['src/config/secretFiles.ts', 'src/config/secretKeys.ts'];
     expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
@@ -124,9 +133,9 @@ describe('imports', () => {
     ]);
   });
 
-  test('of the contract, scheme, catalog and mcp take types and code lists only', () => {
+  test('of the contract, scheme, catalog and agent take types and code lists only', () => {
     const wrong = files
-      .filter((file) => ['src/scheme', 'src/catalog', 'src/mcp'].some((folder) => within(folder, file)))
+      .filter((file) => ['src/scheme', 'src/catalog', 'src/agent'].some((folder) => within(folder, file)))
       .flatMap(contractValuesOf)
       .filter(({ name }) => !name.endsWith('Codes'));
     expect(wrong).toEqual([]);

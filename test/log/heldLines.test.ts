@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHeldLines } from '../../src/log/heldLines.ts';
-import { linesTo } from '../../src/mcp/log.ts';
-import { LOG_LIMITS } from '../../src/mcp/limits.ts';
+import { linesTo } from '../../src/agent/log.ts';
+import { LOG_LIMITS } from '../../src/agent/limits.ts';
 import { Writable } from 'node:stream';
 
 const LIMIT_BYTES = 400;

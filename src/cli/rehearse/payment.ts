@@ -8,7 +8,7 @@ import {
   createWallet,
   readTerms,
   signerFromSecret,
-} from '../../wallet/index.ts';
+} from '../../agent/wallet/index.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
 import { fail, ok } from './finding.ts';
 import type { Finding } from './finding.ts';

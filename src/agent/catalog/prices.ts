@@ -1,0 +1,62 @@
+/** The prices that a listing shows were paid for it before. Only the next 402 counts. */
+import { isObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { baseUnits, byPreference } from '../wallet/index.ts';
+import type { Network } from '../../stellar/networks.ts';
+
+/** The network and the assets that the wallet pays in. */
+export interface PaidIn {
+  network: Network;
+  allowedAssets: readonly string[];
+}
+
+/** The lowest listed price by asset, in base units. */
+export type ListedPrices = ReadonlyMap<string, bigint>;
+
+interface ListedPrice {
+  readonly asset: string;
+  readonly amount: bigint;
+  /** The entry of the listing's `accepts` that names this price. */
+  readonly entry: JsonObject;
+}
+
+/**
+ * The terms to show for a listing: the cheapest in the wallet's allowed assets, as the wallet would choose among offers;
+ * else the first. Undefined if there are none.
+ */
+export function shownTerms(listing: JsonObject, paidIn: PaidIn): JsonObject | undefined {
+  const [preferred] = pricesOf(listing, paidIn);
+  return preferred?.entry ?? entriesOf(listing)[0];
+}
+
+/**
+ * The lowest price in each allowed asset, as a search shows it: by paying itself, a seller can list any higher price
+ * beside it. A lower price that was shown before still counts: a seller can also push a price out of its listing.
+ */
+export function lowestPrices(
+  listing: JsonObject,
+  paidIn: PaidIn,
+  shown: ListedPrices = new Map(),
+): ListedPrices {
+  const lowest = new Map(shown);
+  for (const { asset, amount } of pricesOf(listing, paidIn)) {
+    const known = lowest.get(asset);
+    if (known === undefined || amount < known) lowest.set(asset, amount);
+  }
+  return lowest;
+}
+
+/** `extra` does not matter, since the catalog leaves it out of long terms. 0 is no price, since no wallet can pay it. */
+function pricesOf(listing: JsonObject, { network, allowedAssets }: PaidIn): ListedPrice[] {
+  const prices = entriesOf(listing).flatMap((entry) => {
+    const { scheme, asset } = entry;
+    const amount = baseUnits(entry['amount']);
+    const isPrice = scheme === 'exact' && entry['network'] === network && amount !== undefined && amount > 0n;
+    return isPrice && typeof asset === 'string' ? { asset, amount, entry } : [];
+  });
+  return byPreference(prices, allowedAssets);
+}
+
+function entriesOf({ accepts }: JsonObject): JsonObject[] {
+  return (Array.isArray(accepts) ? accepts : []).filter(isObject);
+}

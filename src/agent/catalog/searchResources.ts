@@ -1,0 +1,154 @@
+import { Failure } from '../codes.ts';
+import { isObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { CATALOG_LIMITS } from '../limits.ts';
+import { formatResourceId } from '../resourceId.ts';
+import { cleanJson, cleanText } from '../words.ts';
+import { baseUnits } from '../wallet/index.ts';
+import type { Facilitator } from './facilitator.ts';
+import { httpConvention, inputOf, listingKey, parameterSchema, toolConvention } from './listing.ts';
+import type { HttpConvention } from './listing.ts';
+import type { Lookup } from './lookup.ts';
+import { shownTerms } from './prices.ts';
+import type { PaidIn } from './prices.ts';
+
+/** The arguments of search_resources, held to their schema. */
+export interface SearchArguments {
+  query: string;
+  filters?: {
+    type?: string;
+    network?: string;
+    scheme?: string;
+    payTo?: string;
+    limit?: number;
+    cursor?: string;
+  };
+}
+
+export interface SearchDeps {
+  facilitator: Facilitator;
+  lookup: Lookup;
+  paidIn: PaidIn;
+}
+
+/** One page of hits, best first, each with what a paid_call needs (specification 4.8). */
+export async function searchResources(
+  { facilitator, lookup, paidIn }: SearchDeps,
+  { query, filters = {} }: SearchArguments,
+): Promise<JsonObject | Failure> {
+  const page = await facilitator.search({ query, ...filters });
+  if (page instanceof Failure) return page;
+  const resources = page.resources.flatMap((listing) => {
+    lookup.remember(listing);
+    return entryOf(listing, shownTerms(listing, paidIn)) ?? [];
+  });
+  const { partialResults, cursor } = page;
+  return { query, count: resources.length, resources, partialResults, cursor };
+}
+
+/** Undefined for a listing that cannot be called. Its texts are cut and cleaned: an agent reads them. */
+function entryOf(listing: JsonObject, terms: JsonObject | undefined): JsonObject | undefined {
+  const key = listingKey(listing);
+  if (key === undefined) return undefined;
+  const price = priceOf(terms);
+  const { serviceName, description, mimeType, tags, lastUpdated } = listing;
+  const { input, omitted } = inputEntry(listing, key.type);
+  return {
+    id: formatResourceId(key),
+    type: key.type,
+    resource: key.resource,
+    toolName: key.toolName || null,
+    name: cleanText(serviceName, CATALOG_LIMITS.maxNameChars),
+    description: cleanText(description, CATALOG_LIMITS.maxDescriptionChars),
+    price,
+    network: price?.['network'] ?? null,
+    input,
+    ...(omitted.length > 0 && { omitted }),
+    mimeType: cleanText(mimeType, CATALOG_LIMITS.maxNameChars),
+    tags: (Array.isArray(tags) ? tags.slice(0, CATALOG_LIMITS.maxTags) : []).flatMap(
+      (tag) => cleanText(tag, CATALOG_LIMITS.maxNameChars) ?? [],
+    ),
+    lastUpdated: cleanText(lastUpdated, CATALOG_LIMITS.maxNameChars),
+  };
+}
+
+function priceOf(terms: JsonObject | undefined): JsonObject | null {
+  if (terms === undefined) return null;
+  const text = (name: string): string | null => cleanText(terms[name], CATALOG_LIMITS.maxFilterChars);
+  const amount = baseUnits(terms['amount']);
+  return {
+    scheme: text('scheme'),
+    network: text('network'),
+    asset: text('asset'),
+    amount: amount === undefined ? text('amount') : String(amount),
+    payTo: text('payTo'),
+  };
+}
+
+/** How it is called: `example` is what `input` of a paid_call looks like, `schema` what it must look like. */
+function inputEntry(listing: JsonObject, type: 'http' | 'mcp'): { input: JsonObject; omitted: string[] } {
+  const omitted: string[] = [];
+  const bounded = (name: string, value: Json, maxChars: number): Json => {
+    if (JSON.stringify(value).length <= maxChars) return cleanJson(value);
+    omitted.push(name);
+    return null;
+  };
+  const [example, schema] = type === 'mcp' ? toolInput(listing) : httpInput(listing);
+  const convention = type === 'http' ? httpConvention(listing) : undefined;
+  const input = {
+    method: convention?.method ?? null,
+    bodyType: convention?.bodyType ?? null,
+    example: bounded('example', example, CATALOG_LIMITS.maxExampleChars),
+    schema: bounded('schema', schema, CATALOG_LIMITS.maxSchemaChars),
+  };
+  return { input, omitted };
+}
+
+type ExampleAndSchema = [example: Json, schema: Json];
+
+function toolInput(listing: JsonObject): ExampleAndSchema {
+  const { inputSchema = null } = inputOf(listing);
+  const { example } = toolConvention(listing);
+  return [Object.keys(example).length > 0 ? example : null, inputSchema];
+}
+
+/** One flat object: parameters of the path, of the query and fields of the body go by their names alone. */
+function httpInput(listing: JsonObject): ExampleAndSchema {
+  const convention = httpConvention(listing);
+  return [exampleInput(convention), schemaInput(listing, convention)];
+}
+
+function exampleInput({ example, bodyType }: HttpConvention): Json {
+  const { pathParams, queryParams, body } = example;
+  const ofBody = isObject(body)
+    ? body
+    : typeof body === 'string' && bodyType === 'text'
+      ? { text: body }
+      : {};
+  const flat = { ...pathParams, ...queryParams, ...ofBody };
+  return Object.keys(flat).length > 0 ? flat : null;
+}
+
+function schemaInput(listing: JsonObject, { bodyType, pathNames }: HttpConvention): Json {
+  const sections = (['pathParams', 'queryParams', ...(bodyType ? (['body'] as const) : [])] as const).map(
+    (section) => (section === 'body' && bodyType === 'text' ? TEXT_BODY : parameterSchema(listing, section)),
+  );
+  const declared = sections.filter((section) => Object.keys(section).length > 0);
+  const [only] = declared;
+  if (declared.length === 1 && only !== undefined && pathNames.length === 0) return only;
+  const properties = Object.fromEntries([
+    ...pathNames.map((name) => [name, { type: 'string' }] as const),
+    ...declared.flatMap(({ properties }) => (isObject(properties) ? Object.entries(properties) : [])),
+  ]);
+  if (Object.keys(properties).length === 0) return null;
+  const required = declared.flatMap((section) =>
+    Array.isArray(section['required']) ? section['required'] : [],
+  );
+  return { type: 'object', properties, required: [...new Set([...pathNames, ...required])] };
+}
+
+const TEXT_BODY: JsonObject = {
+  type: 'object',
+  properties: { text: { type: 'string' } },
+  required: ['text'],
+};

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+/** `npm run mcp`: the tool server on stdio. Nothing but the protocol goes to stdout. */
+import '../process/requireNode.ts';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { takeEnvironment, toMcpConfig } from './config.ts';
+import type { McpConfig } from './config.ts';
+import { createMcpLog } from './log.ts';
+import { createMcpServer } from './server.ts';
+import { EXIT_CONFIG } from '../process/exitCodes.ts';
+import { readSecretFiles } from '../config/secretFiles.ts';
+import { freeStandardStreams } from '../process/standardStreams.ts';
+import { signerFromSecret } from './wallet/index.ts';
+
+freeStandardStreams();
+const files = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
+const configured = toMcpConfig({ ...takeEnvironment(process.env), ...files.secrets });
+if ('problems' in configured || files.problems.length > 0) {
+  const problems = [...files.problems, ...('problems' in configured ? configured.problems : [])];
+  for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
+  process.exitCode = EXIT_CONFIG;
+} else {
+  await run(configured.config, configured.secret);
+}
+
+async function run(config: McpConfig, secret: string | null): Promise<void> {
+  const log = createMcpLog(secret === null ? [] : [secret]);
+  const signer = secret === null ? undefined : signerFromSecret(secret);
+  const server = createMcpServer({ config, signer, log });
+  const { network, facilitatorUrl, rpcUrls, spend } = config;
+  const rpc = rpcUrls.map((url) => new URL(url).origin);
+  log.info({ network, facilitatorUrl, rpc, wallet: signer?.address ?? null, ...spend }, 'started');
+  if (process.stdin.isTTY)
+    log.info({}, 'speaks the Model Context Protocol on stdio: a host starts it, see docs/agent.md');
+
+  let isStopping = false;
+  const stop = async (why: string): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ why }, 'stopping');
+    await server.close();
+    log.info({}, 'stopped');
+    process.exit(0);
+  };
+  // Once: a second signal ends the process at once, as it does by default.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+  // A host that has gone away closes the pipes; what it asked for before is still answered, where somebody reads.
+  process.stdin.once('end', () => void stop('stdin ended'));
+  process.stdout.on('error', () => void stop('stdout is closed'));
+  // Payments may be under way: what a library leaves unhandled must not end their following.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled'));
+  void server.disconnected.then(() => stop('disconnected'));
+  await server.connect(new StdioServerTransport());
+}

@@ -1,0 +1,77 @@
+import { createFacilitator } from './catalog/facilitator.ts';
+import { createLookup } from './catalog/lookup.ts';
+import { searchResources } from './catalog/searchResources.ts';
+import type { SearchArguments } from './catalog/searchResources.ts';
+import { Failure } from './codes.ts';
+import { reachOfListings } from './http/addresses.ts';
+import { createTargetHttp } from './http/fetch.ts';
+import { paidCall } from './paidCall.ts';
+import type { CallResult, PaidCallDeps } from './paidCall.ts';
+import { createOpenPurchases } from './payment/openPurchases.ts';
+import type { McpServerOptions } from './server.ts';
+import type { CallArguments } from './target/resolve.ts';
+import { createPace, createRpc, createSpendPolicy, createWallet, follow } from './wallet/index.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
+import type { Followed } from './wallet/index.ts';
+
+/** What stands behind the tools. */
+export interface Parts {
+  /** Runs a tool with arguments that fit its schema. */
+  run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
+  /** Nothing is signed from here on. */
+  stopPaying(): void;
+  /** Until no payment is under way any more. */
+  idle(): Promise<void>;
+  /** Ends every wait; payments that are under way are left with an unknown end. */
+  close(): Promise<void>;
+}
+
+export function createParts({ config, signer, log }: McpServerOptions): Parts {
+  const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
+  const paidIn = { network, allowedAssets: spend.allowedAssets };
+  // Whole milliseconds that only ever rise: no wait may depend on how a clock is set.
+  const now = (): number => Math.floor(performance.now());
+  const stopping = new AbortController();
+  const closing = new AbortController();
+  const facilitator = createFacilitator(facilitatorUrl);
+  const lookup = createLookup(facilitator, paidIn);
+  const http = createTargetHttp();
+  const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
+  const pace = createPace(rpc, now);
+  const policy = createSpendPolicy(spend);
+  const underWay = new Set<Followed>();
+
+  const deps: PaidCallDeps = {
+    ...{ network, paidIn, allowedHosts, lookup, policy, log, now },
+    // Once: a name that changes its address later opens nobody's network.
+    listingReach: reachOfListings(facilitatorUrl),
+    closing: stopping.signal,
+    fetch: http.fetch,
+    wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),
+    openPurchases: createOpenPurchases(now),
+    follow(payment) {
+      const followed = follow({ rpc, pace, now, closing: closing.signal }, payment);
+      underWay.add(followed);
+      void followed.ended.then(() => underWay.delete(followed));
+      return followed;
+    },
+  };
+
+  return {
+    async run(tool, given, signal) {
+      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, signal);
+      const found = await searchResources({ facilitator, lookup, paidIn }, given as SearchArguments);
+      return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
+    },
+    stopPaying: () => stopping.abort(),
+    async idle() {
+      await Promise.all([...underWay].map(({ ended }) => ended));
+    },
+    async close() {
+      closing.abort();
+      // What hangs at the RPC ends with its connections.
+      await Promise.all([rpc.close(), this.idle()]);
+      await Promise.all([facilitator.close(), http.close()]);
+    },
+  };
+}

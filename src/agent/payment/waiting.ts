@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CALL_LIMITS } from '../limits.ts';
+import type { PaymentEnd } from '../wallet/index.ts';
+import type { PaidAnswer, Purchase } from './purchase.ts';
+
+/** What is known of a purchase when its call has to answer. */
+export interface Outcome {
+  /** Undefined where the target has not answered yet. */
+  readonly answer: PaidAnswer | undefined;
+  /** Undefined where the ledger has not decided yet. */
+  readonly end: PaymentEnd | undefined;
+}
+
+export interface Patience {
+  /** How long the call may still take. */
+  remainingMs(): number;
+  /** Aborted when nobody waits for the call's result any more. */
+  signal: AbortSignal;
+}
+
+/** Waits for the answer and then for the ledger's word, no longer than is of use. */
+export async function awaitOutcome(
+  { answered, receiptOf, followed }: Purchase,
+  { remainingMs, signal }: Patience,
+): Promise<Outcome> {
+  const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> =>
+    Promise.race([promise, pause(Math.min(ms, remainingMs()), signal)]);
+
+  // What can no longer be taken buys no answer that would be worth waiting for.
+  const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
+  const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
+  if (answer === undefined) return { answer, end: (await within(followed.ended, 0)) ?? followed.soFar().end };
+  const firstMs = firstWaitMs(answer) ?? remainingMs();
+  const end = await within(followed.ended, firstMs);
+  if (end !== undefined) return { answer, end };
+
+  const { isLedgerSilent, expiresInMs = Infinity } = followed.soFar();
+  const isUncheckable = isLedgerSilent && receiptOf(answer).kind === 'success';
+  const isTooFar = expiresInMs > remainingMs() && firstWaitMs(answer) !== undefined;
+  if (!isUncheckable && !isTooFar) await within(followed.ended, remainingMs());
+  // The ledger may have shown that it was taken, and not yet by which transaction.
+  return { answer, end: followed.soFar().end };
+}
+
+/** How long the ledger's word is worth waiting for at least; undefined for a lost answer, after which all is possible. */
+function firstWaitMs(answer: PaidAnswer): number | undefined {
+  if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return CALL_LIMITS.refusedFollowMs;
+  return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
+}
+
+/** Undefined where the call has to answer before. */
+export function withinPatience<T>(
+  promise: Promise<T>,
+  { remainingMs, signal }: Patience,
+): Promise<T | undefined> {
+  return Promise.race([promise, pause(remainingMs(), signal)]);
+}
+
+/** Undefined after so long, or as soon as the signal is aborted. */
+async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+  await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
+  return undefined;
+}

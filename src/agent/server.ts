@@ -1,0 +1,125 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import { createArgumentChecks } from './arguments.ts';
+import { Failure } from './codes.ts';
+import type { McpConfig } from './config.ts';
+import type { JsonObject } from './json.ts';
+import { CALL_LIMITS } from './limits.ts';
+import type { McpLog } from './log.ts';
+import type { CallResult } from './paidCall.ts';
+import { createParts } from './parts.ts';
+import { describeTools, INSTRUCTIONS } from './tools.ts';
+import { SELF } from './version.ts';
+import { quoted, wellFormed } from './words.ts';
+import type { AuthorizationSigner } from './wallet/index.ts';
+
+export interface McpServerOptions {
+  config: McpConfig;
+  /** Who pays; undefined for a server that only searches and calls what is free. */
+  signer: AuthorizationSigner | undefined;
+  log: McpLog;
+}
+
+export interface McpServer {
+  connect(transport: Transport): Promise<void>;
+  /** Resolves when the host's connection has ended, or was given up. */
+  readonly disconnected: Promise<void>;
+  /** Takes no further calls, lets those under way and their payments end within a bounded time, and closes. */
+  close(): Promise<void>;
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** The tools behind the protocol. Failures are results with `isError`, never errors of the protocol (specification 4.8). */
+export function createMcpServer({ config, signer, log }: McpServerOptions): McpServer {
+  const parts = createParts({ config, signer, log });
+  const tools = describeTools(config, { isSearchOnly: signer === undefined });
+  const checks = createArgumentChecks(tools);
+  const calls = new Set<Promise<unknown>>();
+  let isClosing = false;
+
+  async function call(name: string, given: unknown, extra: Extra): Promise<CallResult | Failure> {
+    const check = checks.get(name);
+    if (check === undefined)
+      return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(name)}.`);
+    if (isClosing || calls.size >= CALL_LIMITS.maxCallsAtOnce)
+      return new Failure(
+        'svc_mcp_internal_error',
+        `${isClosing ? 'The server is closing' : 'Too many calls at once'}. Nothing was paid.`,
+      );
+    const problem = check(given);
+    if (problem !== undefined) return problem;
+    const working = parts.run(name, given, extra.signal);
+    calls.add(working);
+    const progress = tellProgress(extra);
+    try {
+      return await working;
+    } catch (error) {
+      log.error({ err: error, tool: name }, 'a call failed');
+      return new Failure('svc_mcp_internal_error', 'The tool server failed. Nothing was paid.');
+    } finally {
+      clearInterval(progress);
+      calls.delete(working);
+    }
+  }
+
+  const server = new Server(SELF, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
+    toolResult(await call(params.name, params.arguments ?? {}, extra)),
+  );
+  server.onerror = (error) => log.warn({ err: error.message }, 'the protocol was broken');
+
+  const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
+  server.onclose = onDisconnect;
+
+  return {
+    disconnected,
+    connect: (transport) => server.connect(transport),
+    async close() {
+      isClosing = true;
+      parts.stopPaying();
+      const ended = Promise.allSettled([...calls]).then(() => parts.idle());
+      await Promise.race([ended, sleep(CALL_LIMITS.drainMs, undefined, { ref: false })]);
+      // The last answers are written a moment after their calls have ended.
+      await setImmediate();
+      await parts.close();
+      await server.close();
+    },
+  };
+}
+
+/** Keeps hosts waiting that count on signs of life. */
+function tellProgress({ _meta, sendNotification }: Extra): NodeJS.Timeout {
+  let progress = 0;
+  return setInterval(() => {
+    const progressToken = _meta?.progressToken;
+    if (progressToken === undefined) return;
+    progress += 1;
+    const params = { progressToken, progress, message: 'Waiting for the target and the ledger.' };
+    void sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+  }, CALL_LIMITS.progressEveryMs);
+}
+
+/** Structured, and the same as text for hosts that show only that. */
+function toolResult(result: CallResult | Failure): CallToolResult {
+  if (result instanceof Failure) {
+    const { errorCode, reason } = result;
+    return toolResult({ structured: { errorCode, reason }, blocks: [], isError: true });
+  }
+  const { blocks, isError } = result;
+  const structured = wellFormed(result.structured) as JsonObject;
+  return {
+    content: [asText(structured), ...blocks],
+    structuredContent: structured,
+    ...(isError && { isError }),
+  };
+}
+
+function asText(value: object): { type: 'text'; text: string } {
+  return { type: 'text', text: JSON.stringify(value) };
+}

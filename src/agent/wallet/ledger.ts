@@ -1,0 +1,135 @@
+import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
+import { baseAddress } from '../../stellar/addresses.ts';
+import { WALLET_LIMITS } from './limits.ts';
+import { RpcUnavailable } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
+import { authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
+import type { SignedPayment } from './wallet.ts';
+
+/** What the ledger shows of a payment at one look. */
+export type Sight =
+  | ({ readonly state: 'settled' } & Taking)
+  /** It was not taken, and can never be. */
+  | { readonly state: 'expired' }
+  /** It was not taken up to this ledger. */
+  | { readonly state: 'open'; readonly latestLedger: number };
+
+/** By what a payment was taken. */
+export interface Taking {
+  /** The hash of the transaction that carried it, null where it was not found. */
+  readonly transaction: string | null;
+  /** Whether a receipt names that transaction; unchecked where there was none, or the RPC could not tell. */
+  readonly claim: 'right' | 'wrong' | 'unchecked';
+}
+
+/**
+ * Looks whether a payment was taken: by the nonce of its own authorization, which the network stores when it is spent
+ * and keeps for a day at least, and not by anything that anybody says. `claimed` is the hash of a receipt. The RPC is
+ * trusted for what its ledger holds, and not beyond what such an answer can mean. Throws an RpcUnavailable.
+ */
+export async function lookAt(rpc: Rpc, payment: SignedPayment, claimed: string | undefined): Promise<Sight> {
+  const { latestLedger, spentIn } = await lookForNonce(rpc, payment);
+  if (spentIn !== undefined) {
+    return { state: 'settled', ...(await takingOf(rpc, payment, spentIn, claimed)) };
+  }
+  return latestLedger > payment.validUntilLedger ? { state: 'expired' } : { state: 'open', latestLedger };
+}
+
+/** The ledger in which the nonce was spent, as of the latest ledger that the RPC has. */
+async function lookForNonce(
+  rpc: Rpc,
+  { payer, nonce }: SignedPayment,
+): Promise<{ latestLedger: number; spentIn: number | undefined }> {
+  const key = nonceKey(payer, nonce);
+  const { entries, latestLedger } = await rpc.call('getLedgerEntries', { keys: [key] });
+  // What makes no sense shows nothing: neither that it was taken nor that it was not.
+  if ((entries !== null && !Array.isArray(entries)) || !isLedger(latestLedger)) throw nonsense();
+  const [entry] = (entries ?? []) as ({ key?: unknown; lastModifiedLedgerSeq?: unknown } | null)[];
+  if (entry === undefined) return { latestLedger, spentIn: undefined };
+  if (entry?.key !== key || !isLedger(entry.lastModifiedLedgerSeq)) throw nonsense();
+  return { latestLedger, spentIn: entry.lastModifiedLedgerSeq };
+}
+
+function isLedger(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function nonsense(): RpcUnavailable {
+  return new RpcUnavailable('getLedgerEntries: the answer makes no sense');
+}
+
+/** What the RPC does not answer is not known; that the payment settled stays certain. */
+async function takingOf(
+  rpc: Rpc,
+  payment: SignedPayment,
+  ledger: number,
+  claimed: string | undefined,
+): Promise<Taking> {
+  let claim: Taking['claim'] = 'unchecked';
+  try {
+    if (claimed !== undefined) claim = await check(rpc, payment, ledger, claimed);
+    if (claim === 'right') return { transaction: claimed ?? null, claim };
+    const transaction = await findHash(rpc, payment, ledger);
+    if (transaction === null || claimed === undefined) return { transaction, claim };
+    // One transaction alone can take it.
+    return { transaction, claim: transaction === claimed ? 'right' : 'wrong' };
+  } catch (error) {
+    if (error instanceof RpcUnavailable) return { transaction: null, claim };
+    throw error;
+  }
+}
+
+/** A transaction that is not there is no claim's, where the RPC has the ledger in which it should be. */
+async function check(
+  rpc: Rpc,
+  payment: SignedPayment,
+  ledger: number,
+  hash: string,
+): Promise<Taking['claim']> {
+  const answer = await rpc.call('getTransaction', { hash });
+  if (isTaking(answer, payment, ledger)) return 'right';
+  const { status, oldestLedger, latestLedger } = answer;
+  const isCovered = Number(oldestLedger) <= ledger && ledger <= Number(latestLedger);
+  return status !== 'NOT_FOUND' || isCovered ? 'wrong' : 'unchecked';
+}
+
+/**
+ * Whether a transaction is the one that spent the payment's nonce: it succeeded in that very ledger and carries the
+ * authorization. To carry it alone proves nothing, since a transaction may carry entries that it does not use.
+ */
+function isTaking(answer: Record<string, unknown>, payment: SignedPayment, ledger: number): boolean {
+  if (answer['status'] !== 'SUCCESS' || answer['ledger'] !== ledger) return false;
+  return authorizationsIn(answer['envelopeXdr']).some((entry) => {
+    const { address, nonce } = credentialsOf(entry) ?? {};
+    return address === payment.payer && nonce === payment.nonce;
+  });
+}
+
+/** By the transfers of that ledger from the payer to the recipient; null where none of them fits. */
+async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promise<string | null> {
+  const { payer, terms } = payment;
+  const parties = [
+    nativeToScVal('transfer', { type: 'symbol' }),
+    addressValue(payer),
+    addressValue(terms.payTo),
+  ];
+  const topics = parties.map((topic) => topic.toXdr('base64'));
+  const { events } = await rpc.call('getEvents', {
+    startLedger: ledger,
+    endLedger: ledger + 1,
+    // Tokens that are no Stellar assets emit no fourth topic.
+    filters: [{ type: 'contract', contractIds: [terms.asset], topics: [[...topics, '*'], topics] }],
+  });
+  const hashes = (Array.isArray(events) ? events : []).map(({ txHash }: { txHash?: unknown }) =>
+    String(txHash),
+  );
+  for (const hash of [...new Set(hashes)].slice(0, WALLET_LIMITS.maxCandidates)) {
+    if (isTaking(await rpc.call('getTransaction', { hash }), payment, ledger)) return hash;
+  }
+  return null;
+}
+
+/** As events name an address: for a muxed one the account behind it. */
+function addressValue(address: string): xdr.ScVal {
+  return nativeToScVal(baseAddress(address), { type: 'address' });
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRpcNode, NO_ANSWER_IN_TIME, RpcFault } from '../../stellar/rpc/node.ts';
+import type { RpcAnswers, RpcNode } from '../../stellar/rpc/node.ts';
+import { REPEAT_AFTER_MS, RPC_LIMITS } from './limits.ts';
+
+/** No node of the Stellar RPC answered as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
+export class RpcUnavailable extends Error {
+  override readonly name = 'RpcUnavailable';
+}
+
+export interface Rpc {
+  /** One read, at the first node that answers; once more if none does. Throws an RpcUnavailable. */
+  call(method: keyof RpcAnswers, params?: object): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+interface Member {
+  readonly node: RpcNode;
+  isOfNetwork: boolean;
+}
+
+/** A JSON-RPC client of the passphrase's network. Errors never show a URL, which may hold a provider's key. */
+export function createRpc(urls: readonly string[], passphrase: string): Rpc {
+  const members: Member[] = urls.map((url) => ({
+    node: createRpcNode(url, RPC_LIMITS, RPC_LIMITS.answerTimeoutMs),
+    isOfNetwork: false,
+  }));
+
+  /** Once for each node, before anything that it says is used. */
+  async function checkNetwork(member: Member): Promise<void> {
+    if (member.isOfNetwork) return;
+    const { passphrase: said } = await member.node.call('getNetwork');
+    if (said !== passphrase) throw new RpcFault('getNetwork: the node is of another network');
+    member.isOfNetwork = true;
+  }
+
+  /** The first answer; if there is none, throws the first fault. */
+  async function askAll(method: keyof RpcAnswers, params: object | undefined): Promise<object> {
+    let fault: unknown;
+    for (const member of members) {
+      try {
+        await checkNetwork(member);
+        return await member.node.call(method, params);
+      } catch (error) {
+        fault ??= error;
+      }
+    }
+    throw fault;
+  }
+
+  return {
+    async call(method, params) {
+      try {
+        const answer = await askAll(method, params).catch(async (fault: unknown) => {
+          if (isTimeout(fault)) throw fault;
+          await sleep(REPEAT_AFTER_MS);
+          return askAll(method, params);
+        });
+        return answer as Record<string, unknown>;
+      } catch (fault) {
+        throw new RpcUnavailable(`${method}: ${reasonOf(fault)}`, { cause: fault });
+      }
+    },
+    async close() {
+      await Promise.all(members.map(({ node }) => node.close()));
+    },
+  };
+}
+
+const MAX_MESSAGE_CHARS = 200;
+
+/** What a node says may be anything. */
+export function inQuotes(message: unknown): string {
+  const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARS) : '';
+  return `“${text.replace(/[\p{C}\s]+/gu, ' ').replace(/["“”]/g, "'")}”`;
+}
+
+const isTimeout = (fault: unknown): boolean =>
+  fault instanceof RpcFault && (fault.cause as Error | undefined)?.message === NO_ANSWER_IN_TIME;
+
+/** Short and without addresses: what undici and the network say in one word if there is one. */
+function reasonOf(fault: unknown): string {
+  const { cause, message = 'unknown fault' } = (fault ?? {}) as { cause?: unknown; message?: string };
+  const { name, code } = (cause ?? {}) as { name?: string; code?: string };
+  if (name === 'SyntaxError') return 'the answer is no JSON';
+  return code ?? inQuotes(message);
+}

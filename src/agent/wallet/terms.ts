@@ -1,0 +1,55 @@
+import { StrKey } from '@stellar/stellar-sdk';
+import { isRecipient } from '../../stellar/addresses.ts';
+
+/** What a seller asks for, as one entry of a 402's `accepts` says it (specification 2.1), read and found payable. */
+export interface Terms {
+  /** C…. */
+  readonly asset: string;
+  /** Base units, above 0. */
+  readonly amount: bigint;
+  /** G…, C…, M… or W…. */
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  /** The entry as it came, which the payment echoes. */
+  readonly accepted: Readonly<Record<string, unknown>>;
+}
+
+const MAX_INT128 = 2n ** 127n - 1n;
+
+/** Reads one entry of `accepts`. What cannot be paid on `network` is told in a phrase that fits after "it …". */
+export function readTerms(entry: unknown, network: string): Terms | { readonly unfit: string } {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return { unfit: 'is no object' };
+  const accepted = entry as Record<string, unknown>;
+  const { scheme, asset, payTo, maxTimeoutSeconds, extra } = accepted;
+  if (scheme !== 'exact') return { unfit: 'is not of the scheme exact' };
+  if (accepted['network'] !== network) return { unfit: `is not on ${network}` };
+  const unknownKind = kindProblem(extra);
+  if (unknownKind !== undefined)
+    return { unfit: `wants a kind of exact payment that Stellar does not have (${unknownKind})` };
+  const amount = baseUnits(accepted['amount']);
+  if (amount === undefined || amount === 0n) return { unfit: 'has an amount that is no positive integer' };
+  if (typeof asset !== 'string' || !StrKey.isValidContract(asset))
+    return { unfit: 'has an asset that is no contract address (C…)' };
+  if (typeof payTo !== 'string' || !isRecipient(payTo))
+    return { unfit: 'has a payTo that is no Stellar address' };
+  if (typeof maxTimeoutSeconds !== 'number' || !(maxTimeoutSeconds > 0))
+    return { unfit: 'has a maxTimeoutSeconds that is no positive number' };
+  return { asset, amount, payTo, maxTimeoutSeconds, accepted };
+}
+
+/** An amount in base units as the protocol writes it: plain decimal digits, no sign, no leading zero, within i128. */
+export function baseUnits(text: unknown): bigint | undefined {
+  if (typeof text !== 'string' || !/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
+  const amount = BigInt(text);
+  return amount <= MAX_INT128 ? amount : undefined;
+}
+
+/**
+ * Fees are always sponsored on Stellar. An offer must say so, since stock buyers refuse one that does not. The payment
+ * always settles by the buyer's authorization.
+ */
+function kindProblem(extra: unknown): string | undefined {
+  const { areFeesSponsored, paymentFlow = 'authorization' } = (extra ?? {}) as Record<string, unknown>;
+  if (areFeesSponsored !== true) return 'extra.areFeesSponsored is not true';
+  return paymentFlow === 'authorization' ? undefined : 'extra.paymentFlow is not authorization';
+}

@@ -1,0 +1,116 @@
+import { Keypair } from '@stellar/stellar-sdk';
+import { describe, expect, test } from 'vitest';
+import { takeEnvironment, toMcpConfig } from '../../src/agent/config.ts';
+import type { McpEnvironment } from '../../src/agent/config.ts';
+import { createMcpLog } from '../../src/agent/log.ts';
+import { USDC } from '../support/payments.ts';
+
+const SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 5)).secret();
+
+function problems(environment: McpEnvironment): string[] {
+  const configured = toMcpConfig(environment);
+  return 'problems' in configured
+    ? configured.problems.map(({ variable, text }) => `${variable} ${text}`)
+    : [];
+}
+
+describe('the environment', () => {
+  test('may be empty: then it is searched on the testnet, at the default port, without a wallet', () => {
+    expect(toMcpConfig({})).toEqual({
+      config: {
+        facilitatorUrl: 'http://127.0.0.1:4021',
+        network: 'stellar:testnet',
+        rpcUrls: ['https://soroban-testnet.stellar.org'],
+        spend: { maxAmount: 10_000_000n, sessionBudget: 100_000_000n, allowedAssets: [USDC] },
+        allowedHosts: null,
+      },
+      secret: null,
+    });
+  });
+
+  test('sets everything', () => {
+    expect(
+      toMcpConfig({
+        FACILITATOR_URL: 'https://f.example/base/',
+        CLIENT_STELLAR_PRIVATE_KEY: SECRET,
+        SVC_MCP_MAX_AMOUNT: '5',
+        SVC_MCP_SESSION_BUDGET: '50',
+        SVC_MCP_ALLOWED_ASSETS: USDC,
+        SVC_MCP_ALLOWED_HOSTS: 'Api.example.com, [::1]:80,127.0.0.1:4022',
+        NETWORK: 'stellar:pubnet',
+        RPC_URL: 'https://a.example,http://127.0.0.1:8000',
+      }),
+    ).toEqual({
+      config: {
+        facilitatorUrl: 'https://f.example/base',
+        network: 'stellar:pubnet',
+        rpcUrls: ['https://a.example', 'http://127.0.0.1:8000'],
+        spend: { maxAmount: 5n, sessionBudget: 50n, allowedAssets: [USDC] },
+        allowedHosts: ['api.example.com', '[::1]:80', '127.0.0.1:4022'],
+      },
+      secret: SECRET,
+    });
+  });
+
+  test('loses the secret key when it is read', () => {
+    const source = { CLIENT_STELLAR_PRIVATE_KEY: ` ${SECRET} `, FACILITATOR_URL: '  ', PATH: '/bin' };
+    expect(takeEnvironment(source)).toEqual({ CLIENT_STELLAR_PRIVATE_KEY: SECRET });
+    expect(source).toEqual({ FACILITATOR_URL: '  ', PATH: '/bin' });
+  });
+
+  test.each<[McpEnvironment, RegExp]>([
+    [{ FACILITATOR_URL: 'localhost:4021' }, /^FACILITATOR_URL must be an absolute http/],
+    [{ FACILITATOR_URL: 'ftp://x' }, /^FACILITATOR_URL must be an absolute http/],
+    [{ FACILITATOR_URL: 'http://u:p@x' }, /^FACILITATOR_URL must not hold a user/],
+    [{ FACILITATOR_URL: 'http://x?y=1' }, /^FACILITATOR_URL must have neither a query/],
+    [{ FACILITATOR_URL: `http://x/${SECRET}` }, /^FACILITATOR_URL holds a secret key/],
+    [
+      { CLIENT_STELLAR_PRIVATE_KEY: SECRET.slice(1) },
+      /^CLIENT_STELLAR_PRIVATE_KEY is not a Stellar secret key/,
+    ],
+    [
+      { CLIENT_STELLAR_PRIVATE_KEY: Keypair.fromSecret(SECRET).publicKey() },
+      /^CLIENT_STELLAR_PRIVATE_KEY is a public key/,
+    ],
+    [{ SVC_MCP_MAX_AMOUNT: '1.5' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
+    [{ SVC_MCP_MAX_AMOUNT: '-1' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
+    [{ SVC_MCP_MAX_AMOUNT: '1 USDC' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
+    [{ SVC_MCP_SESSION_BUDGET: '1e9' }, /^SVC_MCP_SESSION_BUDGET must be a whole number/],
+    [{ SVC_MCP_ALLOWED_ASSETS: 'USDC' }, /^SVC_MCP_ALLOWED_ASSETS must be contract addresses/],
+    [{ SVC_MCP_ALLOWED_ASSETS: `${USDC},` }, /^SVC_MCP_ALLOWED_ASSETS must be contract addresses/],
+    [{ SVC_MCP_ALLOWED_HOSTS: 'https://x.example' }, /^SVC_MCP_ALLOWED_HOSTS must be hosts/],
+    [{ SVC_MCP_ALLOWED_HOSTS: 'x.example/path' }, /^SVC_MCP_ALLOWED_HOSTS must be hosts/],
+    [{ SVC_MCP_ALLOWED_HOSTS: '*.example' }, /^SVC_MCP_ALLOWED_HOSTS must be hosts/],
+    [{ NETWORK: 'testnet' }, /^NETWORK must be/],
+    [{ NETWORK: 'stellar:pubnet' }, /^RPC_URL is missing/],
+    [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://rpc.example' }, /^RPC_URL must be https/],
+    // Names that only look like this machine.
+    [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://localhost.evil.example' }, /^RPC_URL must be https/],
+    [{ NETWORK: 'stellar:pubnet', RPC_URL: 'http://127.0.0.1.evil.example' }, /^RPC_URL must be https/],
+    [{ RPC_URL: 'rpc.example' }, /^RPC_URL must be an absolute/],
+    [{ RPC_URL: Array(6).fill('https://a.example').join() }, /^RPC_URL names more than 5/],
+    [{ RPC_URL: 'https://a.example,' }, /^RPC_URL must be an absolute/],
+  ])('%j is wrong', (environment, text) => {
+    const found = problems(environment);
+    expect(found).toEqual([expect.stringMatching(text)]);
+    expect(found[0]).not.toContain(SECRET);
+  });
+
+  test('with several faults names all of them', () => {
+    const wrong = { NETWORK: 'x', RPC_URL: 'x', SVC_MCP_MAX_AMOUNT: 'x', FACILITATOR_URL: 'x' };
+    expect(problems(wrong).map((text) => text.split(' ')[0])).toEqual([
+      'NETWORK',
+      'FACILITATOR_URL',
+      'RPC_URL',
+      'SVC_MCP_MAX_AMOUNT',
+    ]);
+  });
+});
+
+test('a secret never stands in a line of the log', () => {
+  const lines: string[] = [];
+  const log = createMcpLog([SECRET], (line) => lines.push(line));
+  log.error({ err: new Error(`with ${SECRET}`), nested: { a: [SECRET] } }, SECRET);
+  expect(lines.join('')).not.toContain(SECRET);
+  expect(lines.join('')).toContain('[hidden]');
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { CALL_LIMITS } from '../../src/agent/limits.ts';
+import { FOLLOW_LIMITS } from '../../src/agent/wallet/limits.ts';
+import { AMOUNT } from '../support/payments.ts';
+import { withLimits } from './support/limits.ts';
+import { FORECAST, openSeller, whenPaid } from './support/seller.ts';
+import { useAgentStage } from './support/stage.ts';
+import { withShortCalls } from './support/waiting.ts';
+
+const stage = useAgentStage();
+
+describe('while the ledger cannot be asked', () => {
+  const rpcDown = () =>
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['getLedgerEntries'] });
+
+  test('a receipt is given on, and said to be unchecked', async () => {
+    withLimits(CALL_LIMITS, { answeredFollowMs: 500 });
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    rpcDown();
+    const { isError, structured } = await buyer.pay({ url: seller.url });
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({
+      paid: null,
+      receipt: { transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      payment: { status: 'unknown', transaction: null, receiptChecked: false },
+      result: FORECAST,
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('a lost answer has an unknown end, which the same call learns later', async () => {
+    withShortCalls();
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.response.destroy();
+      }),
+    );
+    const buyer = await stage.buyer();
+    rpcDown();
+    const first = await buyer.pay({ url: seller.url });
+    expect(first.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('the ledger does not answer'),
+      payment: { status: 'unknown' },
+    });
+    stage.sandbox.faults.clear();
+    CALL_LIMITS.answerWithinMs = 20_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      fromEarlierCall: true,
+      payment: { status: 'settled', transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(buyer.spent()).toBe(AMOUNT);
+    expect(seller.paid()).toHaveLength(1);
+  });
+
+  test('for long, following ends; the same call takes it up again', async () => {
+    withShortCalls();
+    withLimits(FOLLOW_LIMITS, { giveUpAfterMs: 300, firstLookAfterMs: 50 });
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await visit.settle();
+        visit.response.destroy();
+      }),
+    );
+    const buyer = await stage.buyer();
+    rpcDown();
+    const first = await buyer.pay({ url: seller.url });
+    expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
+    stage.sandbox.faults.clear();
+    FOLLOW_LIMITS.giveUpAfterMs = 20_000;
+    CALL_LIMITS.answerWithinMs = 20_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second.structured).toMatchObject({ fromEarlierCall: true, payment: { status: 'settled' } });
+    expect(buyer.spent()).toBe(AMOUNT);
+  });
+
+  test('what may have been paid stays taken out of the budget, until it is certain that it was not', async () => {
+    withShortCalls();
+    const cutting = await openSeller(
+      stage,
+      whenPaid((visit) => void visit.response.destroy()),
+    );
+    const selling = await openSeller(stage);
+    const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: String(AMOUNT) });
+    rpcDown();
+    expect((await buyer.pay({ url: cutting.url })).structured).toMatchObject({
+      payment: { status: 'unknown' },
+    });
+    expect((await buyer.pay({ url: selling.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_declined_by_policy',
+    });
+    stage.sandbox.faults.clear();
+    await expect
+      .poll(() => buyer.log.some(({ status }) => status === 'notSettled'), { timeout: 20_000 })
+      .toBe(true);
+    expect((await buyer.pay({ url: selling.url })).structured).toMatchObject({ paid: true });
+  });
+
+  test('nothing is signed where the price cannot be simulated', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer();
+    stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['simulateTransaction'] });
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringMatching(/nothing was paid.*RPC that RPC_URL names does not answer/),
+    });
+    expect(seller.paid()).toEqual([]);
+  });
+});

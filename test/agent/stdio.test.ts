@@ -1,0 +1,258 @@
+import { execFile, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Keypair } from '@stellar/stellar-sdk';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { AMOUNT } from '../support/payments.ts';
+import { spawnAgent } from './support/agent.ts';
+import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
+import { useAgentStage } from './support/stage.ts';
+import { openToolServer, TOOL } from './support/toolServer.ts';
+
+const stage = useAgentStage({ ledgerMs: 400 });
+const INSPECTOR = resolve('node_modules/@modelcontextprotocol/inspector-cli/build/index.js');
+
+/** The server in a process of its own, spoken to in lines. */
+function start(environment: Record<string, string>) {
+  const env = { PATH: process.env['PATH'], ...environment };
+  const child = spawn(process.execPath, ['src/agent/main.ts'], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  const exit = new Promise<number | null>((done) => child.on('close', done));
+  const send = (message: object) => child.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n');
+  const lines = (): any[] =>
+    output.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const answerTo = async (id: number): Promise<any> => {
+    await expect.poll(() => lines().some((line) => line.id === id), { timeout: 20_000 }).toBe(true);
+    return lines().find((line) => line.id === id);
+  };
+  const greet = async () => {
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+    });
+    await answerTo(1);
+    send({ method: 'notifications/initialized' });
+  };
+  const payFor = (url: string) =>
+    send({ id: 2, method: 'tools/call', params: { name: 'paid_call', arguments: { url } } });
+  return { child, output, exit, send, lines, answerTo, greet, payFor };
+}
+
+const wallet = () => {
+  const key = stage.sandbox.account();
+  return {
+    key,
+    environment: { ...stage.environment(), CLIENT_STELLAR_PRIVATE_KEY: key.secret() } as Record<
+      string,
+      string
+    >,
+  };
+};
+
+describe("the SDK's own client over stdio", () => {
+  test('finds, calls, pays, and gets the receipt', async () => {
+    const { key, environment } = wallet();
+    const agent = await spawnAgent(environment);
+    expect(agent.client.getServerVersion()).toMatchObject({ name: 'stellar-facilitator-mcp' });
+    expect(agent.client.getInstructions()).toContain('search_resources');
+
+    const seller = await openSeller(stage);
+    await stage.list(
+      { url: seller.url, description: 'stdioweather' },
+      { info: { input: { type: 'http', method: 'GET' } }, schema: { type: 'object' } },
+    );
+    const { structured: found } = await agent.search('stdioweather');
+    const { isError, structured } = await agent.pay({ resourceId: found.resources[0].id });
+    expect(isError).toBe(false);
+    expect(structured).toMatchObject({ paid: true, result: FORECAST, receipt: { payer: key.publicKey() } });
+
+    const server = await openToolServer(stage);
+    expect((await agent.pay({ url: server.url, toolName: TOOL })).structured).toMatchObject({ paid: true });
+    expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - 2n * AMOUNT);
+    expect(agent.stderr()).toContain('payment signed');
+    expect(agent.stderr()).not.toContain(key.secret());
+  });
+
+  test('gets failures as results', async () => {
+    const agent = await spawnAgent(stage.environment());
+    const failed = await agent.pay({});
+    expect(failed).toMatchObject({ isError: true, structured: { errorCode: 'svc_mcp_invalid_arguments' } });
+    const unknown = await agent.call('steal', {});
+    expect(unknown).toMatchObject({ isError: true, structured: { errorCode: 'svc_mcp_invalid_arguments' } });
+  });
+});
+
+describe("the MCP Inspector's command line", () => {
+  // It looks for its own package.json from where it is started, and finds it only below a folder that has one.
+  const cwd = 'src';
+  const inspect = async (environment: Record<string, string>, ...args: string[]): Promise<any> => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [INSPECTOR, process.execPath, 'agent/main.ts', ...args],
+      { cwd, env: { PATH: process.env['PATH'], ...environment } },
+    );
+    return JSON.parse(stdout);
+  };
+
+  test('lists both tools with their schemas and annotations', async () => {
+    const { tools } = await inspect(wallet().environment, '--method', 'tools/list');
+    expect(tools).toMatchObject([
+      {
+        name: 'search_resources',
+        title: expect.any(String),
+        annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
+        inputSchema: { type: 'object', required: ['query'] },
+        outputSchema: { type: 'object' },
+      },
+      {
+        name: 'paid_call',
+        title: expect.any(String),
+        description: expect.stringContaining('10000000 base units'),
+        annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+        inputSchema: {
+          type: 'object',
+          properties: { resourceId: {}, url: {}, toolName: {}, input: { type: 'object' } },
+        },
+        outputSchema: { type: 'object' },
+      },
+    ]);
+  });
+
+  test('searches, and pays', async () => {
+    const { key, environment } = wallet();
+    const seller = await openSeller(stage);
+    await stage.list(
+      { url: seller.url, description: 'inspectedweather' },
+      { info: { input: { type: 'http', method: 'GET' } }, schema: { type: 'object' } },
+    );
+    const found = await inspect(
+      environment,
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'search_resources',
+      '--tool-arg',
+      'query=inspectedweather',
+    );
+    const [{ id }] = found.structuredContent.resources;
+    const paid = await inspect(
+      environment,
+      ...['--method', 'tools/call', '--tool-name', 'paid_call'],
+      ...['--tool-arg', `resourceId=${id}`, 'input={"city":"Porto"}'],
+    );
+    expect(paid.isError).toBeUndefined();
+    expect(paid.structuredContent).toMatchObject({ paid: true, result: FORECAST });
+    expect(seller.visits[1]!.path).toBe('/weather?city=Porto');
+    expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - AMOUNT);
+  });
+});
+
+describe('the process', () => {
+  test('ends with 78 and a line for each fault of its configuration, and stdout stays empty', async () => {
+    const secret = Keypair.random().secret();
+    const { exit, output } = start({
+      NETWORK: 'mainnet',
+      SVC_MCP_MAX_AMOUNT: 'all',
+      RPC_URL: `https://x/${secret}`,
+    });
+    expect(await exit).toBe(78);
+    expect(output.stdout).toBe('');
+    expect(
+      output.stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['RPC_URL', 'NETWORK', 'SVC_MCP_MAX_AMOUNT']);
+    expect(output.stderr).not.toContain(secret);
+  });
+
+  test('writes nothing but the protocol to stdout, whatever comes in', async () => {
+    const { child, greet, send, answerTo, lines } = start(stage.environment());
+    await greet();
+    child.stdin.write('no json\n{"jsonrpc":"1.0"}\n\n[]\n');
+    send({ id: 3, method: 'nonsense' });
+    expect(await answerTo(3)).toMatchObject({ error: { code: -32601 } });
+    send({
+      id: 4,
+      method: 'tools/call',
+      params: { name: 'paid_call', arguments: { url: 'http://127.0.0.1:1/' } },
+    });
+    expect(await answerTo(4)).toMatchObject({ result: { isError: true } });
+    expect(lines().every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+  });
+
+  test.each(['stdin', 'SIGTERM', 'SIGINT'] as const)(
+    'ends at once with 0 when it is told to by %s and nothing is under way',
+    async (by) => {
+      const { child, exit, greet } = start(wallet().environment);
+      await greet();
+      if (by === 'stdin') child.stdin.end();
+      else child.kill(by);
+      expect(await exit).toBe(0);
+    },
+  );
+
+  test('finishes a payment that is under way before it ends, and still answers it', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(async (visit) => {
+        await sleep(1_000);
+        await sellHonestly(visit);
+      }),
+    );
+    const { key, environment } = wallet();
+    const { child, exit, greet, payFor, output, lines } = start(environment);
+    await greet();
+    payFor(seller.url);
+    await expect.poll(() => seller.paid().length, { timeout: 20_000 }).toBe(1);
+    child.stdin.end();
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(lines().find(({ id }) => id === 2)).toMatchObject({
+      result: { structuredContent: { paid: true } },
+    });
+    expect(output.stderr).toMatch(/"payment ended".*"status":"settled","transaction":"[0-9a-f]{64}"/);
+    expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - AMOUNT);
+  });
+
+  test('pays and answers also where nobody reads its log any more', async () => {
+    const seller = await openSeller(stage);
+    const { environment } = wallet();
+    const { child, greet, payFor, answerTo } = start(environment);
+    await greet();
+    child.stderr.destroy();
+    payFor(seller.url);
+    expect(await answerTo(2)).toMatchObject({ result: { structuredContent: { paid: true } } });
+  });
+
+  test('has each payment on record before it is sent, for when it is killed', async () => {
+    const seller = await openSeller(
+      stage,
+      whenPaid(() => {}),
+    );
+    const { key, environment } = wallet();
+    const { child, exit, greet, payFor, output } = start(environment);
+    await greet();
+    payFor(seller.url);
+    await expect.poll(() => seller.paid().length, { timeout: 20_000 }).toBe(1);
+    child.kill('SIGKILL');
+    await exit;
+    const signed = output.stderr.split('\n').find((line) => line.includes('"payment signed"'))!;
+    expect(JSON.parse(signed)).toMatchObject({
+      payer: key.publicKey(),
+      payTo: stage.payTo,
+      amount: String(AMOUNT),
+      nonce: expect.stringMatching(/^\d+$/),
+      validUntilLedger: expect.any(Number),
+    });
+    expect(output.stderr).not.toContain(key.secret());
+  });
+});

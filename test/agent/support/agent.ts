@@ -1,0 +1,108 @@
+/** An agent's host: the SDK's own client, connected to the tool server in this process or over stdio. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import { expect, onTestFinished } from 'vitest';
+import { toMcpConfig } from '../../../src/agent/config.ts';
+import type { McpEnvironment } from '../../../src/agent/config.ts';
+import { createMcpLog } from '../../../src/agent/log.ts';
+import { createMcpServer } from '../../../src/agent/server.ts';
+import { signerFromSecret } from '../../../src/agent/wallet/index.ts';
+import type { AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
+
+/** What a tool answered; that its text says the same as its structure is checked already. */
+export interface ToolAnswer {
+  isError: boolean;
+  structured: any;
+  /** Beside the text. */
+  blocks: ContentBlock[];
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  timeout?: number;
+  onprogress?: (progress: { progress: number }) => void;
+}
+
+export interface Agent {
+  client: Client;
+  search(query: string, filters?: object): Promise<ToolAnswer>;
+  pay(args: object, options?: CallOptions): Promise<ToolAnswer>;
+  call(tool: string, args: object, options?: CallOptions): Promise<ToolAnswer>;
+  /** What the server wrote for whoever runs it: JSON lines. */
+  log: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+/** In this process, until the test ends. */
+export async function openAgent(
+  environment: McpEnvironment,
+  options: { signer?: AuthorizationSigner } = {},
+): Promise<Agent> {
+  const configured = toMcpConfig(environment);
+  if ('problems' in configured) throw new Error(JSON.stringify(configured.problems));
+  const { config, secret } = configured;
+  const log: Record<string, unknown>[] = [];
+  const signer = options.signer ?? (secret === null ? undefined : signerFromSecret(secret));
+  const server = createMcpServer({
+    config,
+    signer,
+    log: createMcpLog(secret === null ? [] : [secret], (line) => void log.push(JSON.parse(line) as never)),
+  });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await server.connect(there);
+  const client = new Client({ name: 'test-host', version: '1' });
+  await client.connect(here);
+  return agentOf(client, log, async () => {
+    await server.close();
+    await client.close();
+  });
+}
+
+/** The packaged server in a process of its own. */
+export async function spawnAgent(
+  environment: McpEnvironment,
+): Promise<Agent & { stderr(): string; pid: number | null }> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['src/agent/main.ts'],
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));
+  const client = new Client({ name: 'test-host', version: '1' });
+  await client.connect(transport);
+  const agent = await agentOf(client, [], () => client.close());
+  return { ...agent, stderr: () => stderr, pid: transport.pid };
+}
+
+async function agentOf(
+  client: Client,
+  log: Record<string, unknown>[],
+  close: () => Promise<void>,
+): Promise<Agent> {
+  onTestFinished(close);
+  // From here on the client holds results to the tools' output schemas.
+  await client.listTools();
+  const call: Agent['call'] = async (name, args, options = {}) => {
+    const { content, structuredContent, isError } = await client.callTool(
+      { name, arguments: args as Record<string, unknown> },
+      undefined,
+      options,
+    );
+    const [text, ...blocks] = content as ContentBlock[];
+    expect(text?.type).toBe('text');
+    expect(JSON.parse((text as { text: string }).text)).toEqual(structuredContent);
+    return { isError: isError === true, structured: structuredContent, blocks };
+  };
+  return {
+    client,
+    log,
+    close,
+    call,
+    search: (query, filters) => call('search_resources', { query, ...(filters && { filters }) }),
+    pay: (args, options) => call('paid_call', args, options),
+  };
+}
