@@ -24,7 +24,7 @@ describe('a settled payment', () => {
     await post(`${url}/settle`, text);
     // Empty fields say nothing.
     const resource = { url: 'https://api.example.com/weather' };
-    expect(catalog.submitted).toEqual([{ extensions, resource, requirements }]);
+    expect(catalog.submitted).toEqual([{ extensions, resource, requirements, isStellarAsset: false }]);
   });
 
   test('is submitted whatever its resource is, and not where it asks for no listing', async () => {
@@ -35,7 +35,10 @@ describe('a settled payment', () => {
         const body = JSON.stringify({ ...payment, paymentPayload: asked });
         expect(await post(`${url}/settle`, body)).toMatchObject({ body: { success: true } });
       }
-      expect(catalog.submitted.at(-1)).toEqual({ extensions, resource: value, requirements });
+      expect(catalog.submitted.at(-1)).toEqual({
+        ...{ extensions, resource: value, requirements },
+        isStellarAsset: false,
+      });
     }
     expect(catalog.submitted).toHaveLength(6);
   });
