@@ -1,4 +1,4 @@
-/** The exact scheme on Stellar: verify, settle, and what a service and its tools need to set it up. */
+/** The exact scheme on Stellar: verify, settle, and what a service and its tools need to set them up. */
 export { SETTLE_LIMITS } from './limits.ts';
 export type { PaymentPolicy } from './verify/checks/policy.ts';
 export type { SchemeRequest } from './payment.ts';

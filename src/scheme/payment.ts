@@ -2,27 +2,26 @@ import type { xdr } from '@stellar/stellar-sdk';
 import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
 
 export interface SchemeRequest {
-  /** Of any version: the envelope lets only the served one through, the scheme does not rely on that. */
+  /** May be of any version: the envelope lets only the served one through, but the scheme does not rely on that. */
   paymentPayload: PaymentPayload;
   paymentRequirements: PaymentRequirements;
 }
 
-/** A request to settle. */
 export interface SettleRequest extends SchemeRequest {
   /** See `JournalEntry.listing`; absent is null. */
   listing?: string | null;
-  /** The address that it was sent from; absent where that is not known. */
+  /** The address that it was sent from; absent if not known. */
   sender?: string;
 }
 
-/** A payment that passed every check that needs no network, decoded: up to thirty times as large as it was sent. */
+/** A decoded payment that passed every check that needs no network. It is up to thirty times as large as sent. */
 export interface Payment {
-  /** The client's transaction, base64 XDR, as sent: what is simulated. */
+  /** The client's transaction as it was sent, base64 XDR. It is simulated in this form. */
   transaction: string;
-  /** The call and its authorization: what is settled, unchanged. */
+  /** The call and its authorization. They are settled unchanged. */
   hostFunction: Extract<xdr.HostFunction, { type: 'hostFunctionTypeInvokeContract' }>;
   authorization: readonly xdr.SorobanAuthorizationEntry[];
-  /** The `from` argument as text; undefined where it is no address, which the network then refuses. */
+  /** The `from` argument as text; undefined if it is not an address, which the network then refuses. */
   payer: string | undefined;
   payTo: string;
   asset: string;
@@ -36,18 +35,18 @@ export interface PendingPayment extends Pick<
   Payment,
   'transaction' | 'payTo' | 'asset' | 'amount' | 'maxTimeoutSeconds'
 > {
-  /** Empty if it is no address. */
+  /** Empty if it is not an address. */
   payer: string;
   /** The party that its failures and its waiting count for; see partyOf. */
   party: string;
-  /** The account or contract behind `payTo`: a muxed account has as many addresses as it likes. */
+  /** The account or contract behind `payTo`: one account can have any number of muxed addresses. */
   recipient: string;
 
   /** `address:nonce` of the authorization that it spends. */
   authorization: string;
-  /** The last ledger that may take it: its authorization expires there. */
+  /** The last ledger that may take it, in which its authorization expires. */
   lastLedger: number;
-  /** Its listing is made from this JSON; null if it asks for none. */
+  /** The JSON that its listing is made from; null if it asks for none. */
   listing: string | null;
   /** See SettleRequest. */
   sender: string | undefined;

@@ -3,7 +3,7 @@ import type { PolicyCode, SettleCode, VerifyCode } from '../contract/index.ts';
 /** The codes of the scheme, and those of the operator's policy. */
 export type SchemeCode = VerifyCode | SettleCode | PolicyCode;
 
-/** Why a payment is refused: a code of the contract and a sentence for people. A value, never thrown. */
+/** The reason why a payment is refused: a code of the contract and a sentence for people. A value, never thrown. */
 export interface Refusal<Code extends SchemeCode = VerifyCode | PolicyCode> {
   code: Code;
   message: string;

@@ -4,7 +4,6 @@ import type { Ending } from './settle/ending.ts';
 
 const known = (payer: string | undefined) => (payer === undefined ? {} : { payer });
 
-/** The answers of specification 2.3 … */
 export function valid(payer: string | undefined): VerifyResponse {
   return { isValid: true, ...known(payer) };
 }
@@ -13,7 +12,7 @@ export function invalid({ code, message }: Refusal, payer: string | undefined): 
   return { isValid: false, invalidReason: code, invalidMessage: message, ...known(payer) };
 }
 
-/** … and 2.4: a failure's `transaction` is empty; the hash, where there is one, stands in `extra`. */
+/** Answers a settlement. A failure's `transaction` is empty; `extra` holds the hash, if there is one. */
 export function settled(
   { refusal, hash }: Ending,
   network: string,

@@ -42,20 +42,20 @@ export interface SchemeDeps {
   fees: FeeSettings;
   policy: PaymentPolicy;
   journal: SettlementJournal;
-  /** Hears of payments that settled after their answer was due, or after a restart. */
+  /** Called when a payment settles after its answer was due, or after a restart. */
   onLateSettlement: () => void;
   log: SchemeLog;
-  /** Milliseconds that only ever rise; a test may bring its own. */
+  /** Monotonic milliseconds; a test may bring its own clock. */
   now?: () => number;
   limits?: Partial<SettleLimits>;
 }
 
 export interface FeeSettings {
-  /** Highest fee for one settlement; `MAX_TRANSACTION_FEE_STROOPS`. */
+  /** The highest fee for one settlement; `MAX_TRANSACTION_FEE_STROOPS`. */
   ceilingStroops: number;
-  /** Of what recent ledgers took for inclusion: 10, 20 … 90, 95 or 99; `INCLUSION_FEE_PERCENTILE`. */
+  /** The percentile of recent inclusion fees: 10, 20 … 90, 95 or 99; `INCLUSION_FEE_PERCENTILE`. */
   percentile: number;
-  /** What is offered for inclusion at least and at most, for each operation. */
+  /** The lowest and the highest offer for inclusion, for each operation. */
   minInclusionStroops: number;
   maxInclusionStroops: number;
 }
@@ -63,26 +63,23 @@ export interface FeeSettings {
 /** The exact scheme on one Stellar network. */
 export interface Scheme {
   readonly kind: { x402Version: 2; scheme: 'exact'; network: Network; extra: { areFeesSponsored: true } };
-  /** Public addresses that source settlement transactions. */
+  /** Public addresses of the accounts that source settlement transactions. */
   readonly submitters: readonly string[];
   readonly feeBumpAddress: string | null;
-  /** Decides whether a payment is good (specification 4.1). One RPC call. */
+  /** Decides whether a payment is good. Usually makes one RPC call. */
   verify(request: SchemeRequest): Promise<VerifyResponse>;
-  /**
-   * Puts a payment on the ledger (specification 4.2). While it waits, only its transaction, its terms and
-   * `listing` are kept.
-   */
+  /** Puts a payment on the ledger. While it waits, only its transaction, its terms and `listing` are kept. */
   settle(request: SettleRequest): Promise<SettleResponse>;
-  /** Learns the ledgers' rhythm and the submitters' sequence numbers ahead of the first payment; never throws. */
+  /** Learns the ledgers' rhythm and the submitters' sequence numbers before the first payment. Never throws. */
   open(): Promise<void>;
   /**
-   * Waits until all that was asked is answered, within a limit, and lets go of the network. What nobody waits for any
-   * more is left to the journal.
+   * Waits until every request is answered, within a limit, and disconnects from the network. Settlements that nobody
+   * waits for any more are left to the journal.
    */
   close(): Promise<void>;
 }
 
-/** Those who ask while an answer is under way share it. */
+/** Makes callers that ask at the same time share one answer. */
 function shared<Question extends unknown[], Answer>(
   ask: (...question: Question) => Promise<Answer>,
 ): (...question: Question) => Promise<Answer> {
@@ -157,7 +154,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
 
   const readDeps = { ...parts, policy: deps.policy };
 
-  /** Nothing that a sender writes should make this throw; if it does, it is this service's fault. */
+  /** Reads a request. Nothing that a sender writes should make this throw; if it does, this service is at fault. */
   function read(request: SchemeRequest): Payment | Refused {
     try {
       return readRequest(request, readDeps);
@@ -166,7 +163,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     }
   }
 
-  /** What senders wait for. */
+  /** Work whose result a sender waits for. */
   const asked = new Set<Promise<unknown>>();
 
   function answering<Answer>(work: Promise<Answer>): Promise<Answer> {
@@ -178,7 +175,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     while (asked.size > 0) await Promise.allSettled(asked);
   }
 
-  /** Not async, as settlePayment. */
+  /** Not async, like settlePayment. */
   function verify(request: SchemeRequest): Promise<VerifyResponse> {
     const payment = read(request);
     if ('refusal' in payment) return Promise.resolve(invalid(payment.refusal, payment.payer));
@@ -196,7 +193,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     }
   }
 
-  /** Not async: a payment that waits must not hold on to the request, nor to anything decoded. */
+  /** Not async: a waiting payment must not hold on to the request, nor to anything decoded. */
   function settlePayment(request: SettleRequest): Promise<SettleResponse> {
     const payment = read(request);
     if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));

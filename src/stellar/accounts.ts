@@ -3,7 +3,7 @@ import { MAX_KEYS_PER_READ } from './limits.ts';
 import { RpcFault } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 
-/** An account as the ledger has it. */
+/** An account's state on the ledger. */
 export interface AccountState {
   balanceStroops: bigint;
   /** The sequence number that it used last. */
@@ -20,8 +20,8 @@ const BALANCE_AT = KEY_BYTES;
 const SEQUENCE_AT = BALANCE_AT + 8;
 
 /**
- * Accounts as the ledger has them, by address; those that do not exist are missing. One RPC call for each 200.
- * Throws where the RPC fails, or answers with something else than the accounts that were asked for.
+ * Reads accounts from the ledger, by address; those that do not exist are missing. Makes one RPC call for each 200.
+ * Throws if the RPC fails, or answers with something other than the accounts that were asked for.
  */
 export async function readAccounts(
   rpc: Rpc,

@@ -7,7 +7,7 @@ import {
   muxedContractIn,
 } from './muxedContract.ts';
 
-/** An address as text (G…, C…, M…, W…); undefined if the value is none that can pay or be paid. */
+/** Returns an address as text (G…, C…, M…, W…); undefined if the value is not one that can pay or be paid. */
 export function addressText(value: xdr.ScVal): string | undefined {
   return value.type === 'scvAddress' ? scAddressText(value.address) : undefined;
 }
@@ -27,13 +27,13 @@ export function scAddressText(address: xdr.ScAddress): string | undefined {
   }
 }
 
-/** The opposite of scAddressText. Throws if the text is no address. */
+/** Does the opposite of scAddressText. Throws if the text is not an address. */
 export function scAddressOf(text: string): xdr.ScAddress {
   const muxedContract = decodeMuxedContract(text);
   return muxedContract === undefined ? new Address(text).toScAddress() : muxedContractAddress(muxedContract);
 }
 
-/** The account behind a transaction's or an operation's source, as G…. */
+/** Returns the account behind a transaction's or an operation's source, as G…. */
 export function sourceAccountText(source: xdr.MuxedAccount): string {
   const key = source.type === 'keyTypeEd25519' ? source.ed25519 : source.med25519.ed25519;
   return StrKey.encodeEd25519PublicKey(key.value);
@@ -49,10 +49,10 @@ export function isRecipient(text: string): boolean {
   );
 }
 
-/** The first protocol of a network that knows W… (CAP-84). */
+/** The first protocol that knows W… (CAP-84). */
 export const MUXED_CONTRACT_PROTOCOL = 30;
 
-/** True if a network says that its protocol is older than these addresses. */
+/** True if a network says that its protocol is too old for these addresses. */
 export function lacksMuxedContracts(protocolVersion: unknown): protocolVersion is number {
   return typeof protocolVersion === 'number' && protocolVersion < MUXED_CONTRACT_PROTOCOL;
 }
@@ -62,7 +62,7 @@ export function isMuxedContract(text: string): boolean {
   return decodeMuxedContract(text) !== undefined;
 }
 
-/** A recipient taken apart: whom the token credits, and the id that the transfer event then carries (CAP-67, CAP-84). */
+/** A recipient in parts: the address that the token credits, and the id in the transfer event (CAP-67, CAP-84). */
 export interface Recipient {
   /** G… or C…. */
   base: string;
@@ -77,7 +77,7 @@ export function recipientOf(address: string): Recipient {
   return { base: StrKey.encodeEd25519PublicKey(raw.subarray(0, 32)), muxedId: raw.readBigUInt64BE(32) };
 }
 
-/** The account or contract behind an address: of a muxed one, its own; any other address itself. */
+/** Returns the account or contract behind a muxed address; returns any other address unchanged. */
 export function baseAddress(address: string): string {
   return recipientOf(address).base;
 }

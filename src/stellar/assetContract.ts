@@ -1,10 +1,10 @@
-/** Stellar asset contracts: built into the network, with an address that is computed from the asset (CAP-46-06). */
+/** Stellar asset contracts are built into the network. Their address is computed from the asset (CAP-46-06). */
 import { Asset } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
 
 /**
- * True if a transfer event of the contract names the asset that its address is computed from, as every Stellar asset
- * contract's does. The network gives such an address to no other code, so nobody can forge this.
+ * True if a transfer event of the contract names the asset that its address is computed from, as the events of every
+ * Stellar asset contract do. The network gives such an address to no other code, so nobody can forge this.
  */
 export function isStellarAssetContract(
   contract: string,
@@ -20,7 +20,7 @@ export function isStellarAssetContract(
   }
 }
 
-/** The asset that an event names: `native`, or code and issuer separated by a colon. Throws for other text. */
+/** Returns the asset that an event names: `native`, or code and issuer separated by a colon. Throws for other text. */
 function assetOf(name: string): Asset {
   if (name === 'native') return Asset.native();
   const [code = '', issuer] = name.split(':');

@@ -11,13 +11,13 @@ export interface Key {
   sign(hash: Uint8Array): Uint8Array;
 }
 
-/** PKCS #8 around a raw ed25519 seed (RFC 8410). */
+/** The PKCS #8 bytes before a raw ed25519 seed (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_BYTES = 32;
 
 /**
- * The key of a secret seed (S…), on node:crypto: the SDK signs in JavaScript, at several times the cost. Throws if the
- * seed is malformed.
+ * Returns the key of a secret seed (S…). Uses node:crypto, since the SDK signs in JavaScript at several times the cost.
+ * Throws if the seed is malformed.
  */
 export function keyFromSecret(secret: string): Key {
   const der = Buffer.concat([PKCS8_PREFIX, StrKey.decodeEd25519SecretSeed(secret)]);

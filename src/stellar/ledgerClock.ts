@@ -4,7 +4,7 @@ import { DEFAULT_LEDGER_SECONDS, RPC_LIMITS } from './limits.ts';
 import { RpcFault } from './rpc/node.ts';
 import type { Rpc } from './rpc/pool.ts';
 
-/** What an RPC answer says of the ledgers; close times are unix seconds, as the RPC writes them. */
+/** The ledgers as an RPC answer describes them. Close times are unix seconds, as the RPC writes them. */
 export interface LedgerSighting {
   latestLedger: number;
   latestLedgerCloseTime?: string;
@@ -12,32 +12,32 @@ export interface LedgerSighting {
   oldestLedgerCloseTime?: string;
 }
 
-/** The network's rhythm, learned only from answers that were asked for anyway. */
+/** The network's rhythm, learned mostly from answers that were asked for anyway. */
 export interface LedgerClock {
   /** Takes note of an answer that has just arrived. */
   observe(sighting: LedgerSighting): void;
-  /** The latest ledger that was seen, by an earlier process or this one; 0 before the first. */
+  /** Returns the latest ledger that was seen, by an earlier process or this one; 0 before the first. */
   latestLedger(): number;
-  /** Whole seconds per ledger, for the expiry bound (specification 4.1). */
+  /** Returns whole seconds per ledger, for the expiry bound. */
   ledgerSeconds(): number;
-  /** The network's time in unix seconds, whatever this machine's clock says. */
+  /** Returns the network's time in unix seconds, whatever this machine's clock says. */
   networkSeconds(): number;
   /**
-   * Milliseconds until the ledger after `sequence` should have closed. While the moment is known badly a guess
-   * halves the doubt, at the risk of being early; otherwise the wait is long enough. 0 where nothing was seen yet.
+   * Returns milliseconds until the ledger after `sequence` should have closed; 0 if nothing was seen yet. While that
+   * moment is known badly, a guess halves the doubt at the risk of being early. Without one, the wait is long enough.
    */
   untilLedgerAfterMs(sequence: number, mayGuess: boolean): number;
 }
 
 /**
- * The ledgers that the RPC knows. No other method tells when the oldest and the latest of them closed; the hash is
- * of no transaction.
+ * Reads which ledgers the RPC knows. No other method tells when the oldest and the latest of them closed. No
+ * transaction has this hash.
  */
 export function sightLedgers(rpc: Rpc): Promise<LedgerSighting> {
   return rpc.call('getTransaction', { hash: '0'.repeat(64) });
 }
 
-/** Whole seconds per ledger over the last ledgers; undefined if nothing that happened then shows it, or no node tells. */
+/** Returns whole seconds per ledger over the last ledgers; undefined if no event shows it, or no node tells. */
 export async function recentPaceSeconds(
   rpc: Rpc,
   { latestLedger, oldestLedger }: LedgerSighting,
@@ -51,17 +51,20 @@ export async function recentPaceSeconds(
   }
 }
 
-/** Until another ledger should have closed; no longer than `maxMs`. */
+/** Waits until another ledger should have closed, but no longer than `maxMs`. */
 export async function nextLedger(clock: LedgerClock, maxMs: number): Promise<void> {
   await sleep(Math.min(maxMs, clock.untilLedgerAfterMs(clock.latestLedger(), false)));
 }
 
-/** A node that lags for good, or stands still, shows less. */
+/**
+ * The latest ledger seen is disowned after this many sightings far behind it that advance by this many ledgers. A node
+ * that lags for good, or stands still, shows less.
+ */
 const MIN_DISSENTS = 10;
 const MIN_PROGRESS_LEDGERS = 2;
 /** A moment that is known this well needs no guess. */
 const SHARP_ENOUGH_MS = 60;
-/** A closed ledger reaches the RPC's answers a little later. */
+/** A closed ledger shows in the RPC's answers a little later. */
 const INGESTION_MS = 20;
 
 export interface LedgerClose {
@@ -75,20 +78,20 @@ function closeOf(ledger: number | undefined, closeTime: string | undefined): Led
   return ledger === undefined || !Number.isFinite(seconds) ? undefined : { ledger, seconds };
 }
 
-/** Per ledger, as the expiry bound counts them. */
+/** Rounds seconds per ledger as the expiry bound counts them. */
 function wholeSeconds(seconds: number): number {
   return Math.min(DEFAULT_LEDGER_SECONDS, Math.max(1, Math.round(seconds)));
 }
 
 /**
- * Every answer bounds the moments at which ledgers close: its latest ledger has closed by now, the next one has not.
- * Both bounds move on with the pace, so a few answers pin the rhythm down; where they contradict each other the
- * network is late or has changed its rhythm, and they start afresh.
+ * Every answer bounds the moments at which ledgers close: its latest ledger has closed by now, and the next one has
+ * not. Both bounds move on with the pace, so a few answers are enough to know the rhythm. If the bounds contradict each
+ * other, the network is late or has changed its rhythm, and they start afresh.
  *
  * The pace for the expiry bound never exceeds 5 s: stock clients that cannot reach Horizon assume 5, and an estimate
  * above theirs would refuse honest payments.
  *
- * `remembered`: a ledger that an earlier process has seen. A node that is not as far yet lags, unless ledgers with
+ * `remembered` is a ledger that an earlier process has seen. A node that has not reached it lags, unless ledgers with
  * lower numbers close later: then the network has started afresh.
  */
 export function createLedgerClock(now: () => number, remembered?: LedgerClose): LedgerClock {
@@ -98,22 +101,22 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
   let networkAheadMs = 0;
   /** The latest ledger whose close time is known. */
   let timed = { ledger: -Infinity, closeTimeMs: 0 };
-  /** Where the next measure of the pace starts, and whether there has been one over enough ledgers yet. */
+  /** The start of the next measurement of the pace, and whether one has already covered enough ledgers. */
   let anchor: LedgerClose | undefined;
   let isMeasured = false;
-  /** An earlier sighting, which later ones are held against. */
+  /** An earlier sighting, which later ones are compared with. */
   let pin: { sequence: number; at: number } | undefined;
-  /** The latest ledger seen, and between which moments (on this machine's clock) it closed. */
+  /** The latest ledger seen, and the moments (on this machine's clock) between which it closed. */
   let latest: { sequence: number; notBefore: number; notAfter: number } | undefined;
-  /** Sightings in a row that are far behind it, and where the first of them was. */
+  /** The number of sightings in a row that are far behind it, and the ledger of the first. */
   let behind: { count: number; first: number } | undefined;
 
-  /** A node that lags tells nothing new; but where a ledger with a lower number closes later, the network is another. */
+  /** True if a lower ledger closed later: then the network has started afresh. A node that lags tells nothing new. */
   function isAfresh({ latestLedger, latestLedgerCloseTime }: LedgerSighting): boolean {
     return latestLedger <= timed.ledger && Number(latestLedgerCloseTime) * 1000 > timed.closeTimeMs;
   }
 
-  /** Whether what was seen latest was wrong: so many in a row are far behind it, and go on from there. */
+  /** True if the latest ledger seen was wrong: many sightings in a row are far behind it, and go on from there. */
   function isDisowned(sequence: number): boolean {
     if (latest === undefined || sequence >= latest.sequence - RPC_LIMITS.maxLagLedgers) {
       behind = undefined;
@@ -124,7 +127,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
     return behind.count >= MIN_DISSENTS && sequence >= behind.first + MIN_PROGRESS_LEDGERS;
   }
 
-  /** As if nothing had been seen before. */
+  /** Forgets all that was seen. */
   function startAfresh(): void {
     timed = { ledger: -Infinity, closeTimeMs: 0 };
     [earlier, anchor, pin, latest, behind] = [undefined, undefined, undefined, undefined, undefined];
@@ -136,17 +139,17 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
       earlier = undefined;
   }
 
-  /** A ledger's close time tells the time only when the ledger is new; a later one puts right what one got wrong. */
+  /** Learns the time from a close time, but only if the ledger is new. A later ledger corrects an earlier error. */
   function tellTime({ latestLedger, latestLedgerCloseTime }: LedgerSighting): void {
     const closeTimeMs = Number(latestLedgerCloseTime) * 1000;
     const isNew = latestLedger > timed.ledger || closeTimeMs > timed.closeTimeMs;
     if (Number.isNaN(closeTimeMs) || !isNew) return;
-    // Of several ledgers within a second, the first is the nearest to it.
+    // Among several ledgers within a second, the first is nearest to the start of that second.
     if (closeTimeMs !== timed.closeTimeMs) networkAheadMs = closeTimeMs - now();
     timed = { ledger: latestLedger, closeTimeMs };
   }
 
-  /** At first from all that the RPC remembers, then from what was seen here, each time that it spans enough ledgers. */
+  /** Measures the pace over all that the RPC remembers at first, then over what was seen here once it spans enough. */
   function measurePace(sighting: LedgerSighting): void {
     const seen = closeOf(sighting.latestLedger, sighting.latestLedgerCloseTime);
     if (seen === undefined) return;
@@ -170,8 +173,8 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
   }
 
   /**
-   * Between two sightings as many ledgers closed, give or take those that a node lags behind: so a rhythm that has
-   * changed shows within a few ledgers. One that seems slower than the usual is a network that stood still.
+   * Bounds the pace by the ledgers that closed between two sightings, give or take those that a node lags behind. So a
+   * change of rhythm shows within a few ledgers. A pace slower than the usual means that the network stood still.
    */
   function boundPace(sequence: number): void {
     if (pin === undefined || sequence < pin.sequence || sequence > pin.sequence + RECENT_LEDGERS)
@@ -189,7 +192,7 @@ export function createLedgerClock(now: () => number, remembered?: LedgerClose): 
     const passedMs = (sequence - latest.sequence) * paceMs;
     const notBefore = Math.max(latest.notBefore + passedMs, seen.notBefore);
     const notAfter = Math.min(latest.notAfter + passedMs, seen.notAfter);
-    // Contradiction: either the next ledger is overdue and closes any moment, or the rhythm is another one.
+    // The bounds contradict each other: the next ledger is overdue and closes any moment, or the rhythm has changed.
     const overdue = sequence === latest.sequence;
     const restart = overdue ? { ...seen, notAfter: seen.notBefore + SHARP_ENOUGH_MS } : seen;
     latest = notBefore <= notAfter ? { sequence, notBefore, notAfter } : restart;

@@ -1,40 +1,40 @@
-/** Every bound of what is asked of the network. */
+/** Every limit of what is asked of the network. */
 
-/** What stock clients assume where nothing was measured; see ledgerClock.ts for why it is also the ceiling. */
+/** The pace that stock clients assume if nothing was measured. It is also the ceiling; see ledgerClock.ts. */
 export const DEFAULT_LEDGER_SECONDS = 5;
 
-/** Entries of the ledger that the RPC gives out at once. */
+/** Ledger entries that the RPC returns at once. */
 export const MAX_KEYS_PER_READ = 200;
 
-/** Of one node. */
+/** The limits of one node. */
 export interface NodeLimits {
   connectTimeoutMs: number;
-  /** Connections to verify, and as many to settle. */
+  /** Connections for verifying, and as many for settling. */
   maxConnections: number;
-  /** This many calls of each purpose may wait for an answer or a connection; more are a fault. */
+  /** The number of calls of each purpose that may wait for an answer or a connection. More are a fault. */
   maxCallsAtOnce: number;
   maxAnswerBytes: number;
 }
 
 export interface RpcLimits extends NodeLimits {
-  /** For an answer, where there is one node, and where others could be asked instead. */
+  /** The time for an answer if there is one node, and if others could be asked instead. */
   answerTimeoutMs: number;
   answerTimeoutAmongSeveralMs: number;
   /** A node that fails this often in a row rests: it is asked after all others, for twice as long each time. */
   faultsBeforeRest: number;
   minRestMs: number;
   maxRestMs: number;
-  /** An answer from further back than this is a fault … */
+  /** An answer from further back than this is a fault. */
   maxLagLedgers: number;
-  /** … unless no node has shown the latest ledger for this long: then the network has started afresh. */
+  /** It is no fault if no node has shown the latest ledger for this long: then the network has started afresh. */
   ledgerMemoryMs: number;
-  /** An answer from further ahead than this is a fault, unless as many ledgers can have closed since the last … */
+  /** An answer from further ahead is a fault, unless that many ledgers can have closed or another node agrees. */
   maxLeadLedgers: number;
-  /** … or another node agrees. No network closes ledgers faster than this. */
+  /** No network closes ledgers faster than this. */
   minLedgerMs: number;
-  /** A node whose latest ledger has been the same for longer than this stands still: others are asked before it. */
+  /** A node whose latest ledger has not changed for longer than this stands still: others are asked before it. */
   maxStandstillMs: number;
-  /** What one answer alone has said is disowned by so many that are far behind it. */
+  /** A ledger that only one answer has shown is disowned after more than this many answers far behind it. */
   maxDissents: number;
 }
 

@@ -1,2 +1,2 @@
-/** What the scheme needs of a log. */
+/** The part of a log that the scheme needs. */
 export type SchemeLog = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;

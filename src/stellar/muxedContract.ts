@@ -1,7 +1,8 @@
 /**
- * Muxed contracts, which the SDK does not know yet (CAP-84, protocol 30): arm 5 of ScAddress, and its text, `W…`
- * (SEP-23). With this module loaded, the SDK reads and writes the arm wherever an address stands. SDK 17.3.0 has both:
- * remove this file with it. `test/stellar/muxedContract.test.ts` fails as soon as the SDK knows the arm by itself.
+ * Supports muxed contracts, which the SDK does not know yet (CAP-84, protocol 30): arm 5 of ScAddress, and its text,
+ * `W…` (SEP-23). Once this module is loaded, the SDK reads and writes the arm wherever an address may appear. SDK
+ * 17.3.0 has both: remove this file when you move to it. `test/stellar/muxedContract.test.ts` fails as soon as the SDK
+ * knows the arm by itself.
  */
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 
@@ -31,7 +32,7 @@ const payloadSchema = payload.schema as unknown as Schema;
 
 const Base = xdr.ScAddress as unknown as new () => object;
 
-/** The arm as the SDK would have it, were it not for its `type`. */
+/** The arm as the SDK would have it, except for its `type`. */
 class ScAddressMuxedContract extends Base {
   readonly type = 'scAddressTypeMuxedContract';
   readonly contractId: Uint8Array;
@@ -71,7 +72,7 @@ function teachTheSdk(): void {
   };
 }
 
-/** The number that comes next; undefined at the end. */
+/** Returns the next number without consuming it; undefined at the end of the bytes. */
 function nextInt32({ bytes, offset }: Reader): number | undefined {
   const next = bytes.subarray(offset, offset + 4);
   return next.length < 4 ? undefined : Buffer.from(next).readInt32BE();
@@ -79,14 +80,14 @@ function nextInt32({ bytes, offset }: Reader): number | undefined {
 
 teachTheSdk();
 
-/** A contract, and an id that it tells payments apart by. */
+/** A contract, and an id by which it tells payments apart. */
 export interface MuxedContract {
   /** C…. */
   contract: string;
   id: bigint;
 }
 
-/** Undefined for every other kind of address. */
+/** Returns undefined for every other kind of address. */
 export function muxedContractIn(address: unknown): MuxedContract | undefined {
   if (!(address instanceof ScAddressMuxedContract)) return undefined;
   return { contract: StrKey.encodeContract(address.contractId), id: address.id };
@@ -97,7 +98,7 @@ export function muxedContractAddress({ contract, id }: MuxedContract): xdr.ScAdd
   return address as xdr.ScAddress;
 }
 
-/** The strkey's version byte, then the contract, the id, and a checksum. */
+/** The layout of the strkey: a version byte, then the contract, the id, and a checksum. */
 const VERSION = 22 << 3;
 const CONTRACT_AT = 1;
 const ID_AT = 33;
@@ -106,7 +107,7 @@ const LENGTH_BYTES = 43;
 const LENGTH_CHARACTERS = 69;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** As `W…`. */
+/** Returns the address as `W…`. */
 export function encodeMuxedContract({ contract, id }: MuxedContract): string {
   const bytes = Buffer.alloc(LENGTH_BYTES);
   bytes[0] = VERSION;
@@ -116,7 +117,7 @@ export function encodeMuxedContract({ contract, id }: MuxedContract): string {
   return base32(bytes);
 }
 
-/** Undefined unless the text is exactly what encodeMuxedContract makes. */
+/** Returns undefined unless the text is exactly what encodeMuxedContract makes. */
 export function decodeMuxedContract(text: string): MuxedContract | undefined {
   if (text.length !== LENGTH_CHARACTERS || !text.startsWith('W')) return undefined;
   const bytes = fromBase32(text);
@@ -127,13 +128,13 @@ export function decodeMuxedContract(text: string): MuxedContract | undefined {
   return encodeMuxedContract(muxed) === text ? muxed : undefined;
 }
 
-/** Without padding (RFC 4648, section 6). */
+/** Encodes without padding (RFC 4648, section 6). */
 function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return bits.replace(/.{1,5}/g, (five) => ALPHABET[parseInt(five.padEnd(5, '0'), 2)]!);
 }
 
-/** Of LENGTH_CHARACTERS; a character that is none of the alphabet counts as some other. */
+/** Decodes a text of LENGTH_CHARACTERS. A character outside the alphabet is read as `7`. */
 function fromBase32(text: string): Buffer {
   const bits = [...text]
     .map((character) => (ALPHABET.indexOf(character) & 31).toString(2).padStart(5, '0'))
@@ -141,7 +142,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)));
 }
 
-/** CRC-16/XMODEM. */
+/** Returns the CRC-16/XMODEM. */
 function checksum(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

@@ -1,4 +1,4 @@
-/** The networks that are served and paid on, by CAIP-2 identifier, with their PASSPHRASES. */
+/** The supported networks by CAIP-2 identifier, with their passphrases. */
 export const PASSPHRASES = {
   'stellar:testnet': 'Test SDF Network ; September 2015',
   'stellar:pubnet': 'Public Global Stellar Network ; September 2015',
@@ -10,7 +10,7 @@ export function isKnownNetwork(network: unknown): network is Network {
   return typeof network === 'string' && Object.hasOwn(PASSPHRASES, network);
 }
 
-/** The contract of USDC, as stock clients know it. */
+/** The USDC contract, as stock clients know it. */
 export const USDC: Readonly<Record<Network, string>> = {
   'stellar:testnet': 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
   'stellar:pubnet': 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',

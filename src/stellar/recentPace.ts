@@ -1,9 +1,12 @@
-/** How fast the last ledgers closed. The pace may change within minutes, and only an event tells when a ledger closed. */
+/**
+ * Measures how fast the last ledgers closed. The pace may change within minutes, and only an event tells when a recent
+ * ledger closed.
+ */
 
-/** Stock clients measure the pace over as many ledgers. Close times are whole seconds: fewer would be too coarse. */
+/** Stock clients measure the pace over as many. Close times are whole seconds, so fewer would be too coarse. */
 export const RECENT_LEDGERS = 20;
 
-/** Parameters of `getEvents`: asks for one event, of some twenty ledgers ago; of no ledger that the node has not. */
+/** Returns parameters of `getEvents` that ask for one event from some twenty ledgers ago, within what the node has. */
 export function recentEvent(latestLedger: number, oldestLedger = 1): object {
   const startLedger = Math.max(1, oldestLedger, latestLedger - RECENT_LEDGERS);
   return { startLedger, filters: [], pagination: { limit: 1 } };
@@ -15,7 +18,7 @@ interface Events {
   readonly latestLedgerCloseTime?: unknown;
 }
 
-/** Seconds per ledger between that event and now; undefined if nothing happened at that time. */
+/** Returns seconds per ledger between that event and now; undefined if nothing happened at that time. */
 export function recentLedgerSeconds({
   events,
   latestLedger,

@@ -1,16 +1,16 @@
 /**
- * Transactions as XDR bytes. The resources that a simulation names are passed on as they came, so that a footprint may
+ * Handles transactions as XDR bytes. The resources from a simulation are passed on unchanged, so that a footprint may
  * hold what this SDK does not know.
  */
 import { createHash } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
 
-/** `ext` is the last field of a transaction, and 0 is its arm without resources. */
+/** `ext` is the last field of a transaction. 0 is its arm without resources, 1 the one with them. */
 const EXT_BYTES = 4;
 const EXT_WITH_RESOURCES = 1;
 const NO_EXT = 0;
 
-/** The bytes of a transaction with these resources: base64 XDR of SorobanTransactionData. `transaction` has none. */
+/** Returns the bytes of a transaction with these resources (base64 XDR of SorobanTransactionData). It has none yet. */
 export function withResources(transaction: xdr.Transaction, transactionData: string): Buffer {
   const bytes = transaction.toXdr();
   return Buffer.concat([
@@ -25,7 +25,7 @@ const TYPES = {
   feeBump: xdr.EnvelopeType.envelopeTypeTxFeeBump.value,
 };
 
-/** What its signers sign: SHA-256 of TransactionSignaturePayload. */
+/** Returns the hash that signers sign: SHA-256 of TransactionSignaturePayload. */
 export function transactionHash(
   networkId: Uint8Array,
   type: keyof typeof TYPES,
@@ -34,7 +34,7 @@ export function transactionHash(
   return createHash('sha256').update(networkId).update(int32(TYPES[type])).update(transaction).digest();
 }
 
-/** TransactionEnvelope, in either form. */
+/** Returns the bytes of a TransactionEnvelope, in either form. */
 export function envelopeOf(
   type: keyof typeof TYPES,
   transaction: Uint8Array,
@@ -44,7 +44,7 @@ export function envelopeOf(
   return Buffer.concat([int32(TYPES[type]), transaction, int32(signatures.length), ...signed]);
 }
 
-/** FeeBumpTransaction around the envelope of a signed transaction. */
+/** Returns the bytes of a FeeBumpTransaction around the envelope of a signed transaction. */
 export function feeBumpAround(envelope: Uint8Array, feeSource: xdr.MuxedAccount, feeStroops: number): Buffer {
   const fee = Buffer.alloc(8);
   fee.writeBigInt64BE(BigInt(feeStroops));

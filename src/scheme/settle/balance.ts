@@ -5,12 +5,12 @@ import type { PendingPayment } from '../payment.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { int128 } from '../verify/values.ts';
 
-/** Nobody's account: a simulation that asks for a balance needs no source. */
+/** Nobody's account: a simulation that asks for a balance needs no real source. */
 const NOBODY = Buffer.alloc(32);
 
 /**
- * The payer's balance of the asset in base units, from the asset's own `balance` (SEP-41), on a ledger no older than the
- * latest that was seen. Null if the asset does not tell. Throws if the RPC fails.
+ * Reads the payer's balance in base units from the asset's own `balance` (SEP-41), on a ledger no older than the latest
+ * one seen. Null if there is no such answer. Throws if the RPC fails.
  */
 export async function readBalance(
   { rpc, clock }: { rpc: Rpc; clock: Pick<LedgerClock, 'latestLedger'> },

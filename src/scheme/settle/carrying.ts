@@ -1,4 +1,4 @@
-/** Carries a payment that proved good to its outcome. */
+/** Carries a payment that was verified to its outcome. */
 import type { SettleCode } from '../../contract/index.ts';
 import { settlementFee, totalStroops } from '../verify/checks/fee.ts';
 import type { SettlementFee } from '../verify/checks/fee.ts';
@@ -50,7 +50,7 @@ export interface Carried {
   readonly payment: PendingPayment;
 }
 
-/** Verifies on a ledger no older than the latest that was seen. */
+/** Verifies the payment on a ledger no older than the latest one seen. */
 export function verifyAgain(
   deps: CarryDeps,
   payment: PendingPayment,
@@ -60,9 +60,9 @@ export function verifyAgain(
 }
 
 /**
- * Carries the payment until its outcome is certain. It signs again only if the earlier signature can never apply: it was
- * rejected, or its time has passed. All signatures carry the same sequence number, unless something else has used that
- * number: so no two of them can ever apply, whatever the nodes say.
+ * Carries the payment until its outcome is certain. It signs again only if the earlier signature can never apply, since
+ * it was rejected or its time has passed. All signatures carry the same sequence number, unless something else has used
+ * that number. So no two of them can ever apply, whatever the nodes say.
  */
 export async function settleOn(
   deps: CarryDeps,
@@ -99,20 +99,20 @@ export async function settleOn(
     if (end.status === 'never') await deps.submitters.refresh(lane);
     if (end.status === 'never' || isBadSequence(end)) {
       const again = await verifyAgain(deps, payment, progress);
-      // One of the earlier transactions may have paid it, which no node knew yet: then it is refused.
+      // An earlier transaction may have paid it before any node knew; then it is refused. Ask the ledger again.
       if ('code' in again) return (await endingInstead(deps, lane, doubt)) ?? { refusal: again };
       current = again;
     }
     hashes.push(attempt.hash);
     const wantedStroops = Math.max(await deps.inclusionFees.current(), raised(attempt.fee, end));
-    // It already offers the most, but another ledger may take it.
+    // The bid is at its cap: wait for the next ledger.
     if (isTooLow(end) && !canRise(attempt.fee, wantedStroops, deps.feePolicy))
       await nextLedger(deps.clock, deps.limits.maxPollIntervalMs);
     attempt = await signed(wantedStroops);
   }
 }
 
-/** The network takes nothing from the account that pays. If that is the submitter, another one may do. */
+/** Logs that the network rejects all transactions from the paying account. Marks a submitter as unfit, so it rests. */
 function noteUnfit(
   { feeBump, log }: CarryDeps,
   { signer }: TakenLane,
@@ -125,7 +125,7 @@ function noteUnfit(
   log.error({ submitter: signer.address }, 'the network takes nothing from this submitter');
 }
 
-/** A signed attempt at a payment, and its offer. */
+/** A signed attempt at a payment, with its bid. */
 interface Attempt extends SignedTransaction {
   readonly fee: SettlementFee;
   readonly isStellarAsset: boolean;
@@ -152,8 +152,8 @@ async function sign(
 }
 
 /**
- * Sends it and waits for its outcome, and writes to the journal before and after. If it is rejected, the journal's entry
- * stays open until the ledger was asked as well. Throws when the service closes.
+ * Opens a journal entry, sends the transaction, waits for its outcome and closes the entry. If the transaction is
+ * rejected, the entry stays open until the ledger has been asked as well. Throws when the service closes.
  */
 async function send(deps: CarryDeps, { lane, payment }: Carried, attempt: Attempt): Promise<JournaledEnd> {
   const sequence = lane.sequence + 1n;
@@ -162,12 +162,12 @@ async function send(deps: CarryDeps, { lane, payment }: Carried, attempt: Attemp
   if (submission.status === 'rejected') {
     deps.log.warn({ ...namesOf(lane, attempt), reason: submission.reason }, 'submission rejected');
     if (!isBadSequence(submission) || (await isOvertaken(deps, lane))) return submission;
-    // The number is right: either that node is behind, or another one has the transaction. The ledger will tell.
+    // The sequence number is right, so that node is behind or another node has the transaction. The ledger will tell.
   }
   const isCertain = submission.status === 'sent' && submission.isCertain;
   const end = await deps.watcher.follow({ ...attempt, isCertain });
   if (end.status === 'success' || end.status === 'failed') lane.sequence = sequence;
-  // Ask the network again: this transaction or something else may have used the number.
+  // Read the sequence number again: this transaction or something else may have used it.
   else deps.submitters.forget(lane);
   deps.journal.close(attempt.hash, end);
   deps.log.info({ ...namesOf(lane, attempt), ...end }, 'settlement ended');

@@ -1,4 +1,4 @@
-/** What is asked of the network before it is believed that a transaction did not apply. */
+/** Asks the network before it is believed that a transaction did not apply. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endingOf } from './ending.ts';
 import type { Ending } from './ending.ts';
@@ -25,21 +25,24 @@ interface DoubtDeps {
 }
 
 /**
- * Whether a transaction can never apply for what this facilitator believed of the network: its account's sequence
- * number, the time, or the price of a place. The next one knows better.
+ * True if a transaction can never apply because this facilitator was wrong about the network: about its account's
+ * sequence number, the time, or the price of inclusion. The next attempt knows better.
  */
 export function isCurable(end: JournaledEnd): boolean {
   if (end.status !== 'rejected') return end.status === 'never';
   return isBadSequence(end) || isTooLow(end) || end.reason === 'txTooLate';
 }
 
-/** Whether the network takes nothing from the account as it is: it lacks lumens, or its key is not the right one. */
+/**
+ * True when the network rejects every transaction from this account: it lacks lumens, does not exist, or its key is not
+ * the right one.
+ */
 export function isOfSource(end: JournaledEnd): boolean {
   if (end.status !== 'rejected') return false;
   return ['txInsufficientBalance', 'txNoAccount', 'txBadAuth'].includes(end.reason);
 }
 
-/** Whether it was the transaction inside a fee bump that was rejected. */
+/** True if the rejection is of the transaction inside a fee bump. */
 export function isOfInner(end: JournaledEnd): boolean {
   return end.status === 'rejected' && end.isInner === true;
 }
@@ -52,24 +55,24 @@ export function isBadSequence(end: JournaledEnd): boolean {
   return end.status === 'rejected' && end.reason === 'txBadSeq';
 }
 
-/** A transaction that was thought not to have applied, and how it ended. */
+/** A transaction that was thought not to have applied, and its outcome. */
 interface Applied {
   readonly hash: string;
   readonly outcome: Outcome;
 }
 
-/** What an attempt came to, as far as nodes say, and the hashes of those before it. */
+/** An attempt, what the nodes say about its outcome, and the hashes of earlier attempts. */
 interface Doubted {
   readonly attempt: SentTransaction;
   readonly end: JournaledEnd;
   readonly earlier: readonly string[];
   /** No other attempt will follow. */
   readonly isFinal: boolean;
-  /** By hash, what was rejected, and was not taken all the same. */
+  /** Rejected attempts by hash, except those that a ledger took after all. */
   readonly rejected: Map<string, JournaledEnd>;
 }
 
-/** How the payment ended by a transaction that was thought not to have applied, if it did. */
+/** Returns the outcome of the payment if a transaction applied that was thought not to have applied. */
 export async function endingInstead(
   deps: DoubtDeps,
   lane: TakenLane,
@@ -86,9 +89,9 @@ export async function endingInstead(
 }
 
 /**
- * What a ledger took all the same: the attempt that ended so, where nodes rejected it, or an earlier one. Somebody may
- * have passed on what was rejected: before that is the last word, another ledger must have closed without it, and what
- * no node confirms which is up to date is waited out.
+ * Finds a transaction that a ledger took after all: this attempt, if nodes rejected it, or an earlier one. Somebody may
+ * have passed on a rejected transaction. So before a rejection is final, another ledger must have closed without it. If
+ * no node that is up to date confirms that, this waits until the transaction can no longer apply.
  */
 async function appliedInstead(
   deps: DoubtDeps,
@@ -105,7 +108,7 @@ async function appliedInstead(
   return foundLater === 'doubtful' ? undefined : foundLater;
 }
 
-/** The same once the next ledger has closed, which may be somewhat late. */
+/** Does the same as findApplied once the next ledger has closed, which may be somewhat late. */
 async function findAppliedNext(
   deps: DoubtDeps,
   hashes: readonly string[],
@@ -138,8 +141,8 @@ async function findApplied(
 }
 
 /**
- * Reads the lane's sequence number again; whether something else has used the next one. A node may lag behind it, and
- * one that does not answer shows nothing.
+ * Reads the lane's sequence number again. True if something else has used the next one. A node that lags, or does not
+ * answer, proves nothing.
  */
 export async function isOvertaken(
   { submitters, onFault }: { submitters: Submitters } & Pick<SubmissionDeps, 'onFault'>,

@@ -3,10 +3,10 @@ import type { Outcome } from './watcher.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal, SchemeCode } from '../refusal.ts';
 
-/** How a settlement ended, as far as it is known; with the hash of its transaction once there is one. */
+/** The outcome of a settlement, as far as it is known, with the hash of its transaction once there is one. */
 export type Ending = { hash: string; refusal?: never } | { refusal: Refusal<SchemeCode>; hash?: string };
 
-/** The ledger has spoken. */
+/** Translates the outcome of a transaction into that of its settlement. */
 export function endingOf(hash: string, outcome: Outcome): Ending {
   switch (outcome.status) {
     case 'success':
@@ -26,7 +26,7 @@ export function endingOf(hash: string, outcome: Outcome): Ending {
   }
 }
 
-/** The answer is due before the end is known. */
+/** Answers for a settlement whose outcome is not known when the answer is due. */
 export function notKnownYet(hash: string | undefined): Ending {
   if (hash === undefined) return nothingSent;
   return failed(hash, 'was sent; whether a ledger took it is not known yet. Look it up before paying again.');
@@ -41,7 +41,7 @@ export function notAccepted(hash: string, reason: string): Ending {
   return { refusal: refuse('settle_exact_stellar_transaction_submission_failed', message), hash };
 }
 
-/** What an earlier request came to is not looked at. */
+/** Mentions earlier requests because their outcomes are not checked here. */
 const NOTHING_SENT = 'nothing was sent. If it was asked for before, it may have been paid then.';
 
 export const nothingSent: Ending = {
@@ -60,7 +60,7 @@ export const stillInFlight: Ending = {
   ),
 };
 
-/** A fault, before or after something was sent. */
+/** Answers after a fault, whether or not something was sent before it. */
 export function unexpectedEnding(code: VerifyCode | SettleCode, hash: string | undefined): Ending {
   if (hash === undefined) {
     return {

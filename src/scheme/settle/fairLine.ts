@@ -1,38 +1,38 @@
-/** A payment that waits: its parties, and the room that it takes. */
+/** A waiting payment: its parties, and the room that it takes. */
 export interface Waiter {
   readonly payer: string;
   readonly payTo: string;
-  /** Who sent it, where that counts: before a payment is verified, anybody can name any payer and recipient. */
+  /** The sender. It is named only before a payment is verified, when anybody can name any payer and recipient. */
   readonly sender?: string | undefined;
-  /** One for each `bytesPerWaitingPayment` that are kept while it waits. */
+  /** One for each `bytesPerWaitingPayment` bytes that are kept while it waits. */
   readonly places: number;
-  /** After this moment, waiting is of no use. */
+  /** Waiting is of no use after this moment. */
   readonly deadline: number;
 }
 
 /** The parties of a payment. */
 export type Names = Pick<Waiter, 'payer' | 'payTo' | 'sender'>;
 
-/** Why a payment leaves the line without its turn. */
+/** The reason why a payment leaves the line without a turn. */
 export type NotServed = 'no room' | 'too late';
 
-/** Payments wait here in turn for something that one payment has at a time: a submitter, or a place to verify. */
+/** A line for something that one payment has at a time: a submitter, or a place to verify. Payments take turns. */
 export interface FairLine<Thing, Member extends Waiter = Waiter> {
-  /** How many wait. */
+  /** The number of waiting payments. */
   readonly length: number;
   wait(member: Member): Promise<Thing | NotServed>;
-  /** Gives `thing` to the member whose turn it is among those that may take it. Returns the member; undefined if none may. */
+  /** Gives `thing` to the next member that may take it. Returns that member; undefined if there is none. */
   hand(thing: Thing, mayTake: (member: Member) => boolean): Member | undefined;
-  /** True if the test holds for one that waits. */
+  /** True if the test holds for a waiting payment. */
   some(test: (member: Member) => boolean): boolean;
-  /** A payment of these parties got its turn without waiting. */
+  /** Records that a payment of these parties got its turn without waiting. */
   admit(names: Names): void;
-  /** A payment of these parties has given back what it had, whether it waited or not. */
+  /** Records that a payment of these parties has given back what it had, whether it waited or not. */
   leave(names: Names): void;
 }
 
 export interface FairLineLimits {
-  /** Limits in all, and for any one payer or recipient. */
+  /** The most places in all, and for any one payer or recipient. */
   maxPlaces: number;
   maxPlacesPerParty: number;
 }
@@ -45,13 +45,13 @@ interface Entry<Thing, Member> {
   leave(thing: Thing | NotServed): void;
 }
 
-/** A payer, a recipient or a sender, for as long as payments of it wait or have what they waited for. */
+/** A payer, a recipient or a sender. It is kept while its payments wait or have what they waited for. */
 interface Party {
   readonly name: string;
   places: number;
-  /** How many have what they waited for. */
+  /** The number of its payments that have what they waited for. */
   having: number;
-  /** The number of the last service: its own, or of anybody when it came. */
+  /** The number of the last turn: its own, or anybody's when this party joined. */
   served: number;
 }
 
@@ -59,9 +59,9 @@ type Kind = (typeof KINDS)[number];
 type Parties = Readonly<Record<Kind, Party>>;
 
 /**
- * Senders take turns. Of a sender's payments, the next one is that whose payer and recipient were both served longest ago:
- * so payers take turns, and so do recipients, however many payments of each wait. A full line makes room for a newcomer at
- * the expense of the party with the most in it.
+ * Senders take turns. Among a sender's payments, the next one is the one whose payer and recipient have both waited
+ * longest for a turn. So payers take turns, and so do recipients, however many payments of each wait. A full line
+ * makes room for a newcomer at the expense of the party with the most places.
  */
 export function createFairLine<Thing, Member extends Waiter = Waiter>(
   limits: FairLineLimits,
@@ -123,7 +123,7 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     change(parties, { having: 1 });
   }
 
-  /** Makes room if others hold more than the newcomer would; false if there is none. */
+  /** Makes room for a newcomer if other parties hold more than its own would. False if there is no room. */
   function makeRoom(member: Member): boolean {
     const { payer, recipient } = partiesOf(member);
     const { maxPlaces, maxPlacesPerParty: most } = limits;
@@ -131,15 +131,15 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     const overOfRecipient = recipient.places + member.places - most;
     const over = places + member.places - maxPlaces;
     return (
-      // Nobody may fill all the places of a recipient: there its payers share them.
+      // One payer must not fill all places of a recipient: its payers share them.
       (overOfRecipient <= 0 || sendAway({ recipient }, ['payer'], overOfRecipient, member)) &&
       (over <= 0 || sendAway({}, KINDS, over, member))
     );
   }
 
   /**
-   * Frees places, of one recipient if there is one: the newest payment of the party with the most goes. False if no party
-   * has more than the newcomer's of the same kind would have.
+   * Frees places, only among those of `recipient` if it is given. The newest payment of the party with the most places
+   * leaves first. False if no party has more places than the newcomer's party of the same kind would have.
    */
   function sendAway(
     { recipient }: { recipient?: Party },
@@ -237,8 +237,9 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
 }
 
 /**
- * The sender that was served longest ago comes first. Of two whose turn it is, the one whose payer and recipient have less
- * comes first, then the one whose payer was served longer ago.
+ * True if `one` comes before `other`. The sender whose last turn is longest ago comes first, then the sender with fewer
+ * payments. Next comes the pair of payer and recipient whose last turn is longest ago, then the pair with fewer
+ * payments, then the payer whose last turn is longest ago.
  */
 function comesBefore(one: Parties, other: Parties | undefined): boolean {
   if (other === undefined) return true;

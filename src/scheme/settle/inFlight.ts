@@ -3,16 +3,16 @@ import type { SettleLimits } from '../limits.ts';
 /** The authorizations that are being settled right now. */
 export interface InFlight {
   /**
-   * Runs `work` when all earlier work on an authorization has ended, in the order of arrival; undefined if too much
-   * waits already. So two settlements of one authorization can never both pay: the second sees the first one's outcome
-   * on the ledger. Nothing is remembered beyond that.
+   * Runs `work` after all earlier work on the same authorization, in order of arrival. Returns undefined if too much is
+   * waiting already. So two settlements of one authorization can never both pay: the second sees the first one's
+   * outcome on the ledger. Nothing is remembered beyond that.
    */
   alone<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
 }
 
 interface Line {
   length: number;
-  /** The end of the last work in line. */
+  /** Resolves when the last work in line has finished. */
   end: Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function createInFlight(
   limits: Pick<SettleLimits, 'maxWaitingPerAuthorization' | 'maxWaitingForAuthorizations'>,
 ): InFlight {
   const lines = new Map<string, Line>();
-  /** How many wait behind others of their authorization, in all lines. */
+  /** The number that wait behind others of their authorization, in all lines. */
   let waiting = 0;
 
   return {

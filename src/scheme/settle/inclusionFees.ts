@@ -3,11 +3,11 @@ import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
-/** What to offer for a place in the next ledgers. */
+/** Tells what to offer for inclusion in the next ledgers. */
 export interface InclusionFees {
   /**
-   * Stroops for each operation: a percentile of what recent ledgers took, asked for once per ledger however many want
-   * to know. Never throws: where the network does not say it soon, the last that it said, or 0.
+   * Returns stroops for each operation: a percentile of what recent ledgers took. Asks the network once per ledger,
+   * however many callers there are. Never throws: if the network does not answer soon, returns its last answer, or 0.
    */
   current(): Promise<number>;
 }
@@ -15,7 +15,7 @@ export interface InclusionFees {
 export function createInclusionFees(deps: {
   rpc: Rpc;
   clock: Pick<LedgerClock, 'latestLedger'>;
-  /** Of `getFeeStats`: 10, 20 … 90, 95 or 99. */
+  /** A percentile that `getFeeStats` reports: 10, 20 … 90, 95 or 99. */
   percentile: number;
   limits: Pick<SettleLimits, 'maxFeeWaitMs'>;
   onFault: (fault: unknown) => void;
@@ -23,7 +23,7 @@ export function createInclusionFees(deps: {
   const { rpc, clock, percentile, limits, onFault } = deps;
   let known = { ledger: -1, stroops: 0 };
   let asking: Promise<void> | undefined;
-  /** A question that took too long once keeps nobody else waiting. */
+  /** True while a question is open that took too long once: nobody else waits for it. */
   let isLate = false;
 
   async function ask(): Promise<void> {

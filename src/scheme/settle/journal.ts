@@ -2,13 +2,13 @@ import type { LedgerClose } from '../../stellar/ledgerClock.ts';
 import type { Outcome, SentTransaction } from './watcher.ts';
 import type { Submission } from './submission.ts';
 
-/** A settlement's transaction, before it is sent: all that another process needs to learn its outcome. */
+/** A settlement's transaction before it is sent. Holds all that another process needs to learn its outcome. */
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
-  /** Its listing is made from this text once it has settled; null if it asks for no listing. */
+  /** The text that its listing is made from once it has settled; null if it asks for no listing. */
   readonly listing: string | null;
-  /** Whether its asset is a Stellar asset contract; any other runs its author's code. */
+  /** True if its asset is a Stellar asset contract. Any other asset runs its author's code. */
   readonly isStellarAsset: boolean;
   readonly payer: string;
   /** The party that a failure counts for; see partyOf. */
@@ -26,17 +26,17 @@ export interface UnendedEntry extends Omit<JournalEntry, 'listing' | 'isStellarA
   readonly ageMs: number;
 }
 
-/** How it ended; 'rejected' at the door, so that it never reached a ledger. */
+/** The outcome of a journaled transaction. 'rejected': it was refused on submission and never reached a ledger. */
 export type JournaledEnd = Outcome | Extract<Submission, { status: 'rejected' }>;
 
-/** What outlives the process. Nothing here throws: a journal that fails never fails a payment. */
+/** The record that outlives the process. Nothing here throws: a journal that fails never fails a payment. */
 export interface SettlementJournal {
   open(entry: JournalEntry): void;
   close(hash: string, end: JournaledEnd): void;
-  /** Entries that an earlier process left open, oldest first; nobody waits for their answers any more. */
+  /** Entries that an earlier process left open, oldest first. Nobody waits for their answers any more. */
   unended(): UnendedEntry[];
   /** Settlements that failed on the ledger within this time, and how long ago that was learned; oldest first. */
   failures(withinMs: number): { party: string; agoMs: number }[];
-  /** The latest of the ledgers that took one, as far as they are known. */
+  /** The latest ledger that is known to hold a journaled transaction. */
   latestClose(): LedgerClose | undefined;
 }

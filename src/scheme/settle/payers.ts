@@ -1,4 +1,4 @@
-/** Limits how much of the operator's fees a payer may put at risk, by its payments in flight and those that failed. */
+/** Limits how much of the operator's fees a payer may put at risk, by its payments in flight and its failed ones. */
 import { readBalance } from './balance.ts';
 import type { SettlementJournal } from './journal.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
@@ -9,42 +9,42 @@ import type { Refusal } from '../refusal.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 const HOUR_MS = 3_600_000;
-/** Far more than the settlements that can be in flight. */
+/** Far more than the number of settlements that can be in flight. */
 const MAX_NOTED = 10_000;
 
 export interface Payers {
-  /** Why nothing of this payer is settled at the moment. */
+  /** Returns the reason why nothing of this payer is settled at the moment; undefined if there is none. */
   refusal(payer: string): Refusal<'svc_policy_failing_payer'> | undefined;
   /**
-   * Asks for the payer's balance if other payments of it in the same asset are in flight. Never throws: while the balance
+   * Asks for the payer's balance if it has other payments in the same asset in flight. Never throws: while the balance
    * is not known, its payments go one at a time.
    */
   learnMeans(payment: PendingPayment): Promise<void>;
   /**
-   * True if it may be in flight beside the others of its payer: the balance covers all, and few have failed. If the
-   * balance is not known, it is asked for, and `onMeansKnown` is called when it is.
+   * True if the payment may be in flight beside others of its payer: the balance covers them all, and few have failed.
+   * If the balance is not known, this asks for it, and calls `onMeansKnown` once it is.
    */
   mayStart(payment: PendingPayment): boolean;
   start(payment: PendingPayment): void;
   end(payment: PendingPayment): void;
-  /** Holds back a payer while a settlement is in flight that an earlier process sent, until the returned function is called. */
+  /** Holds a payer back until the returned function is called: a settlement of an earlier process is in flight. */
   hold(payer: string): () => void;
-  /** A settlement of this payer failed on the ledger `agoMs` ago, and cost its fee. */
+  /** Notes that a settlement of this payer failed on the ledger `agoMs` ago and cost its fee. */
   failed(payer: string, agoMs?: number): void;
 }
 
-/** Payments of one payer in one asset that are in flight. */
+/** The payments of one payer in one asset that are in flight. */
 interface Means {
   payments: number;
   amount: bigint;
-  /** Before those in flight are paid. Null if nobody tells it, undefined if nobody was asked since one of them ended. */
+  /** The balance before those in flight are paid. Null if it is not readable; undefined if not read since one ended. */
   balance: bigint | null | undefined;
   asking: Promise<void> | undefined;
-  /** How many have ended. */
+  /** The number of payments that have ended. */
   ended: number;
 }
 
-/** A party, which is mostly a payer; see partyOf. */
+/** A party, which is usually a payer; see partyOf. */
 interface Payer {
   payments: number;
   holds: number;
@@ -61,10 +61,10 @@ export function createPayers(deps: {
 }): Payers {
   const { now, policy } = deps;
   const payers = new Map<string, Payer>();
-  /** The moments of the failures within the last hour. */
+  /** The times of the failures within the last hour. */
   const failures = new Map<string, number[]>();
 
-  /** Within the last hour. */
+  /** Counts the failures within the last hour. */
   function failuresOf(payer: string): number {
     const known = failures.get(payer);
     if (known === undefined) return 0;
@@ -74,7 +74,7 @@ export function createPayers(deps: {
     return recent.length;
   }
 
-  /** How many may be in flight: after the first failure no more than may still fail before the payer is refused. */
+  /** Returns how many may be in flight. After a failure, no more than may still fail before the payer is refused. */
   function mostAtOnce(payer: string): number {
     const failed = failuresOf(payer);
     if (failed === 0) return Infinity;
@@ -95,7 +95,7 @@ export function createPayers(deps: {
   const meansOf = (payment: PendingPayment): Means | undefined =>
     payers.get(payment.party)?.means.get(purseOf(payment));
 
-  /** Asks again if one ended meanwhile: the balance may have it or not. */
+  /** Asks again if a payment ended meanwhile: the balance may or may not include it. */
   async function ask(payment: PendingPayment, means: Means): Promise<void> {
     for (let ended = -1; ended !== means.ended && means.payments > 0;) {
       ended = means.ended;
@@ -170,7 +170,7 @@ export function createPayers(deps: {
   };
 }
 
-/** The same journal, which also notes the failures of payers: those of an earlier process, and those to come. */
+/** Returns the same journal, which also notes the failures of payers: those of an earlier process, and new ones. */
 export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJournal): SettlementJournal {
   for (const { party, agoMs } of journal.failures(HOUR_MS)) payers.failed(party, agoMs);
   const payerByHash = new Map<string, string>();
@@ -192,7 +192,7 @@ export function noting(payers: Pick<Payers, 'failed'>, journal: SettlementJourna
     close(hash, end) {
       const payer = payerByHash.get(hash);
       if (payer !== undefined && end.status === 'failed') payers.failed(payer);
-      // Keep the others: it may turn out later that they did apply.
+      // Keep the others: they may turn out later to have applied.
       if (end.status === 'success' || end.status === 'failed') payerByHash.delete(hash);
       journal.close(hash, end);
     },

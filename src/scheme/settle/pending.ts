@@ -1,4 +1,4 @@
-/** Payments wait in the form in which they were sent: decoded, a thousand of them would fill the memory. */
+/** Payments wait in the form in which they were sent: a thousand decoded ones would fill the memory. */
 import { hash } from 'node:crypto';
 import { baseAddress, scAddressText } from '../../stellar/addresses.ts';
 import { usedCredentials } from '../verify/checks/authorization.ts';
@@ -8,7 +8,7 @@ import type { SettleLimits } from '../limits.ts';
 import { decodeTransaction } from '../verify/payload.ts';
 import type { Payment, PendingPayment, SettleRequest } from '../payment.ts';
 
-/** A line shares its places and its turns among these parties. */
+/** Returns the parties among which a line shares its places and its turns. */
 export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'payTo'> {
   return { payer: party, payTo: recipient };
 }
@@ -29,7 +29,7 @@ export function pendingOf(
     asset,
     amount,
     maxTimeoutSeconds,
-    // Without credentials the payment will be refused, so it need not wait for any other.
+    // Without credentials the payment will be refused, so it need not wait for another one.
     authorization:
       used === undefined ? hash('sha256', transaction) : `${scAddressText(used.address)}:${used.nonce}`,
     lastLedger: used?.signatureExpirationLedger ?? 0,
@@ -38,7 +38,7 @@ export function pendingOf(
   };
 }
 
-/** The same payment, decoded again. */
+/** Decodes the same payment again. */
 export function decoded(pending: PendingPayment): Payment {
   const { transaction, payTo, asset, amount, maxTimeoutSeconds } = pending;
   const read = decodeTransaction({ transaction });
@@ -48,7 +48,7 @@ export function decoded(pending: PendingPayment): Payment {
   return { transaction, payTo, asset, amount, maxTimeoutSeconds, payer, ...invocation };
 }
 
-/** How many places a payment takes while it waits. */
+/** Returns how many places a payment takes while it waits. */
 export function placesOf(
   { transaction, listing }: PendingPayment,
   { bytesPerWaitingPayment }: Pick<SettleLimits, 'bytesPerWaitingPayment'>,

@@ -1,4 +1,4 @@
-/** How far a settlement has come, and how much time it has left. */
+/** Tracks how far a settlement has come, and how much time it has left. */
 import type { JournaledEnd } from './journal.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
@@ -12,27 +12,26 @@ interface TimeDeps {
   limits: SettleLimits;
 }
 
-/** How far a settlement has come. */
 export interface Progress {
-  /** The moment at which the seller gets its answer. */
+  /** The moment at which the seller's answer is due. */
   readonly answerDeadline: number;
-  /** Its turn has come: nothing else works on the same authorization. */
+  /** True once its turn has come: nothing else works on the same authorization. */
   hasStarted: boolean;
-  /** It proved good. */
+  /** True once it was verified. */
   isVerified: boolean;
-  /** The transaction that was sent last, or is about to be. */
+  /** The transaction that was sent last, or is about to be sent. */
   hash: string | undefined;
-  /** The seller has its answer, which names what was sent until then: nothing else may be sent any more. */
+  /** True once the seller has its answer. The answer names what was sent, so nothing else may be sent any more. */
   isAnswered: boolean;
-  /** The network takes nothing from the submitter. */
+  /** True if the network rejects every transaction from the submitter. */
   isLaneUnfit: boolean;
-  /** By hash, what was rejected: in the journal it is open until the payment's end is known. */
+  /** Rejected attempts by hash. Their journal entries stay open until the payment's outcome is known. */
   readonly rejected: Map<string, JournaledEnd>;
 }
 
 /**
- * A payment may wait for a submitter while there is a ledger left that can take it, and time for that ledger before
- * the answer is due.
+ * Returns how long a payment may wait for a submitter: while a ledger is left that can take it, with time for that
+ * ledger before the answer is due.
  */
 export function turnOf(
   { now, clock, limits }: TimeDeps,
@@ -47,12 +46,15 @@ export function turnOf(
   };
 }
 
-/** Whether another transaction could still find its ledger before the seller gets its answer. */
+/** True while another transaction could still reach a ledger before the seller gets its answer. */
 export function hasTimeLeft({ now, limits }: TimeDeps, { answerDeadline, isAnswered }: Progress): boolean {
   return !isAnswered && now() + limits.minInclusionSeconds * 1000 < answerDeadline;
 }
 
-/** The payment's own time, within what a ledger needs and the seller still waits; never beyond its authorization. */
+/**
+ * Returns the validity of a transaction: the payment's own time, but no longer than a ledger may take or the seller
+ * still waits, and no shorter than a ledger needs. It never goes beyond the authorization.
+ */
 export function validityOf(
   { now, clock, limits }: TimeDeps,
   payment: PendingPayment,

@@ -14,15 +14,15 @@ interface RecoveryDeps {
   watcher: Watcher;
   log: SchemeLog;
   limits: Pick<SettleLimits, 'maxInclusionSeconds'>;
-  /** Milliseconds that only ever rise. */
+  /** Monotonic milliseconds. */
   now: () => number;
   onLateSettlement: () => void;
 }
 
 /**
- * Learns the outcomes of the settlements that an earlier process left open. Until then each entry keeps its submitter,
- * its payer and its authorization to itself: a settlement that is asked for again waits, and sees the first one's
- * outcome. Nothing is sent again: a seller that still wants the payment asks for it.
+ * Learns the outcomes of the settlements that an earlier process left open. Until then, each entry reserves its
+ * submitter, its payer and its authorization: a settlement that is requested again waits, and sees the first one's
+ * outcome. Nothing is sent again: a seller that still wants the payment requests it again.
  */
 export function recover(deps: RecoveryDeps): void {
   const entries = deps.journal.unended();
@@ -44,7 +44,7 @@ async function learnEnd(
   { journal, watcher, log, limits, now, onLateSettlement }: RecoveryDeps,
   { hash, submitter, sent, ageMs }: UnendedEntry,
 ): Promise<void> {
-  // However wrong the clock was, or is: its time bound was no further away than this.
+  // The clock may be wrong, then or now, but the time bound was never further away than this.
   const mostMs = limits.maxInclusionSeconds * 1000;
   const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
@@ -54,7 +54,7 @@ async function learnEnd(
     log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
     if (end.status === 'success') onLateSettlement();
   } catch (err) {
-    // The service closes; the entry stays open for the next start.
+    // The service is closing; the entry stays open for the next start.
     log.warn({ err, transaction: hash }, 'the end of an earlier settlement is still not known');
   }
 }

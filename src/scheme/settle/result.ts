@@ -1,19 +1,19 @@
 import { xdr } from '@stellar/stellar-sdk';
 
-/** The parts of a transaction's result that are needed here: nothing else of it is read. */
+/** The parts of a transaction's result that are used here. Nothing else of it is read. */
 export interface TransactionResult {
   feeChargedStroops: number;
-  /** As the SDK spells it: txBadSeq, txInsufficientBalance …; in a fee bump, that of the transaction inside. */
+  /** As the SDK spells it, such as txBadSeq. If the transaction inside a fee bump failed, this is its code. */
   code: string;
-  /** True if it is that of the transaction inside a fee bump. */
+  /** True if the code is that of the transaction inside a fee bump. */
   isInner: boolean;
 }
 
-/** Where the parts stand in TransactionResult: a fee and a code, and in a failed fee bump a hash and the same again. */
+/** Offsets in TransactionResult: a fee, then a code. A failed fee bump continues with a hash, a fee and a code. */
 const CODE_AT = 8;
 const INNER_CODE_AT = 52;
 
-/** A result as the RPC sends it, base64 XDR; undefined if it is none, or too short. */
+/** Reads a result as the RPC sends it, base64 XDR. Undefined if it is missing or too short. */
 export function readResult(base64: unknown): TransactionResult | undefined {
   const bytes = Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64');
   if (bytes.length < CODE_AT + 4) return undefined;
@@ -27,7 +27,7 @@ export function readResult(base64: unknown): TransactionResult | undefined {
   };
 }
 
-/** A code that the SDK does not know keeps its number. */
+/** Returns the name of a code. A code that the SDK does not know keeps its number. */
 function nameOf(code: number): string {
   try {
     return xdr.TransactionResultCode.fromValue(code).name;

@@ -20,17 +20,17 @@ export interface SettleDeps extends CarryDeps {
   /** Limits how many payments are verified for their settlement at a time. */
   verifying: Slots;
   verifiedLately: Pick<VerifiedLately, 'has'>;
-  /** A payment settled that nobody waits for any more. */
+  /** Called when a payment settles that nobody waits for any more. */
   onLateSettlement: () => void;
-  /** Ends the waiting for outcomes when the service closes. */
+  /** Stops the waiting for outcomes when the service closes. */
   closing: AbortSignal;
 }
 
 /**
- * Settles a readable payment (specification 4.2): verifies it, carries it on a submitter's transaction and waits for
- * the ledger. The answer is given in time for the seller, or when the service closes; a settlement whose end is not
- * known by then goes on, and keeps its submitter and its authorization to itself until it is. Never throws: faults
- * are logged and become the scheme's own codes.
+ * Settles a readable payment: verifies it, carries it on a submitter's transaction and waits for the ledger. Answers in
+ * time for the seller, or when the service closes. If the outcome is not known by then, the settlement goes on, and
+ * reserves its submitter and its authorization until it is known. Never throws: faults are logged and become the
+ * scheme's own codes.
  */
 export async function settle(deps: SettleDeps, payment: PendingPayment): Promise<Ending> {
   const { answerWithinMs } = deps.limits;
@@ -76,7 +76,7 @@ async function carry(deps: SettleDeps, payment: PendingPayment, progress: Progre
   }
 }
 
-/** Undefined if the payment is good and has to wait. Nothing decoded is kept then. */
+/** Settles the payment if a lane is free. Undefined if it is good but has to wait, with nothing decoded kept. */
 async function settleAtOnce(
   deps: SettleDeps,
   payment: PendingPayment,
@@ -91,14 +91,14 @@ async function settleAtOnce(
   return carryOn(deps, { lane, payment, verified: isOutdated ? undefined : verified }, progress);
 }
 
-/** Verifies again: a payment that the network would have executed a ledger ago may now only cost its fee. */
+/** Waits for a lane, then verifies again: a payment that was good a ledger ago may now fail and still cost its fee. */
 async function settleInTurn(deps: SettleDeps, payment: PendingPayment, progress: Progress): Promise<Ending> {
   const lane = await deps.submitters.take(payment, turnOf(deps, payment, progress));
   if ('code' in lane) return { refusal: lane };
   return carryOn(deps, { lane, payment, verified: undefined }, progress);
 }
 
-/** Verifies the payment when it is its turn: only some are verified at a time. */
+/** Verifies the payment when its turn comes: only some are verified at the same time. */
 async function verifyInTurn(
   deps: SettleDeps,
   payment: PendingPayment,
@@ -121,7 +121,7 @@ async function verifyInTurn(
   return tooManyToVerify;
 }
 
-/** Carries it on a lane that was taken for it, and gives the lane back. */
+/** Carries the payment on the lane that was taken for it, and gives the lane back. */
 async function carryOn(
   deps: SettleDeps,
   { lane, payment, verified }: Carried & { verified: VerifiedPayment | undefined },
@@ -129,7 +129,7 @@ async function carryOn(
 ): Promise<Ending> {
   try {
     if (progress.isAnswered) return nothingSent;
-    // Others of its payer may have failed meanwhile.
+    // Other payments of its payer may have failed meanwhile.
     const refusal = deps.payers.refusal(payment.party);
     if (refusal !== undefined) return { refusal };
     const current = verified ?? (await verifyAgain(deps, payment, progress));

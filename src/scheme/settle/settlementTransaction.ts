@@ -2,7 +2,7 @@ import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { feeBumpAround, withResources } from '../../stellar/transactionBytes.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';
 
-/** Until when the network may still apply a transaction; afterwards it never will. Both inclusive. */
+/** The last time and the last ledger at which the network may apply a transaction. Afterwards it never will. */
 export interface Validity {
   /** Unix time. */
   maxTimeSeconds: number;
@@ -10,9 +10,9 @@ export interface Validity {
 }
 
 /**
- * The settlement: the client's call and authorization entries unchanged, everything else ours (specification 4.2).
- * Beside the time bound it carries a ledger bound at the authorization's expiry, since a transaction that could only
- * fail must not cost anything. XDR of Transaction.
+ * Builds the settlement: the client's call and authorization entries unchanged, everything else ours. Besides the time
+ * bound, it has a ledger bound at the authorization's expiry, since a transaction that could only fail must not cost
+ * anything. Returns XDR of Transaction.
  */
 export function buildSettlement(
   { payment, simulation }: VerifiedPayment,
@@ -46,7 +46,7 @@ export function buildSettlement(
   return withResources(transaction, simulation.transactionData);
 }
 
-/** The wrapper by which another account pays the fee of a signed transaction. XDR of FeeBumpTransaction. */
+/** Builds the wrapper by which another account pays a signed transaction's fee. Returns XDR of FeeBumpTransaction. */
 export function buildFeeBump(envelope: Buffer, feeSource: string, feeStroops: number): Buffer {
   return feeBumpAround(envelope, accountSource(feeSource), feeStroops);
 }

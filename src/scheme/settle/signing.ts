@@ -13,7 +13,7 @@ import type { VerifiedPayment } from '../verify/verify.ts';
 export interface SigningDeps {
   networkId: Uint8Array;
   feeBump: Signer | undefined;
-  /** Hears why a signer failed; the refusal says only which. */
+  /** Receives the reason why a signer failed; the refusal names only the signer. */
   onFault: (fault: unknown) => void;
 }
 
@@ -21,14 +21,14 @@ export interface SigningDeps {
 export interface SignedTransaction {
   /** Base64 XDR. */
   envelope: string;
-  /** 64 hex characters: what it is found by on the ledger. */
+  /** 64 hex characters. Identifies the transaction on the ledger. */
   hash: string;
 }
 
 type SigningCode =
   'settle_exact_stellar_transaction_signing_failed' | 'settle_exact_stellar_fee_bump_signing_failed';
 
-/** Builds the settlement and signs it; wrapped in a fee bump where there is an account for it. */
+/** Builds and signs the settlement, and wraps it in a fee bump if there is an account for that. */
 export async function signSettlement(
   deps: SigningDeps,
   verified: VerifiedPayment,
@@ -68,7 +68,7 @@ const signedTransaction = (envelope: Buffer, hash: Buffer): SignedTransaction =>
   hash: hash.toString('hex'),
 });
 
-/** The network's id: SHA-256 of its passphrase. */
+/** Returns the network's id: SHA-256 of its passphrase. */
 export function networkIdOf(passphrase: string): Uint8Array {
   return createHash('sha256').update(passphrase).digest();
 }

@@ -1,12 +1,12 @@
 import { createFairLine } from './fairLine.ts';
 import type { FairLineLimits, NotServed, Waiter } from './fairLine.ts';
 
-/** So that nobody waits for ever behind what is preferred. */
+/** Every fourth slot goes to the other line first, so that nobody waits forever behind preferred payments. */
 const OTHERS_FIRST_EVERY = 4;
 
-/** Limits the work that goes on at a time. The rest waits in two fair lines, and the preferred line comes first. */
+/** Limits the work that runs at one time. The rest waits in two fair lines; the preferred line usually goes first. */
 export interface Slots {
-  /** Returns the result of `work`, or why it was not begun. */
+  /** Returns the result of `work`, or the reason why it was not started. */
   run<Result>(waiter: Waiter, isPreferred: boolean, work: () => Promise<Result>): Promise<Result | NotServed>;
 }
 

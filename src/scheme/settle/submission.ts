@@ -9,25 +9,25 @@ import type { SignedTransaction } from './signing.ts';
 export interface SubmissionDeps {
   rpc: Rpc;
   limits: SettleLimits;
-  /** Hears of the faults that are overcome by asking again. */
+  /** Receives the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
 }
 
-/** 'sent': the network has it, or may have it where that is not certain. 'rejected': it never had it. */
+/** 'sent': the network has it, or may have it if that is not certain. 'rejected': the network refused it. */
 export type Submission =
   | { status: 'sent'; isCertain: boolean }
   | {
       status: 'rejected';
       reason: string;
-      /** What the network would have taken it for, where it says so: with `txInsufficientFee`. Stroops. */
+      /** The fee that the network asks for, if it says so: with `txInsufficientFee`. Stroops. */
       askedStroops?: number;
-      /** Of the transaction inside a fee bump. */
+      /** True if the reason is that of the transaction inside a fee bump. */
       isInner?: boolean;
     };
 
 /**
- * Sends a signed transaction, the same bytes again while the network is busy, which can never pay twice. Once an
- * answer is lost only the ledger can say what became of it: it counts as sent.
+ * Sends a signed transaction, and sends the same bytes again while the network is busy, which can never pay twice. If
+ * an answer is lost, the transaction counts as sent, since only the ledger can tell what became of it.
  */
 export async function submit(deps: SubmissionDeps, transaction: SignedTransaction): Promise<Submission> {
   const { rpc, limits, onFault } = deps;
@@ -45,7 +45,7 @@ export async function submit(deps: SubmissionDeps, transaction: SignedTransactio
   return { status: 'rejected', reason: 'TRY_AGAIN_LATER' };
 }
 
-/** Sends once more what may not have arrived; whether it is certain now that it has. */
+/** Sends a transaction again that may not have arrived. True if the network now certainly has it. */
 export async function resubmit(
   { rpc, onFault }: Pick<SubmissionDeps, 'rpc' | 'onFault'>,
   transaction: SignedTransaction,

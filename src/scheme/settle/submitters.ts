@@ -10,10 +10,10 @@ import type { Refusal } from '../refusal.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { Signer } from './signer.ts';
 
-/** One submitter account. Whoever has taken it is alone with it: the network accepts one pending transaction per account. */
+/** One submitter account, taken by one payment at a time: the network accepts one pending transaction per account. */
 export interface Lane {
   readonly signer: Signer;
-  /** The account's sequence number on the ledger; undefined until it is read. The next transaction carries one more. */
+  /** The sequence number on the ledger; undefined until it is read. The next transaction uses the number after it. */
   sequence: bigint | undefined;
 }
 
@@ -23,48 +23,48 @@ export interface TakenLane extends Lane {
 
 export type NoLane = Refusal<'settle_exact_stellar_signer_selection_failed'>;
 
-/** How long a payment may wait. */
+/** Limits how long a payment may wait. */
 export interface Turn {
-  /** A moment. */
+  /** The moment at which waiting stops. */
   deadline: number;
-  /** Whether waiting took too long all the same, since ledgers closed sooner than they should have. */
+  /** True if waiting took too long even so, because ledgers closed sooner than expected. */
   isOver(): boolean;
 }
 
 export interface Submitters {
   /**
-   * Learns the sequence numbers ahead of the first payment; returns the addresses that have no account on the
-   * network. Throws where the RPC fails.
+   * Reads the sequence numbers before the first payment. Returns the addresses that have no account on the network.
+   * Throws if the RPC fails.
    */
   open(): Promise<string[]>;
-  /** A free lane, round-robin; undefined if the payment must wait for one, or for others of its payer. */
+  /** Takes a free lane, round-robin. Undefined if the payment must wait for a lane, or for others of its payer. */
   takeFree(payment: PendingPayment): Promise<TakenLane | undefined>;
   /**
-   * The same after waiting in a fair line until the turn is over. By then a ledger has closed, as a rule: the payment
-   * must be verified again.
+   * Takes a lane after waiting in a fair line until the turn is over. By then a ledger has usually closed, so the
+   * payment must be verified again.
    */
   take(payment: PendingPayment, turn: Turn): Promise<TakenLane | NoLane>;
   /**
-   * Gives it back. One of several that the network takes nothing from rests: else it would always be the first to be
-   * free, and all that waits would fail on it.
+   * Gives a lane back. If there are several, a lane whose account the network rejects rests first: otherwise it would
+   * always be the first to be free, and every waiting payment would fail on it.
    */
   release(lane: TakenLane, payment: PendingPayment, hasFailed?: boolean): void;
-  /** Gives free lanes to payments that wait, if some may start now that might not before. */
+  /** Gives free lanes to waiting payments that may start now. */
   handOut(): void;
   /**
-   * Keeps a free submitter from being taken until what is returned is called, by each that holds it: an earlier
-   * process has sent a transaction from it, whose end is not known.
+   * Keeps a free submitter from being taken until every holder has called its returned function: an earlier process
+   * sent a transaction from it whose outcome is not known.
    */
   hold(address: string): () => void;
-  /** What the ledger has for the lane's sequence number is not known any more; it is read before the next payment. */
+  /** Forgets the lane's sequence number on the ledger; it is read again before the next payment. */
   forget(lane: TakenLane): void;
-  /** Reads the lane's sequence number again. Throws where the RPC fails or the account is gone. */
+  /** Reads the lane's sequence number again. Throws if the RPC fails or the account is gone. */
   refresh(lane: TakenLane): Promise<void>;
 }
 
 interface Member extends Waiter {
   readonly payment: PendingPayment;
-  /** Lanes whose account does not exist. */
+  /** Lanes that were tried, but whose account does not exist. */
   readonly tried: Set<Lane>;
 }
 
@@ -81,20 +81,20 @@ export function createSubmitters(deps: {
   const { signers, rpc, payers, now, limits } = deps;
   const busy = `${signers.length} of ${signers.length} submitter lanes are busy`;
   const lanes: readonly Lane[] = signers.map((signer) => ({ signer, sequence: undefined }));
-  /** Taken at the front, given back at the end: round-robin. */
+  /** Lanes are taken from the front and given back at the end: round-robin. */
   const free = [...lanes];
-  /** How many holds each is under. */
+  /** The number of holds on each lane. */
   const held = new Map<Lane, number>();
   const line = createFairLine<Lane, Member>(
     { maxPlaces: limits.maxWaitingPayments, maxPlacesPerParty: limits.maxWaitingPaymentsPerParty },
     now,
   );
 
-  /** Gives free lanes to payments that wait and may take one. */
+  /** Gives free lanes to waiting payments that may take one. */
   function handOut(): void {
     for (const lane of [...free]) {
       const taker = line.hand(lane, ({ tried, payment }) => !tried.has(lane) && payers.mayStart(payment));
-      // What one lane may not carry, another may only if something has been tried before.
+      // If no payment may take this lane, none may take another, unless some payment has tried lanes before.
       if (taker === undefined && !line.some(({ tried }) => tried.size > 0)) return;
       if (taker === undefined) continue;
       free.splice(free.indexOf(lane), 1);
@@ -133,7 +133,7 @@ export function createSubmitters(deps: {
     for (const lane of those) lane.sequence = accounts.get(lane.signer.address)?.sequence;
   }
 
-  /** Undefined if its account does not exist. The lane is given back then, and if the RPC fails. */
+  /** Reads the sequence number if it is not known. If the account is missing or the RPC fails, gives the lane back. */
   async function ready(lane: Lane, payment: PendingPayment): Promise<TakenLane | undefined> {
     try {
       if (lane.sequence === undefined) await readSequences([lane]);

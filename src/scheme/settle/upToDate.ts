@@ -9,15 +9,15 @@ import type { VerifiedPayment, VerifyDeps } from '../verify/verify.ts';
 
 interface UpToDateDeps extends VerifyDeps {
   limits: Pick<SettleLimits, 'maxResends' | 'resendAfterMs' | 'maxReadRepeats'>;
-  /** Hears of the faults that are overcome by asking again. */
+  /** Receives the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
 }
 
 /**
- * Verifies a payment on a ledger no older than the latest that was seen. A node that lags, maybe one of several behind
- * one address, would refuse what has just become possible, and execute once more what has just been spent; on the
- * ledger that fails, and costs its fee. An RPC that fails is asked again: whoever settles has often delivered already.
- * Throws where it goes on failing, lags for too long, or `isOver`.
+ * Verifies a payment on a ledger no older than the latest one seen. A node that lags, perhaps one of several behind one
+ * address, would refuse a payment that has just become possible, and accept one that has just been spent, which then
+ * fails on the ledger and costs its fee. If the RPC fails, it is asked again: a seller that settles has often delivered
+ * already. Throws if the RPC keeps failing or lags for too long, or if `isOver`.
  */
 export async function examineUpToDate(
   deps: UpToDateDeps,
@@ -33,7 +33,7 @@ export async function examineUpToDate(
       const verified = await examine(deps, payment);
       const ledger = 'code' in verified ? ledgerOf(verified) : verified.simulation.latestLedger;
       if (ledger >= seenLedger) return verified;
-      // It may be the network that has started afresh: only close times tell.
+      // The network itself may have started afresh: only close times tell.
       await deps.sightLedgers();
       seenLedger = Math.min(seenLedger, clock.latestLedger());
     } catch (fault) {
@@ -44,7 +44,7 @@ export async function examineUpToDate(
   throw new RpcFault(`simulateTransaction: no answer as of ledger ${seenLedger} in time`);
 }
 
-/** What was not refused for the state of the ledger holds for every one. */
+/** Returns the ledger of a refusal. A refusal that does not depend on the ledger's state holds for every ledger. */
 function ledgerOf(refusal: NotExecuted): number {
   return refusal.latestLedger ?? Infinity;
 }

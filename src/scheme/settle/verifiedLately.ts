@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** Payments that were verified and found good lately: they come first when they are to be settled. */
+/** Payments that were lately verified and found good. They go first when they are to be settled. */
 export interface VerifiedLately {
   note(transaction: string): void;
   has(transaction: string): boolean;
 }
 
 /**
- * A flood of forged settlements makes honest ones wait for their verification. A seller that verified before it delivered
- * has shown that its payment is not forged. Remembers the last `most` payments, and decides only who waits for whom.
+ * Remembers the last `most` payments, and decides only who waits for whom. A flood of forged settlements makes honest
+ * ones wait to be verified. A seller that verified before it delivered has shown that its payment is not forged.
  */
 export function createVerifiedLately(most: number): VerifiedLately {
   const digests = new Set<string>();

@@ -8,14 +8,14 @@ import type { Validity } from './settlementTransaction.ts';
 import { resubmit } from './submission.ts';
 
 /**
- * How a sent transaction ended. 'never': its validity has passed, and no ledger holds it. 'forgotten': the network no
- * longer remembers the ledgers that could hold it.
+ * The outcome of a sent transaction. 'never': its validity has passed, and no ledger holds it. 'forgotten': the network
+ * no longer remembers the ledgers that could hold it.
  */
 export type Outcome =
   | {
       status: 'success' | 'failed';
       ledger: number | undefined;
-      /** When that ledger closed, in unix seconds; undefined where the network does not say. */
+      /** When that ledger closed, in unix seconds; undefined if the network does not say. */
       closedAtSeconds: number | undefined;
       feeChargedStroops: number | undefined;
       result: string;
@@ -31,29 +31,29 @@ export interface SentTransaction {
   validity: Validity;
   /** The latest ledger before it was sent. */
   sentInLedger: number;
-  /** Its time bound by this machine's clock: nobody is believed who calls it over sooner. Milliseconds, 0 where unknown. */
+  /** Its time bound in monotonic milliseconds; 0 if unknown. A node that calls it over before that is not believed. */
   mayApplyUntil: number;
-  /** Whether the network said that it has it. What may not have arrived is sent again for every ledger without it. */
+  /** True if the network said that it has it. If not, it is sent again for every ledger without it. */
   isCertain: boolean;
 }
 
 /** Follows the ledger for all transactions in flight. */
 export interface Watcher {
   /**
-   * The end of a sent transaction. It comes with certainty only: with a result, or when every node has said that the
-   * validity has passed without it. However long that takes: the account that sent it is of no use until then. Throws
-   * when the watcher is closed.
+   * Waits for the outcome of a sent transaction, however long that takes: its account is of no use until then. The
+   * outcome is certain: a result was found, or every node that answers has said that the validity passed without one.
+   * Throws when the watcher is closed.
    */
   follow(sent: SentTransaction): Promise<Outcome>;
 }
 
 interface Followed extends SentTransaction {
-  /** The ledger as of which the network said that it has it; -Infinity if it has not. */
+  /** The ledger as of which the network said that it has it; -Infinity if it has not said so. */
   arrivedLedger: number;
   resends: number;
-  /** How often it was asked for. */
+  /** The number of times that it was asked for. */
   looks: number;
-  /** How often nodes said that it is in no ledger, while others did not answer. */
+  /** The number of times that all nodes that answered said that it is over and in no ledger. */
   denials: number;
   /** The latest ledger that is known not to hold it. */
   checkedLedger: number;
@@ -64,17 +64,17 @@ interface Followed extends SentTransaction {
 type Found = RpcAnswers['getTransaction'];
 
 /**
- * One loop for all: when a ledger should have closed it asks for one transaction, and for the others once that answer
- * shows a new ledger. So a transaction is asked for about once per ledger, however many there are.
+ * Follows all transactions in one loop. When a ledger should have closed, it asks for one transaction, and for the
+ * others once that answer shows a new ledger. So each is asked for about once per ledger, however many there are.
  */
 export function createWatcher(deps: {
   rpc: Rpc;
   clock: LedgerClock;
   limits: SettleLimits;
-  /** Milliseconds that only ever rise. */
+  /** Monotonic milliseconds. */
   now: () => number;
   closing: AbortSignal;
-  /** Hears of the faults that are overcome by asking again. */
+  /** Receives the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
 }): Watcher {
   const { rpc, clock, limits, now, closing, onFault } = deps;
@@ -97,7 +97,7 @@ export function createWatcher(deps: {
     }
   }
 
-  /** Until the next look: when the next ledger should have closed, and later each time that it had not. */
+  /** Returns the time until the next look: until the next ledger is due, then longer each time it has not closed. */
   function delayMs(idleLooks: number): number {
     const checked = Math.min(...[...followed].map(({ checkedLedger }) => checkedLedger));
     const backOffMs = limits.minPollIntervalMs * 2 ** idleLooks;
@@ -105,7 +105,7 @@ export function createWatcher(deps: {
     return Math.min(limits.maxPollIntervalMs, Math.max(backOffMs, untilCloseMs));
   }
 
-  /** Whether a ledger has closed since the last look. */
+  /** Asks for results. True if a ledger has closed since the last look, or the first transaction has its outcome. */
   async function look(): Promise<boolean> {
     const waiting = [...followed].sort((one, other) => one.looks - other.looks);
     const scout = waiting[0];
@@ -132,7 +132,7 @@ export function createWatcher(deps: {
     }
   }
 
-  /** Unless the network has said lately that it has it. The same bytes can never pay twice. */
+  /** Sends it again unless the network said lately that it has it. The same bytes can never pay twice. */
   async function sendAgain(one: Followed, latestLedger: number): Promise<void> {
     const { envelope, hash, arrivedLedger } = one;
     if (envelope === undefined || latestLedger - arrivedLedger < limits.resendAfterLedgers) return;
@@ -141,8 +141,8 @@ export function createWatcher(deps: {
   }
 
   /**
-   * Whether every ledger that could hold the transaction has closed: close times only ever rise. A node that is ahead of
-   * the time that has passed here is not believed yet.
+   * True when every ledger that could hold the transaction has closed: close times only ever rise. A node whose time is
+   * ahead of the time that has passed here is not believed yet.
    */
   function isOver({ validity, mayApplyUntil }: Followed, answer: Found): boolean {
     const { maxTimeSeconds, lastLedger } = validity;
@@ -151,9 +151,9 @@ export function createWatcher(deps: {
   }
 
   /**
-   * One answer could have been put together across the close of a ledger, and one node can lack what another knows: so
-   * all are asked. Each must say that it is over, or have failed to answer for long; and one of them must remember all
-   * ledgers that could hold it, or nobody knows.
+   * Asks every node, since one answer can be put together across the close of a ledger, and one node can lack what
+   * another knows. Each node must say that the transaction is over, or fail to answer for long. One of them must
+   * remember all ledgers that could hold it; otherwise the outcome is 'forgotten'.
    */
   async function confirmOver(one: Followed): Promise<void> {
     const answers = await rpc.callEach('getTransaction', { hash: one.hash });
@@ -163,7 +163,7 @@ export function createWatcher(deps: {
     const holder = found.find(({ status }) => status !== 'NOT_FOUND');
     if (holder) return ended(one, outcomeOf(holder));
     if (found.length === 0 || !found.every((answer) => isOver(one, answer))) return;
-    // A node that is gone for good must not keep the account for ever.
+    // A node that is gone for good must not block the account forever.
     one.denials += 1;
     const isRemembered = found.some(({ oldestLedger }) => oldestLedger <= one.sentInLedger + 1);
     if ((faults.length > 0 || !isRemembered) && one.denials < limits.maxDenials) return;
@@ -195,7 +195,7 @@ export function createWatcher(deps: {
   };
 }
 
-/** Runs `work` for all, some at a time. */
+/** Runs `work` for all items, `atOnce` at a time. */
 async function inTurns<Item>(
   items: readonly Item[],
   atOnce: number,
@@ -208,7 +208,7 @@ async function inTurns<Item>(
   await Promise.all(lines);
 }
 
-/** The status is the network's word; of what else it says only that is believed which can be. */
+/** Reads an answer's outcome. The status is believed as it is; a ledger and a close time only if they are plausible. */
 export function outcomeOf(answer: Found): Outcome {
   const { status, resultXdr, latestLedger, latestLedgerCloseTime } = answer;
   const result = readResult(resultXdr);
@@ -222,7 +222,7 @@ export function outcomeOf(answer: Found): Outcome {
   };
 }
 
-/** What an answer tells of may be later than what it takes for the latest: it was put together while ledgers closed. */
+/** A result may be later than what its answer calls the latest: the answer was put together while ledgers closed. */
 const MAX_LEAD = 1_000;
 
 function isUpTo(value: number, latest: number): boolean {

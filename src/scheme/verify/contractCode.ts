@@ -1,22 +1,22 @@
 /**
- * What it costs to read contract code. A node keeps all code compiled, and charges for none of this; where code is not
- * compiled yet it charges for all of it, and a simulation always takes it for compiled.
+ * Calculates what it costs to read contract code. A node charges nothing for code that it keeps compiled, and charges
+ * for all of it if it has not compiled the code yet. A simulation always takes the code for compiled.
  */
 import { xdr } from '@stellar/stellar-sdk';
 import { MAX_CODES_PER_PAYMENT, MAX_CODES_PER_READ, MAX_KNOWN_CODES } from '../limits.ts';
 import type { Purpose } from '../../stellar/rpc/node.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
-/** Instructions to read all of this code once. Keys are base64 XDR of LedgerKey. Throws if the RPC fails. */
+/** Returns the instructions to read all this code once. Keys are base64 XDR of LedgerKey. Throws if the RPC fails. */
 export type CodeCost = (keys: readonly string[], purpose: Purpose) => Promise<number>;
 
-/** The code that a transaction may run, of base64 XDR of SorobanTransactionData; undefined if that cannot be told. */
+/** Returns the code that a transaction may run, from base64 XDR of SorobanTransactionData; undefined if unreadable. */
 export function codeKeysIn(transactionData: string): string[] | undefined {
   const { footprint } = resourcesIn(transactionData) ?? {};
   return footprint && [...footprint.readOnly, ...footprint.readWrite].flatMap(codeKey);
 }
 
-/** Instructions that a transaction may use; undefined if that cannot be told. */
+/** Returns the instructions that a transaction may use; undefined if its data is unreadable. */
 export function instructionsIn(transactionData: string): number | undefined {
   return resourcesIn(transactionData)?.instructions;
 }
@@ -33,9 +33,9 @@ function codeKey(key: xdr.LedgerKey): string[] {
   return key.type === 'contractCode' ? [key.toXdr('base64')] : [];
 }
 
-/** Code never changes: each is asked for once, as long as it is remembered. */
+/** Code never changes, so each is asked for once, as long as it is remembered. */
 export function createCodeCost(rpc: Rpc): CodeCost {
-  /** By key, the latest last. */
+  /** By key, newest last. */
   const costs = new Map<string, number>();
 
   async function learn(keys: readonly string[], purpose: Purpose): Promise<void> {
@@ -56,7 +56,7 @@ export function createCodeCost(rpc: Rpc): CodeCost {
   };
 }
 
-/** Undefined if the entry is no code, or of a kind that this SDK does not know. */
+/** Returns undefined if the entry is not code, or of a kind that this SDK does not know. */
 function costIn(entry: string): number | undefined {
   try {
     const data = xdr.LedgerEntryData.fromXdr(entry, 'base64');
@@ -66,11 +66,11 @@ function costIn(entry: string): number | undefined {
   }
 }
 
-/** Room for what was not measured: other versions of the host, code that is read twice. */
+/** Leaves room for what was not measured: other versions of the host, and code that is read twice. */
 const MARGIN = 1.1;
-/** To take the bytes from the ledger. */
+/** Instructions to take one byte from the ledger. */
 const PER_BYTE = 40;
-/** To parse them: the host's cost parameters since protocol 21, per item. */
+/** Instructions to parse one item of each kind: the host's cost parameters since protocol 21. */
 const PARSING = {
   nInstructions: 199,
   nFunctions: 4_225,
@@ -84,7 +84,7 @@ const PARSING = {
   nDataSegmentBytes: 1,
 } as const;
 const PARSING_AT_LEAST = 73_077;
-/** To parse code that was put onto the ledger before protocol 21, which did not count its items. */
+/** Instructions to parse code that was put on the ledger before protocol 21, which did not count its items. */
 const UNCOUNTED = { atLeast: 417_482, perByte: 358 };
 
 function costOf({ ext, code }: xdr.ContractCodeEntry): number {

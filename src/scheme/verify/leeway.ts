@@ -4,18 +4,18 @@ import { INSTRUCTION_LEEWAY, MAX_BUILT_IN_ASSETS, MAX_LEEWAYS } from '../limits.
 import type { Payment } from '../payment.ts';
 import type { Purpose } from '../../stellar/rpc/node.ts';
 
-/** How many instructions a payment's settlement may use beyond what its simulation did. */
+/** Tells how many instructions a payment's settlement may use beyond its simulation. */
 export interface Leeway {
   /**
-   * None if only the network's own contracts run, whose cost the simulation knows. If contract code of the payer's
-   * account or of the asset may run, that may cost more on the ledger.
+   * Returns 0 if only the network's own contracts run, whose cost the simulation knows. Contract code of the payer's
+   * account or of the asset may cost more on the ledger.
    */
   of(payment: Pick<Payment, 'payer' | 'asset'>): number;
-  /** True if it is known that the asset runs no code of its own: then nothing moves without its payer's authorization. */
+  /** True if the asset is known to run no code of its own: then nothing moves without its payer's authorization. */
   isBuiltIn(asset: string): boolean;
   /**
-   * Learns from a simulation with leeway which code runs, and how much leeway that needs: the more the more code there
-   * is. Takes base64 XDR of SorobanTransactionData. Throws if the RPC fails, which is asked for code not seen before.
+   * Learns from a simulation with leeway which code runs, and returns the leeway that it needs: the more code, the more
+   * leeway. Takes base64 XDR of SorobanTransactionData. Asks the RPC for code not seen before; throws if that fails.
    */
   learn(
     payment: Pick<Payment, 'payer' | 'asset'>,
@@ -24,11 +24,11 @@ export interface Leeway {
   ): Promise<number>;
 }
 
-/** `known`: assets that run no code of their own. */
+/** Starts with `known`: assets that run no code of their own. */
 export function createLeeway(known: readonly string[], codeCost: CodeCost): Leeway {
-  /** The latest last. An asset never becomes built in, nor stops being so. */
+  /** Assets found to be built in, newest last. An asset never becomes built in, nor stops being so. */
   const learned = new Set<string>();
-  /** Leeways above the usual one, by payer and asset, the latest last. */
+  /** Leeways above the usual one, by payer and asset, newest last. */
   const leeways = new Map<string, number>();
   const isBuiltIn = (asset: string): boolean => known.includes(asset) || learned.has(asset);
   const pairOf = ({ payer, asset }: Pick<Payment, 'payer' | 'asset'>): string => `${payer} ${asset}`;

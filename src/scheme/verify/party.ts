@@ -2,8 +2,9 @@ import type { Payment } from '../payment.ts';
 import type { Leeway } from './leeway.ts';
 
 /**
- * The payer, if the asset is one of the network's own: there nothing moves without the payer's authorization. Any other
- * asset's code decides by itself who pays, and may name anybody: such payments count for the asset.
+ * Returns the party that a payment counts for. That is the payer if the asset is one of the network's own, since
+ * nothing moves there without the payer's authorization. Any other asset's code decides who pays and may name anybody,
+ * so such payments count for the asset.
  */
 export function partyOf(
   { payer = '', asset }: Pick<Payment, 'payer' | 'asset'>,

@@ -13,7 +13,7 @@ export interface ClientTransaction {
 const MAX_BASE64_LENGTH = Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4;
 
 /**
- * Decodes `payload.transaction`. Strict where decoders are lenient: canonical base64 and nothing behind the
+ * Decodes `payload.transaction`. Stricter than most decoders: it accepts only canonical base64 with nothing after the
  * envelope, so that two readers can never see two payments in one text.
  */
 export function decodeTransaction(payload: unknown): ClientTransaction | Refusal {
@@ -42,7 +42,7 @@ function decodeEnvelope(bytes: Uint8Array): xdr.TransactionEnvelope | undefined 
   try {
     return xdr.TransactionEnvelope.fromXdr(bytes);
   } catch {
-    // The decoder bounds depth and lengths itself; whatever it refuses is no envelope.
+    // The decoder limits depth and lengths itself; anything that it refuses is not an envelope.
     return undefined;
   }
 }

@@ -21,37 +21,37 @@ import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 export interface VerifyDeps {
   rpc: Rpc;
-  /** Its calls to the RPC count for this purpose. */
+  /** The purpose that its RPC calls count for. */
   purpose: Purpose;
   leeway: Leeway;
   clock: LedgerClock;
-  /** Submitters and the fee-bump account: none of them may play a part in a payment (specification 1). */
+  /** Submitters and the fee-bump account. None of them may play a part in a payment. */
   facilitatorAddresses: ReadonlySet<string>;
   /** Their raw public keys (32 bytes each). */
   facilitatorKeys: readonly Uint8Array[];
   feePolicy: FeePolicy;
-  /** As sightLedgers; those that ask at the same time share one answer. */
+  /** Does the same as sightLedgers; callers that ask at the same time share one answer. */
   sightLedgers: () => Promise<LedgerSighting>;
-  /** As recentPaceSeconds; shared likewise. */
+  /** Does the same as recentPaceSeconds; shared in the same way. */
   recentPaceSeconds: (sighting: LedgerSighting) => Promise<number | undefined>;
 }
 
-/** A payment that the network would execute, and how. */
+/** A payment that the network would execute, with its simulation. */
 export interface VerifiedPayment {
   payment: Payment;
   simulation: Simulation;
 }
 
-/** The inputs of the rungs that need no network. */
+/** The inputs of the checks that need no network. */
 export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses' | 'leeway'> {
   policy: PaymentPolicy;
-  /** Whose payments are refused for what earlier ones cost. */
+  /** Refuses parties whose earlier payments failed and cost too much. */
   payers: { refusal(party: string): Refusal | undefined };
 }
 
 /**
- * The rungs that need no network, in the specification's order, and after them the operator's policy. The earlier refusal
- * wins.
+ * Runs the checks that need no network, in their fixed order (see CONTRIBUTING.md), and then the operator's policy. The
+ * earlier refusal wins.
  */
 export function readRequest(
   request: SchemeRequest,
@@ -69,13 +69,14 @@ export function readRequest(
 }
 
 /**
- * The rungs after them: one simulation, then what it shows and what was signed. Fee before events before
- * authorization, as the scheme's codes are inherited with their precedence. Throws where the RPC fails.
+ * Runs the checks that follow: one simulation, then what it shows and what was signed. The fee comes before the events,
+ * and the events before the authorization, since the scheme's codes are inherited with their precedence. Throws if the
+ * RPC fails.
  */
 export async function examine(deps: VerifyDeps, payment: Payment): Promise<VerifiedPayment | NotExecuted> {
   const simulation = await simulate(deps, payment);
   if ('code' in simulation) return { ...simulation, ...(await checkRecipient(deps, payment)) };
-  // Without entries the simulation recorded what would be needed, at a fee that no settlement would pay.
+  // Without entries, the simulation recorded those that would be needed, at a fee that no settlement would pay.
   const isRecorded = payment.authorization.length === 0;
   const refusal =
     (isRecorded
@@ -92,9 +93,9 @@ export async function examine(deps: VerifyDeps, payment: Payment): Promise<Verif
 }
 
 /**
- * The expiry bound. Before a payment is refused for it, the ledgers are looked at once more: an honest client may have
- * read from a node that is ahead, or know the pace better, or know that it has just changed. Every other verification
- * makes one RPC call.
+ * Returns the expiry bound. Before it refuses a payment, this looks at the ledgers once more: an honest client may have
+ * read from a node that is ahead, may know the pace better, or may know that it has just changed. Payments within the
+ * first bound need no extra RPC call.
  */
 async function findExpirationBound(
   { clock, sightLedgers, recentPaceSeconds }: VerifyDeps,

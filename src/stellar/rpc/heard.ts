@@ -1,7 +1,7 @@
 import type { LedgerClock, LedgerSighting } from '../ledgerClock.ts';
 import type { Rpc } from './pool.ts';
 
-/** The same RPC, whose every answer tells the clock how far the network is. */
+/** Returns the same RPC, but every answer also tells the clock how far the network is. */
 export function heardBy(clock: Pick<LedgerClock, 'observe'>, rpc: Rpc): Rpc {
   function heard<Answer>(answer: Answer): Answer {
     const { latestLedger } = answer as Partial<LedgerSighting>;

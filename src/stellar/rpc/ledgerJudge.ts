@@ -2,29 +2,29 @@ import type { RpcLimits } from '../limits.ts';
 import { RpcFault } from './node.ts';
 import type { RpcNode } from './node.ts';
 
-/** Judges whether an answer is of the network's present. */
+/** Judges whether an answer shows the network's present state. */
 export interface LedgerJudge {
-  /** Throws an RpcFault where the ledger that an answer names cannot be the latest one. */
+  /** Throws an RpcFault if the ledger that an answer names cannot be the latest one. */
   check(node: RpcNode, method: string, answer: { latestLedger?: number | undefined }): void;
-  /** What was seen was of another network. */
+  /** Forgets the latest ledger that was believed: it was of another network. */
   forget(): void;
 }
 
 /**
- * A node that is far behind the others (or itself) tells of a past in which payments are not spent yet. One that is
- * further ahead than ledgers can have closed is believed only when a second one agrees, or the same one where there is
- * no other: a single wrong answer must not make all true ones look outdated.
+ * A node that is far behind the others (or itself) shows a past in which payments are not spent yet. A node that is
+ * further ahead than ledgers can have closed is believed only if a second one agrees, or the same one if there is no
+ * other. A single wrong answer must not make all true ones look outdated.
  */
 export function createLedgerJudge(deps: {
   now: () => number;
   limits: RpcLimits;
-  /** How many there are. */
+  /** The number of nodes. */
   nodes: number;
 }): LedgerJudge {
   const { now, limits, nodes } = deps;
-  /** The latest ledger that was believed, and when nodes first and last showed it. */
+  /** The latest ledger believed, when nodes first and last showed it, and how many answers agreed and dissented. */
   let latest: { ledger: number; since: number; shownAt: number; shows: number; dissents: number } | undefined;
-  /** The latest ledger that was not. */
+  /** The latest ledger that was not believed. */
   let claim: { ledger: number; node: RpcNode } | undefined;
 
   function isConfirmed(node: RpcNode, ledger: number): boolean {
@@ -45,7 +45,7 @@ export function createLedgerJudge(deps: {
       }
       const isStill = latest !== undefined && now() - latest.since > limits.maxStandstillMs;
       const isTooFar = lead > limits.maxLeadLedgers + passedMs / limits.minLedgerMs;
-      // If the node that was believed stands still, another one is believed.
+      // If the ledger that was believed stands still, another one is believed.
       if (isTooFar && !isStill && !isConfirmed(node, ledger)) {
         claim = { ledger, node };
         throw new RpcFault(`${method}: the node claims to be ${lead} ledgers ahead`);

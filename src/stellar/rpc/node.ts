@@ -3,10 +3,10 @@ import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { NodeLimits } from '../limits.ts';
 
-/** An RPC that did not answer as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
+/** An RPC that did not answer as it should: out of reach, too late, not JSON-RPC, or a JSON-RPC error. */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault';
-  /** The JSON-RPC error code, where there was one. */
+  /** The JSON-RPC error code, if there was one. */
   readonly code: number | undefined;
   constructor(message: string, options: { cause?: unknown; code?: number } = {}) {
     super(message, { cause: options.cause });
@@ -14,10 +14,10 @@ export class RpcFault extends Error {
   }
 }
 
-/** The message of the cause if a node takes too long. */
+/** The message of the cause when a node takes too long. */
 export const NO_ANSWER_IN_TIME = 'no answer in time';
 
-/** JSON-RPC's "invalid params": the node cannot read what was sent, which is no failure of the node. */
+/** JSON-RPC's "invalid params": the node cannot read what was sent, so the node did not fail. */
 export const INVALID_PARAMS = -32_602;
 
 /** Answers of the Stellar RPC, as far as the scheme reads them. */
@@ -70,7 +70,7 @@ const isOneOf =
   (value) =>
     words.includes(value as string);
 
-/** What must hold of an answer before it is believed; the optional fields are looked at where they are used. */
+/** The tests that an answer must pass before it is believed. Optional fields are checked where they are used. */
 const ANSWER_TESTS: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnswers[Method], Test>> } = {
   simulateTransaction: { latestLedger: (value) => value === undefined || isLedger(value) },
   sendTransaction: {
@@ -94,11 +94,10 @@ const ANSWER_TESTS: { [Method in keyof RpcAnswers]: Partial<Record<keyof RpcAnsw
   getNetwork: { passphrase: (value) => typeof value === 'string' },
 };
 
-/** One node. */
 export interface RpcNode {
-  /** Without path, query and user information, which may hold a provider's key. */
+  /** Holds no path, query or user information, which may contain a provider's key. */
   readonly origin: string;
-  /** One call, one HTTP request. Throws an RpcFault; never repeats a call by itself. */
+  /** Makes one HTTP request. Throws an RpcFault; never repeats a call by itself. */
   call<Method extends keyof RpcAnswers>(
     method: Method,
     params?: object,
@@ -107,10 +106,10 @@ export interface RpcNode {
   close(): Promise<void>;
 }
 
-/** The purpose of a call. Each has connections of its own: settling must not queue behind verifying. */
+/** The purpose of a call. Each has its own connections: settling must not queue behind verifying. */
 export type Purpose = 'verifying' | 'settling';
 
-/** How requests reach a node. */
+/** Carries requests to a node. */
 export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 export type Connect = (origin: string, options: Pool.Options) => Connection;
 
@@ -123,7 +122,7 @@ interface Line {
 const connectByHttp: Connect = (origin, options) => new Pool(origin, options);
 
 /**
- * A JSON-RPC client over kept-alive connections. Its own, because the SDK's costs several times the CPU of the
+ * A JSON-RPC client over kept-alive connections. It replaces the SDK's client, which costs several times the CPU of the
  * request and ignores its timeout.
  */
 export function createRpcNode(
@@ -155,7 +154,7 @@ export function createRpcNode(
   }
   let lastId = 0;
 
-  /** The JSON of a 200. On undici's lowest level, since its request() costs half as much again. */
+  /** Returns the JSON of a 200. Uses undici's lowest level, since its request() costs half as much again. */
   async function post(line: Line, body: string): Promise<unknown> {
     if (line.calls >= limits.maxCallsAtOnce) throw new Error('too many calls wait');
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -169,7 +168,7 @@ export function createRpcNode(
       request?.abort(late);
       reject(late);
     }, answerTimeoutMs);
-    // Until it is over for the connections, which may be later than for those who wait.
+    // It counts until the connection is done with it, which may be later than for its caller.
     line.calls += 1;
     try {
       line.pool.dispatch(
@@ -177,7 +176,7 @@ export function createRpcNode(
         {
           onRequestStart(started) {
             request = started;
-            // It had to wait for a connection, and nobody waits for it any more.
+            // It had to wait for a connection, and its caller has given up.
             if (late !== undefined) started.abort(late);
           },
           onResponseStart(_request, status, { 'content-encoding': coding }) {
@@ -197,7 +196,7 @@ export function createRpcNode(
         },
       );
       const bytes = await promise;
-      // Some proxies pack what nobody asked them to.
+      // Some proxies compress answers though nobody asked them to.
       const isPacked = encoding === 'gzip';
       const text = isPacked ? gunzipSync(bytes, { maxOutputLength: limits.maxAnswerBytes }) : bytes;
       return JSON.parse(text.toString('utf8'));
@@ -228,18 +227,18 @@ export function createRpcNode(
   };
 }
 
-/** A result of one transaction must not count for another. */
+/** Throws if a result belongs to another transaction. */
 function checkHash(method: keyof RpcAnswers, params: object | undefined, result: object): void {
   const { txHash } = result as RpcAnswers['getTransaction'];
   if (method === 'getTransaction' && txHash !== undefined && txHash !== (params as { hash?: string }).hash)
     throw new RpcFault(`${method}: the answer belongs to another transaction`);
 }
 
-/** What the host says of a transaction, and what the node says if it cannot be one, or not one of its protocol. */
+/** Matches errors of the host, and of a node that cannot read the transaction or does not know its protocol. */
 const IS_OF_TRANSACTION = /HostError|transaction|xdr/i;
 const MAX_TEXT_CHARS = 200;
 
-/** A node that is overloaded, say, writes it where the transaction's own failure would stand. */
+/** Throws if the node itself failed. An overloaded node, say, reports that where a transaction's failure would be. */
 function checkSimulation(method: keyof RpcAnswers, result: object): void {
   const { error } = result as RpcAnswers['simulateTransaction'];
   if (method !== 'simulateTransaction' || error === undefined || IS_OF_TRANSACTION.test(String(error)))

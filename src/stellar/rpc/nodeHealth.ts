@@ -2,17 +2,17 @@ import type { RpcLimits } from '../limits.ts';
 import type { SchemeLog } from '../log.ts';
 import type { RpcFault } from './node.ts';
 
-/** Whether a node is worth asking. */
+/** Tells whether a node is worth asking. */
 export interface NodeHealth {
-  /** How long it is still to be asked last; 0 while it is sound. */
+  /** Returns how long the node is still asked last; 0 while it is sound. */
   restMs(): number;
-  /** Before a call; what is returned takes its fault, or nothing where it was answered. */
+  /** Call this before a call to the node. The returned function takes the call's fault, or nothing if it succeeded. */
   ask(method: string): (fault?: RpcFault) => void;
 }
 
 /**
- * A node that fails several times in a row rests, twice as long each time. A method counts for itself: a node that
- * answers all but one is not sound. When a rest is over, one call tries the node while the others still pass it by.
+ * A node that fails several times in a row rests, twice as long each time. Each method counts by itself: a node that
+ * answers all but one is not sound. When a rest is over, one call tries the node while the others still avoid it.
  */
 export function createNodeHealth(deps: {
   /** The node, as the log names it. */
@@ -23,20 +23,20 @@ export function createNodeHealth(deps: {
   answerTimeoutMs: number;
 }): NodeHealth {
   const { rpc, log, now, limits, answerTimeoutMs } = deps;
-  /** By method, how many in a row, and when the last was. */
+  /** By method, the number of faults in a row, and the time of the last. */
   const faults = new Map<string, { count: number; at: number }>();
-  /** In a row. */
+  /** The number of rests in a row. */
   let rests = 0;
   let restsUntil = 0;
   const restMs = (): number => Math.max(0, restsUntil - now());
-  /** A method that is seldom called must not tell of the past for ever; but for longer than any rest. */
+  /** Returns recent faults: a rarely called method must not count forever, but must count for longer than any rest. */
   const recent = () => [...faults.values()].filter(({ at }) => now() - at <= 2 * limits.maxRestMs);
   const isFailing = (): boolean =>
     recent().reduce((sum, { count }) => sum + count, 0) >= limits.faultsBeforeRest;
 
   function failed(method: string, fault: RpcFault, isTrial: boolean): void {
     faults.set(method, { count: (faults.get(method)?.count ?? 0) + 1, at: now() });
-    // What was under way when the rest began tells nothing new.
+    // A call that was under way when the rest began tells nothing new.
     if (!isFailing() || (restMs() > 0 && !isTrial)) return;
     const lengthMs = Math.min(limits.maxRestMs, limits.minRestMs * 2 ** rests);
     restsUntil = now() + lengthMs;

@@ -9,11 +9,11 @@ import type { Standstill } from './standstill.ts';
 import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
 import type { Connect, Purpose, RpcAnswers, RpcNode } from './node.ts';
 
-/** The Stellar RPC as the scheme uses it: one node or several, of which any may fail. */
+/** The Stellar RPC as the scheme uses it: one node or several, any of which may fail. */
 export interface Rpc {
   /**
-   * One call. A read goes to the first healthy node, and on to the next where that fails. A submission goes on too, as
-   * the same bytes; once a node has left it unanswered, what another one says against it proves nothing, and the fault
+   * Makes one call. A read goes to the first healthy node, and to the next one if that fails. A submission goes on too,
+   * with the same bytes. Once a node has failed to answer it, a rejection by another one proves nothing, and the fault
    * is thrown. Throws an RpcFault; repeats nothing at the same node.
    */
   call<Method extends keyof RpcAnswers>(
@@ -21,7 +21,7 @@ export interface Rpc {
     params?: object,
     purpose?: Purpose,
   ): Promise<RpcAnswers[Method]>;
-  /** The same read at every node; of those that fail, the fault. */
+  /** Makes the same read at every node. Returns the fault of each node that fails. */
   callEach<Method extends keyof RpcAnswers>(
     method: Method,
     params?: object,
@@ -31,12 +31,12 @@ export interface Rpc {
 
 export interface RpcDeps {
   log: SchemeLog;
-  /** Milliseconds that only ever rise. */
+  /** Monotonic milliseconds. */
   now: () => number;
-  /** By HTTP unless a test brings its own network. */
+  /** Connects by HTTP unless a test brings its own network. */
   connect?: Connect;
   limits?: Partial<RpcLimits>;
-  /** Of the network that all nodes must be of; one that says another is not asked any more. */
+  /** The passphrase of the network that all nodes must be of. A node that names another is not asked any more. */
   passphrase?: string;
 }
 
@@ -44,9 +44,9 @@ interface Member {
   readonly node: RpcNode;
   readonly health: NodeHealth;
   readonly standstill: Standstill;
-  /** Undefined until it has said. */
+  /** Undefined until the node has named its network. */
   isOfNetwork: boolean | undefined;
-  /** When it was last asked for that. */
+  /** When the node was last asked for it. */
   metAt: number;
 }
 
@@ -63,8 +63,8 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
   });
 
   /**
-   * In the order of their list. Those that stand still come after the others, in turns; those that rest come last, the
-   * soonest to be back first.
+   * Returns the nodes in the order of their list. Those that stand still come after the others, in turns. Those that
+   * rest come last, the soonest to be back first.
    */
   const inOrder = (): Member[] =>
     members
@@ -78,7 +78,7 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
     purpose?: Purpose,
   ): Promise<RpcAnswers[Method]> {
     const { node, health } = member;
-    // Whether a node can say its network makes it no better or worse for the rest.
+    // Answering getNetwork, or failing to, makes a node no better or worse at everything else.
     const report = method === 'getNetwork' ? () => {} : health.ask(method);
     if (method === 'getNetwork') member.metAt = now();
     try {
@@ -96,7 +96,7 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
     }
   }
 
-  /** What it said so far may have been of the other network's ledgers. */
+  /** Learns a node's network. If it is another one, its earlier answers may have named that network's ledgers. */
   function meet(member: Member, { passphrase: said }: RpcAnswers['getNetwork']): void {
     member.isOfNetwork ??= said === passphrase;
     if (member.isOfNetwork) return;
@@ -108,7 +108,7 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
     throw new RpcFault('getNetwork: the node is of another network');
   }
 
-  /** For one that could not say it when the service started. */
+  /** Asks a node again that could not name its network when the service started. */
   function askNetwork(member: Member): void {
     if (now() - member.metAt >= limits.maxRestMs) void ask(member, 'getNetwork').catch(() => {});
   }
@@ -127,7 +127,7 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
         } catch (fault) {
           if (!hasFailed) firstFault = fault;
           hasFailed = true;
-          // Another node may be of a newer protocol.
+          // Another node may run a newer protocol.
           if (isOfRequest(method, fault)) notUnderstood ??= fault;
         }
       }
@@ -150,8 +150,8 @@ export function createRpc(urls: readonly string[], { log, now, connect, passphra
 }
 
 /**
- * A transaction that a sender wrote may be one that no node understands: that is no failure of the node. All other
- * requests are of this service's own making.
+ * True if the request is at fault. A sender's transaction may be one that no node understands: that is no failure of
+ * the node. This service makes all other requests itself.
  */
 function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
   return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
@@ -166,7 +166,7 @@ function throwNoNode(method: string): never {
   throw new RpcFault(`${method}: no RPC node is of this network`);
 }
 
-/** Says that it does not take the transaction now; another one may. */
+/** True if the node does not take the transaction now; another one may. */
 function isBusy(answer: object): boolean {
   return (answer as RpcAnswers['sendTransaction']).status === 'TRY_AGAIN_LATER';
 }

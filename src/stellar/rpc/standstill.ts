@@ -1,18 +1,19 @@
 import type { SchemeLog } from '../log.ts';
 
-/** Whether a node's ledgers go on. */
+/** Tells whether a node's ledgers go on. */
 export interface Standstill {
   /** Takes note of the latest ledger that an answer of the node names. */
   observe(ledger: number): void;
   /** True while the node has answered with the same ledger for too long. */
   isStill(): boolean;
-  /** When it was last heard of. */
+  /** Returns when the node last answered. */
   heardAt(): number;
 }
 
 /**
- * A node that stands still answers well, and tells of a past in which nothing happens any more: one that was not
- * upgraded does so from a vote on. Only what it answered counts: nobody knows of a node that nobody asks.
+ * A node that stands still answers well, but shows a past in which nothing happens any more. A node that was not
+ * upgraded does so once the network has voted for a new protocol. Only its answers count: nothing is known of a node
+ * that is not asked.
  */
 export function createStandstill(deps: {
   /** The node, as the log names it. */

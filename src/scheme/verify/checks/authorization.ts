@@ -12,7 +12,7 @@ export interface AuthorizationBound {
   expirationBound: number;
 }
 
-/** Current ledger + ceil(maxTimeoutSeconds / seconds per ledger), and the tolerance (specification 4.1). */
+/** Returns the current ledger + ceil(maxTimeoutSeconds / seconds per ledger) + the tolerance. */
 export function expirationBound(
   currentLedger: number,
   maxTimeoutSeconds: number,
@@ -21,7 +21,7 @@ export function expirationBound(
   return currentLedger + Math.ceil(maxTimeoutSeconds / ledgerSeconds) + EXPIRATION_TOLERANCE_LEDGERS;
 }
 
-/** The last ledger that any of the payment's entries names; 0 where there is none. */
+/** Returns the last ledger that any of the payment's entries names; 0 if there is none. */
 export function lastExpiration({ authorization }: Payment): number {
   return Math.max(
     0,
@@ -29,7 +29,7 @@ export function lastExpiration({ authorization }: Payment): number {
   );
 }
 
-/** The credentials that the network will use: of the payer's first entry for this very call. */
+/** Returns the credentials that the network will use: those of the payer's first entry for this very call. */
 export function usedCredentials(payment: Payment): xdr.SorobanAddressCredentials | undefined {
   const { authorization, hostFunction, payer } = payment;
   const used = authorization.find((entry) => {
@@ -45,8 +45,8 @@ export function usedCredentials(payment: Payment): xdr.SorobanAddressCredentials
 }
 
 /**
- * The authorization entries (specification 4.1). The simulation has checked the signatures; it does not look at
- * entries that no call uses, and these checks do.
+ * Checks the authorization entries. The simulation has checked the signatures, but it ignores entries that no call
+ * uses. These checks cover them too.
  */
 export function checkAuthorization(payment: Payment, bound: AuthorizationBound): Refusal | undefined {
   if (payment.authorization.length === 0) {
@@ -55,7 +55,7 @@ export function checkAuthorization(payment: Payment, bound: AuthorizationBound):
       'The operation carries no authorization entry.',
     );
   }
-  // Most transactions hold no facilitator key at all, so no entry has to be searched for one.
+  // Most transactions hold no facilitator key at all; then no entry has to be searched for one.
   const transaction = Buffer.from(payment.transaction, 'base64');
   const facilitatorKeys = bound.facilitatorKeys.filter((key) => transaction.includes(key));
   for (const entry of payment.authorization) {
@@ -95,8 +95,8 @@ function checkEntry(entry: xdr.SorobanAuthorizationEntry, bound: AuthorizationBo
 }
 
 /**
- * Whether one of the accounts stands anywhere in an entry: as signer, as recipient, deep in an argument, muxed
- * (specification 1). Every form of its address holds its key, which nothing else holds by accident.
+ * True if one of the accounts appears anywhere in an entry: as signer, as recipient, deep in an argument, or muxed.
+ * Every form of its address holds its key, which nothing else holds by accident.
  */
 function namesAny(entry: xdr.SorobanAuthorizationEntry, keys: readonly Uint8Array[]): boolean {
   if (keys.length === 0) return false;
@@ -119,7 +119,7 @@ function checkSignatures({ authorization, payer }: Payment): Refusal | undefined
   return undefined;
 }
 
-/** Address credentials of either form (CAP-71 adds V2, whose signature also binds the address). */
+/** Returns address credentials of either form (CAP-71 adds V2, whose signature also binds the address). */
 export function addressCredentials(
   entry: xdr.SorobanAuthorizationEntry,
 ): xdr.SorobanAddressCredentials | undefined {

@@ -8,7 +8,7 @@ import type { Refusal } from '../../refusal.ts';
 import { int128 } from '../values.ts';
 import type { SimulatedEvent } from './simulation.ts';
 
-/** What one transfer event says: SEP-41 writes the amount alone, CAP-67 adds a muxed recipient's id beside it. */
+/** The content of one transfer event. SEP-41 writes the amount alone; CAP-67 adds a muxed recipient's id. */
 interface Transfer {
   from: string | undefined;
   to: string | undefined;
@@ -17,8 +17,8 @@ interface Transfer {
 }
 
 /**
- * The balance changes that the simulation announced: exactly one transfer, this payment's, emitted by the asset
- * (specification 4.1). What an unreadable event moves is not known, so it must not be passed over.
+ * Checks the balance changes that the simulation shows: exactly one transfer, this payment's, emitted by the asset.
+ * Nobody knows what an unreadable event moves, so it must not be skipped.
  */
 export function checkEvents(events: readonly SimulatedEvent[], payment: Payment): Refusal | undefined {
   const transfers: Transfer[] = [];
@@ -45,7 +45,7 @@ export function checkEvents(events: readonly SimulatedEvent[], payment: Payment)
   return checkTransfer(transfer, payment);
 }
 
-/** Whether the asset is a Stellar asset contract. Expects events that passed the check. */
+/** True if the asset is a Stellar asset contract. Expects events that passed `checkEvents`. */
 export function movesStellarAsset(
   events: readonly SimulatedEvent[],
   asset: string,

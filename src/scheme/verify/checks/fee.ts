@@ -1,13 +1,13 @@
 import { refuse } from '../../refusal.ts';
 import type { Refusal } from '../../refusal.ts';
 
-/** What a settlement offers for its ledger. The client's own bid plays no part (specification 4.2). */
+/** The fees that a settlement offers. The client's own bid plays no part. */
 export interface SettlementFee {
-  /** Offered for inclusion, for each operation. */
+  /** The offer for inclusion, for each operation. */
   inclusionStroops: number;
-  /** Of the transaction itself: inclusion and resources. */
+  /** The fee of the transaction itself: inclusion and resources. */
   transactionStroops: number;
-  /** Of the fee bump around it, which counts as one more operation; undefined without a fee-bump account. */
+  /** The fee of the fee bump around it, which counts as one more operation; undefined without a fee-bump account. */
   feeBumpStroops: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface FeePolicy {
   hasFeeBump: boolean;
 }
 
-/** The fee that offers `wantedStroops` for inclusion, within the policy. Expects a payment that `checkFee` lets pass. */
+/** Returns the fee that offers `wantedStroops` for inclusion, within the policy. Expects one that passed `checkFee`. */
 export function settlementFee(
   resourceFeeStroops: number,
   wantedStroops: number,
@@ -36,11 +36,11 @@ export function settlementFee(
   };
 }
 
-/** What the network may take at most for it. */
+/** Returns the most that the network may take for the settlement. */
 export const totalStroops = ({ transactionStroops, feeBumpStroops }: SettlementFee): number =>
   feeBumpStroops ?? transactionStroops;
 
-/** Whether the payment can be settled under the ceiling, with the lowest offer for inclusion. */
+/** Refuses a payment that costs more than the ceiling even with the lowest offer for inclusion. */
 export function checkFee(
   resourceFeeStroops: number,
   policy: FeePolicy,

@@ -4,8 +4,8 @@ import type { Payment } from '../../payment.ts';
 import type { Simulation } from './simulation.ts';
 
 /**
- * True if the payment makes the entry in which the asset keeps a contract's balance. Its rent is paid ahead, for months:
- * so the first payment to a contract costs several times what the next ones do.
+ * True if the payment creates the entry in which the asset keeps a contract's balance. Rent for the entry is paid
+ * months ahead, so the first payment to a contract costs several times as much as the next ones.
  */
 export function isFirstToContract(
   { createdKeys }: Pick<Simulation, 'createdKeys'>,
@@ -15,7 +15,7 @@ export function isFirstToContract(
   return recipient.startsWith('C') && createdKeys.includes(balanceKey(asset, recipient));
 }
 
-/** Base64 XDR of the key under which Stellar's asset contracts keep it. */
+/** Returns base64 XDR of the key under which Stellar's asset contracts keep the balance. */
 function balanceKey(asset: string, contract: string): string {
   return xdr.LedgerKey.contractData(
     new xdr.LedgerKeyContractData({

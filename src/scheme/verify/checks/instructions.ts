@@ -7,9 +7,9 @@ import type { Purpose } from '../../../stellar/rpc/node.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';
 
 /**
- * Whether the network takes a transaction of so many instructions. The simulation has run within its limit; what is
- * declared beyond, as leeway, may go over it, and such a transaction reaches no ledger. The limit is asked for only where
- * it matters: few payments come near it. Throws if the RPC fails.
+ * Refuses a transaction with more instructions than the network allows. The simulation ran within the limit, but the
+ * leeway declared on top may exceed it, and such a transaction reaches no ledger. The limit is asked for only if it
+ * matters: few payments come near it. Throws if the RPC fails.
  */
 export async function checkInstructions(
   deps: { rpc: Rpc; purpose: Purpose },
@@ -37,7 +37,7 @@ async function readLimit({ rpc, purpose }: { rpc: Rpc; purpose: Purpose }): Prom
   return (entry && limitIn(entry.xdr)) ?? ASSUMED_INSTRUCTION_LIMIT;
 }
 
-/** Undefined if it is another entry, or of a kind that this SDK does not know. */
+/** Returns undefined if it is another entry, or of a kind that this SDK does not know. */
 function limitIn(entry: string): number | undefined {
   try {
     const data = xdr.LedgerEntryData.fromXdr(entry, 'base64');

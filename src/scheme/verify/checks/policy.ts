@@ -9,9 +9,12 @@ export interface PaymentPolicy {
   refusesZero: boolean;
   /** `REFUSE_SELF_PAYMENTS`. */
   refusesSelf: boolean;
-  /** After this many failures of a payer on the ledger within an hour, its settlements go one at a time … */
+  /**
+   * After this many failures of a payer on the ledger within an hour, its settlements go one at a time;
+   * `SERIAL_AFTER_FAILURES`.
+   */
   serialAfterFailures: number;
-  /** … and after this many, none does. `SERIAL_AFTER_FAILURES`, `REFUSE_AFTER_FAILURES`. */
+  /** After this many, none of its payments is settled; `REFUSE_AFTER_FAILURES`. */
   refusedAfterFailures: number;
 }
 

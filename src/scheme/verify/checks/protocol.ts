@@ -3,7 +3,7 @@ import type { SchemeRequest } from '../../payment.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refusal } from '../../refusal.ts';
 
-/** The envelope of the payment: version, scheme and network (specification 4.1, protocol shape). */
+/** Checks the envelope of the payment: version, scheme and network. */
 export function checkProtocol(request: SchemeRequest): Refusal | undefined {
   return checkVersion(request) ?? checkScheme(request) ?? checkSameNetwork(request) ?? checkNetwork(request);
 }

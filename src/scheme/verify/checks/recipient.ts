@@ -7,8 +7,8 @@ import type { Purpose } from '../../../stellar/rpc/node.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';
 
 /**
- * Refuses a payment that failed because the network does not support its kind of recipient yet. The network is asked
- * each time, since it can vote for a new protocol while this service runs. If it does not answer, the simulation's own
+ * Refuses a payment that failed because the network does not support its kind of recipient yet. Asks the network each
+ * time, since it can vote for a new protocol while this service runs. If it does not answer, the simulation's own
  * refusal stands.
  */
 export async function checkRecipient(

@@ -8,29 +8,29 @@ import type { Purpose, RpcAnswers } from '../../../stellar/rpc/node.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';
 import { checkInstructions } from './instructions.ts';
 
-/** What a successful simulation says. */
+/** The result of a successful simulation. */
 export interface Simulation {
-  /** The ledger that it ran on: the current ledger of this verification. */
+  /** The ledger that it ran on, which is the current ledger of this verification. */
   latestLedger: number;
   resourceFeeStroops: number;
   /** Base64 XDR of SorobanTransactionData: footprint and resources for the settlement. */
   transactionData: string;
-  /** The ledger entries that it would make: base64 XDR of their keys. */
+  /** The ledger entries that it would create: base64 XDR of their keys. */
   createdKeys: string[];
-  /** Those of calls that took effect; the host's own diagnostics say nothing of balances. */
+  /** The events of calls that took effect, without the host's own diagnostics, which say nothing of balances. */
   events: SimulatedEvent[];
 }
 
-/** 'unreadable': it holds what this SDK does not know, of a newer protocol. */
+/** 'unreadable': it holds something of a newer protocol that this SDK does not know. */
 export type SimulatedEvent = xdr.ContractEvent | 'unreadable';
 
-/** That the network would not execute it, and as of which ledger, where that is known. */
+/** Says that the network would not execute it, and as of which ledger, if known. */
 export type NotExecuted = Refusal & { latestLedger?: number };
 
 /**
- * Simulates the client's transaction as it was sent, so that verify and settle judge the same thing (specification
- * 4.1). Neither its source nor its bids matter: the entries bind the invocation only. Where entries exist the host
- * checks them; where none do it records which would be needed, and checkAuthorization refuses.
+ * Simulates the client's transaction as it was sent, so that verify and settle judge the same thing. Neither its source
+ * nor its bids matter: the entries bind only the invocation. If there are entries, the host checks them. If there are
+ * none, it records which would be needed, and checkAuthorization refuses.
  */
 export async function simulate(deps: SimulateDeps, payment: Payment): Promise<Simulation | NotExecuted> {
   const { leeway, purpose } = deps;
@@ -88,16 +88,16 @@ function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation |
   };
 }
 
-/** Where the parts of a diagnostic event stand: a flag, then the event, whose contract's id stands before its type. */
+/** Offsets in a diagnostic event: a flag, then the event. In the event, a contract's id comes before the type. */
 const EVENT_AT = 4;
 const CONTRACT_FLAG_AT = 8;
 const TYPE_AT = 12;
 const CONTRACT_ID_BYTES = 32;
 const NO = 0;
-/** Less is no event of any protocol. */
+/** No event of any protocol is shorter. */
 const LEAST_EVENT_BYTES = 16;
 
-/** Undefined if it changed nothing. Most events are such, and to decode one costs as much as all checks of it would. */
+/** Returns undefined if the event changed nothing, like most. Decoding one costs as much as all checks of it would. */
 function readEvent(bytes: Buffer): SimulatedEvent | undefined {
   if (bytes.length < LEAST_EVENT_BYTES) throw new RpcFault('simulateTransaction: an event makes no sense');
   const typeAt = bytes[CONTRACT_FLAG_AT + 3] === NO ? TYPE_AT : TYPE_AT + CONTRACT_ID_BYTES;
@@ -111,7 +111,7 @@ function readEvent(bytes: Buffer): SimulatedEvent | undefined {
   }
 }
 
-/** Of the host's error, its kind: what follows quotes the payload, and other texts are the provider's own. */
+/** Returns the kind of the host's error. What follows it quotes the payload, and other texts are the provider's own. */
 function kindOf(error: unknown): string {
   const kind = /^HostError: Error\(\w{1,20}, #?\w{1,20}\)/.exec(String(error))?.[0];
   return kind ?? 'the network gave a reason of its own';

@@ -8,8 +8,8 @@ import type { Refused } from '../../refusal.ts';
 import { canonicalAmount, int128 } from '../values.ts';
 
 /**
- * The structure of the transaction (specification 4.1): one call of `transfer` on the asset, to `payTo`, of exactly
- * `amount`, in which no facilitator address plays a part. Needs no network.
+ * Reads the payment from the transaction, and checks its structure: one call of `transfer` on the asset, to `payTo`, of
+ * exactly `amount`, in which no facilitator address plays a part. Needs no network.
  */
 export function readPayment(
   transaction: ClientTransaction,
@@ -39,7 +39,7 @@ export function readPayment(
   return { transaction: transaction.base64, ...invocation, payTo, asset, maxTimeoutSeconds, ...transfer };
 }
 
-/** The contract call in a transaction's first operation, and its authorization. */
+/** Returns the contract call in a transaction's first operation, and its authorization. */
 export function invocationIn({
   operations: [operation],
 }: xdr.Transaction): Pick<Payment, 'hostFunction' | 'authorization'> | undefined {
