@@ -13,7 +13,7 @@ import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
 import { UnusableFile } from './store/sqliteFile.ts';
 
 const STDOUT = 1;
-/** Added to a signal's number, as shells show it. */
+/** Added to a signal's number to make the exit code, as shells do. */
 const EXIT_SIGNAL = 128;
 
 freeStandardStreams();
@@ -25,7 +25,7 @@ if ('problems' in configured) {
   await sayOnStderr(lines.join('\n'));
   process.exit(EXIT_CONFIG);
 }
-// Keep them from the catalog's threads and from diagnostic reports.
+// Keep the secrets from the catalog's threads and from diagnostic reports.
 for (const name of SECRET_VARIABLES) delete process.env[name];
 await run(configured.config, configured.secrets);
 
@@ -40,7 +40,7 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   let service: Service | undefined;
   onStopSignal(async (signal) => {
     log.info({ signal }, 'stopping');
-    // While it starts there is nothing to wait for: whatever is cut off is written as a whole or not at all.
+    // During the start there is nothing to wait for: whatever is cut off is written as a whole or not at all.
     await service?.close();
     log.info({}, 'stopped');
     await end(0);
@@ -69,8 +69,8 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
 }
 
 /**
- * Stops with the first signal; a second one ends the process at once. Both by handlers, since the first process of a
- * container does not hear a signal that has none.
+ * Stops at the first signal; a second one ends the process at once. Handles both itself, since the first process of a
+ * container ignores a signal that has no handler.
  */
 function onStopSignal(stop: (signal: string) => Promise<void>): void {
   let isStopping = false;

@@ -27,15 +27,15 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly url: string;
-  /** The port that was bound. */
+  /** The bound port. */
   readonly port: number;
-  /** Stops listening, finishes the requests in flight within a bounded time, closes the parts. */
+  /** Stops listening, finishes the requests in flight within a bounded time, and closes the parts. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the parts, hands them to each other and listens. Fails when the port cannot be bound, and with
- * UnusableFile when a file cannot be used.
+ * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound, and fails with
+ * UnusableFile if a file cannot be used.
  */
 export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
   const catalog = parts.catalog ?? (await openCatalogOf(config, log));
@@ -70,10 +70,10 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
     url,
     port: boundPort,
     async close() {
-      // Together: the scheme tells the senders of what is in flight how far it is, before their connections are cut.
+      // Close both together: the scheme tells senders how far their requests are, before their connections close.
       await Promise.all([server.close(), scheme.close()]);
       await pendingListings.close();
-      // Last: what settled until now is still to be listed.
+      // Close these last: what settled until now is still to be listed.
       await catalog.close();
       journal.end();
     },
@@ -81,12 +81,12 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
 }
 
 function openCatalogOf({ dbPath, network, newListingsPerHour }: Config, log: Log): Promise<Catalog> {
-  // On a test network, sellers may be on the machine on which they are developed.
+  // On a test network, sellers may run on the machine on which they are developed.
   const allowsPrivateAddresses = network === 'stellar:testnet';
   return openCatalog({ dbPath, log, newListingsPerHour, allowsPrivateAddresses });
 }
 
-/** An address of this machine that the service listens on, as a URL has it. */
+/** Returns an address of this machine that the service listens on, in the form that a URL needs. */
 function hostOf({ host = '0.0.0.0' }: Config): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -113,7 +113,7 @@ function schemeOf(
   });
 }
 
-/** Closes the catalog where there can be no journal. */
+/** Opens the journal. Closes the catalog if that fails. */
 async function openJournalBeside(catalog: Catalog, { dbPath }: Config, log: Log): Promise<Journal> {
   try {
     return openJournal({ path: journalPathOf(dbPath), log });

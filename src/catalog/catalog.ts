@@ -20,16 +20,16 @@ import type { Pool, Wait } from './pool.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { openThread } from './thread.ts';
 
-/** The catalog of what was paid for (specification 2.6 to 2.8, 4.4 to 4.6). */
+/** Keeps the resources that were paid for, and answers lists and searches of them. */
 export interface Catalog {
   /**
-   * Lists the resource of a settled payment. Null where there is nothing to say to the seller: nothing was submitted
+   * Lists the resource of a settled payment. Returns null if there is nothing to tell the seller: nothing was submitted
    * for cataloging, or the catalog failed or did not answer within its budget. Never rejects.
    */
   submit(settled: SettledPayment): Promise<BazaarOutcome | null>;
-  /** `overloaded` if more is asked than can be answered in time. Rejects when the store fails. */
+  /** Returns `overloaded` if there are too many requests to answer this one in time. Rejects if the store fails. */
   list(request: ListRequest, caller?: Caller): Promise<Encoded<DiscoveryListResponse> | 'overloaded'>;
-  /** The same, and null for a cursor that was not issued for this query and these filters. */
+  /** Works like `list`. Returns null if the cursor was not issued for this query and these filters, or has expired. */
   search(
     request: SearchRequest,
     caller?: Caller,
@@ -38,23 +38,23 @@ export interface Catalog {
 }
 
 export interface CatalogDeps {
-  /** The file of the catalog, made if there is none; `:memory:` keeps it for as long as the process lives. */
+  /** The catalog's file, created if missing. `:memory:` keeps the catalog only while the process lives. */
   readonly dbPath: string;
   readonly log: CatalogLog;
-  /** How many new listings one recipient may make in an hour; any number unless given. */
+  /** Maximum number of new listings per recipient and hour. Unlimited by default. */
   readonly newListingsPerHour?: number;
-  /** A listing's URL may name a host that is not on the public internet. True unless given. */
+  /** Allows listings whose URL names a host that is not on the public internet. True by default. */
   readonly allowsPrivateAddresses?: boolean;
 }
 
 /**
- * Opens the catalog in threads of its own: one that writes, and where there are processors for them some that answer
- * lists and searches. Rejects with UnusableFile where the file cannot be used.
+ * Opens the catalog in its own threads: one that writes, and at least one that answers lists and searches. A catalog in
+ * memory has one thread for everything. Rejects with UnusableFile if the file cannot be used.
  */
 export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promise<Catalog> {
   const thread = await openThread({ dbPath, writes: true, atATime: 1, ...rules });
   const writer = createPool([thread]);
-  // A database in memory belongs to one thread.
+  // Only one thread can use a database in memory.
   const readers =
     dbPath === IN_MEMORY
       ? writer
@@ -64,7 +64,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
         });
   let faults = 0;
 
-  /** Goes on even if nobody waits for it any more, unless it may take long. */
+  /** Carries on after the settlement stops waiting, unless the declaration is costly and has not been started. */
   async function outcomeOf(
     { extensions = null, refusal: refused, settledAt = new Date(), ...settled }: SettledPayment,
     late: AbortSignal,
@@ -99,7 +99,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
     return outcome;
   }
 
-  /** The rest of a page: it makes each part when the one before was taken. */
+  /** Yields the rest of a page. Reads each part only after the previous one has been taken. */
   async function* restOf({ rest }: Part, caller: Caller | undefined): AsyncGenerator<Uint8Array> {
     for (let left = rest; left !== undefined;) {
       const part = await readers.ask('more', left, waitOfCaller(caller));
@@ -130,7 +130,7 @@ export async function openCatalog({ dbPath, log, ...rules }: CatalogDeps): Promi
       return part === 'overloaded' || part === null ? part : encoded(part, caller);
     },
     async close() {
-      // The writer last: whoever closes last and may write leaves everything in the one file.
+      // Close the writer last: the last connection that may write leaves everything in the one file.
       if (readers !== writer) await readers.close();
       await writer.close();
     },
@@ -148,14 +148,14 @@ async function openReaders(dbPath: string): Promise<Pool> {
   );
 }
 
-/** If there is no caller, this process asks, and waits for the answer. */
+/** Without a caller, the request comes from this process, which waits for the answer. */
 function waitOfCaller(caller: Caller | undefined): Wait {
   return caller === undefined ? {} : { caller: caller.address, gone: caller.gone };
 }
 
 /**
- * Cheap declarations are equal, and are written even if their settlement waits no longer. Those that may take long come
- * after them, and are not begun if their settlement waits no longer: they are then submitted again.
+ * Cheap declarations are all equal, and are written even if their settlement has stopped waiting. Costly ones come
+ * after them, and are not started if their settlement has stopped waiting: they are submitted again later.
  */
 function waitOf(extensions: unknown, late: AbortSignal): Wait {
   const { bazaar } = extensions as { bazaar?: { schema?: unknown; info?: unknown } | null };
@@ -163,12 +163,12 @@ function waitOf(extensions: unknown, late: AbortSignal): Wait {
   return cost <= UNGUARDED_LIMIT_CHARS2 ? {} : { cost, gone: late };
 }
 
-/** Null where the outcome does not come in time. */
+/** Returns null if the outcome does not come in time. */
 async function withinBudget<T>(outcome: Promise<T>, onLate: () => void): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   let isSettled = false;
   const timer = setTimeout(() => {
-    // If this thread was held up, the answer may be here unread: read it first.
+    // If this thread was blocked, the answer may have arrived without being read: read it first.
     setImmediate(() => {
       if (!isSettled) onLate();
       resolve(null);
@@ -182,7 +182,7 @@ async function withinBudget<T>(outcome: Promise<T>, onLate: () => void): Promise
   }
 }
 
-/** For the log: without query and credentials, and cut to a length that it can take. */
+/** Returns the resource's address for the log: without query and credentials, and shortened. */
 function shownAddress(resource: unknown): string | undefined {
   const { url } = (resource ?? {}) as { url?: unknown };
   const address = typeof url === 'string' ? URL.parse(url) : null;

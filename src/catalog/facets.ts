@@ -5,17 +5,17 @@ import type { Filters } from './requests.ts';
 /** The only extension that listings carry. */
 const LISTED_EXTENSION = 'bazaar';
 
-/** What the filters about terms look at: all within one entry of `accepts`. */
+/** The filters on terms. All of them must match the same entry of `accepts`. */
 const TERMS = ['payTo', 'scheme', 'network'] as const;
 
-// A facet is a combination of the filters about type and terms, as a short text: every listing is entered under all
-// that it matches, so that any combination is looked up and never computed.
+// A facet is a combination of the filters on type and terms, as a short text. Each listing is entered under every facet
+// that it matches, so any combination is looked up and never computed.
 
 /** The facet without any filter. */
 export const ALL_LISTINGS = 'all';
-/** A facet that no listing is under. */
+/** A facet without listings. */
 const NO_LISTING = 'none';
-/** Of the SHA-256 of its values: recipients may be many, and their addresses are long. */
+/** Bytes kept of the SHA-256 of a facet's values: there may be many recipients, and their addresses are long. */
 const FACET_BYTES = 16;
 
 export function facetOf({ extensions, type, payTo, scheme, network }: Filters): string {
@@ -23,7 +23,7 @@ export function facetOf({ extensions, type, payTo, scheme, network }: Filters): 
   return facetText([type, payTo, scheme, network]);
 }
 
-/** Every facet of a listing, except the one of all listings. */
+/** Returns every facet of a listing, except ALL_LISTINGS. */
 export function facetsOf({ type, accepts }: Pick<DiscoveryResource, 'type' | 'accepts'>): Set<string> {
   const facets = new Set(
     accepts.flatMap((terms) => [type, undefined].flatMap((of) => combinations(of, terms))),

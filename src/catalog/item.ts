@@ -5,8 +5,8 @@ import type { Settlement } from './store.ts';
 export const X402_VERSION = 2;
 
 /**
- * The listing after a settlement (specification 3): what was declared now wins, what was not declared stays as it
- * was, and the terms add up.
+ * Returns the listing after a settlement. Declared fields replace earlier values, fields that were not declared keep
+ * theirs, and the terms add up.
  */
 export function itemAfter(settlement: Settlement, before: DiscoveryResource | undefined): DiscoveryResource {
   const { declaration, requirements, settledAt } = settlement;
@@ -24,7 +24,7 @@ export function itemAfter(settlement: Settlement, before: DiscoveryResource | un
   return marked(item, settlement);
 }
 
-/** The same for a settlement that is listed after a later one: it adds what that one left open, and changes nothing. */
+/** Returns the listing after a settlement that is older than its latest one. Only adds what the later ones left out. */
 export function itemBefore(settlement: Settlement, after: DiscoveryResource): DiscoveryResource {
   return withTerms(settlement, {
     ...(settlement.declaration.metadata as Partial<DiscoveryResource>),
@@ -32,18 +32,18 @@ export function itemBefore(settlement: Settlement, after: DiscoveryResource): Di
   });
 }
 
-/** The listing with the terms of one more settlement, which make no room among its own. */
+/** Returns the listing with the terms of one more settlement. They do not push out terms that it already has. */
 export function withTerms(settlement: Settlement, item: DiscoveryResource): DiscoveryResource {
   const accepts = termsBefore(boundedTerms(settlement.requirements), item.accepts);
   return marked({ ...item, accepts }, settlement);
 }
 
-/** True if somebody has paid in a Stellar asset contract. All others can claim payments that were none. */
+/** True if somebody has paid in a Stellar asset contract. Any other contract can claim payments that never happened. */
 export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource): boolean {
   return accepts.some(({ asset }) => !unverifiedAssets.includes(asset));
 }
 
-/** The listing's terms alone. */
+/** Returns the listing without metadata and extensions. */
 export function onlyTerms({ accepts, unverifiedAssets, ...item }: DiscoveryResource): DiscoveryResource {
   const { resource, type, x402Version, lastUpdated } = item;
   return {
@@ -52,7 +52,7 @@ export function onlyTerms({ accepts, unverifiedAssets, ...item }: DiscoveryResou
   };
 }
 
-/** Adds the assets that are not known to be Stellar asset contracts, as long as any terms name them. */
+/** Marks the assets that are not known to be Stellar asset contracts, as long as any terms name them. */
 function marked(item: DiscoveryResource, { requirements, isStellarAsset }: Settlement): DiscoveryResource {
   const { unverifiedAssets: known = [], ...unmarked } = item;
   const others = known.filter((asset) => asset !== requirements.asset);
@@ -61,7 +61,7 @@ function marked(item: DiscoveryResource, { requirements, isStellarAsset }: Settl
   return unverifiedAssets.length === 0 ? unmarked : { ...unmarked, unverifiedAssets };
 }
 
-/** Without duplicates, in the order in which they were first paid. */
+/** Returns the terms without duplicates, in the order in which they were first paid. Drops the oldest if too many. */
 function termsAfter(
   paid: PaymentRequirements,
   before: readonly PaymentRequirements[],
@@ -99,19 +99,19 @@ function sameKindIn(
   return terms.filter((known) => kindOf(known) === kindOf(paid));
 }
 
-/** What the filters of the discovery endpoints can tell apart. */
+/** Returns the part of the terms that the discovery filters can tell apart. */
 function kindOf({ scheme, network, payTo }: PaymentRequirements): string {
   return JSON.stringify([scheme, network, payTo]);
 }
 
-/** Sellers may add anything to their terms; a listing does not carry it all. */
+/** Drops additional fields from terms that are too large: sellers may add anything to them. */
 export function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
   if (Buffer.byteLength(JSON.stringify(terms)) <= TERMS_LIMIT_BYTES) return terms;
   const { scheme, network, asset, amount, payTo, maxTimeoutSeconds } = terms;
   return { scheme, network, asset, amount, payTo, maxTimeoutSeconds };
 }
 
-/** JSON with the keys in order: the same terms give the same text, however they were written. */
+/** Returns JSON with sorted keys: the same terms give the same text, however they were written. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,80 +1,81 @@
-/** Listings on a page, unless asked for otherwise, and at most (specification 8). */
+/** Number of listings on a page, by default and at most. */
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-/** A page that is larger is made in parts of this size, each read when the client has taken the one before. */
+/** A larger page is made in parts of this size. Each is read after the client has taken the previous one. */
 export const PART_LIMIT_BYTES = 256 * 1024;
 
-/** Different terms kept per listing for each scheme, network and recipient; beyond it the oldest make room. */
+/** Different terms kept per listing for each scheme, network and recipient. Beyond this the oldest make room. */
 export const MAX_TERMS_PER_KIND = 16;
-/** Terms of a payment that are larger as JSON are kept without their `extra` and other additional fields. */
+/** Terms that are larger than this as JSON are kept without their `extra` and other additional fields. */
 export const TERMS_LIMIT_BYTES = 1024;
 
 /**
- * All terms of a listing together, as JSON; beyond this the oldest make room too. With 64 KiB for the extension, 12 KiB
- * for the description, and the URLs, a listing has at most 96 KiB.
+ * Maximum size of all terms of a listing together, as JSON. Beyond this the oldest make room too. With 64 KiB for the
+ * extension, 12 KiB for the description, and the URLs, a listing has at most 96 KiB.
  */
 export const ACCEPTS_LIMIT_BYTES = 8 * 1024;
-/** A tool's name that is longer is replaced by its hash for looking up listings. */
+/** A longer tool name is replaced by its hash in the key of its listing. */
 export const TOOL_KEY_LIMIT_CHARACTERS = 256;
 
-/** Letters of a word. If one is longer, such as a sentence of a language without spaces, only its start counts. */
+/** Characters of a word that count. Only the start of a longer one counts, such as a sentence without spaces. */
 export const WORD_LIMIT_CHARACTERS = 64;
-/** Different words of a listing that are searchable: name first, then tags, description and parameters. */
+/** Different words of a listing that are searchable: those of the name first, then tags, description and parameters. */
 export const MAX_WORDS_PER_LISTING = 512;
-/** Bytes of all these words together, in UTF-8: the index needs several times as much. */
+/** Maximum size of all these words together, in UTF-8. The index needs several times as much. */
 export const WORDS_LIMIT_BYTES = 6 * 1024;
-/** Different words of a query that are looked for; further ones are left out. */
+/** Different words of a query that are searched for; the rest are ignored. */
 export const MAX_QUERY_WORDS = 64;
 /**
- * Postings that one search may go through. A query whose words stand in more places than that leaves its commonest
- * words out, and says so by `partialResults`.
+ * Postings that one search may go through. If the words of a query have more, the search leaves out the most common
+ * words and sets `partialResults`.
  */
 export const RETRIEVAL_CAP_POSTINGS = 16_000_000;
 /**
- * Earlier wordings of refreshed listings that are kept, so that a walk along cursors visits each match once. A cursor
- * expires when more listings than that were reworded since its first page. At most 12 KiB each.
+ * Earlier wordings of refreshed listings that are kept, so that paging by cursor visits each match once. A cursor
+ * expires when more listings than this have been reworded since its first page. Each takes at most 12 KiB.
  */
 export const MAX_EARLIER_WORDINGS = 2_000;
 
-/** How long a statement waits for another process that writes (specification 8). */
+/** A statement waits this long for another process that writes. */
 export const BUSY_TIMEOUT_MS = 100;
 /**
- * The write-ahead log is copied into the file when it is longer than this, after a write was answered. That waits for
- * searches under way, and the next write with it: so it is seldom, about once in a hundred writes of a large catalog.
+ * A write-ahead log longer than this is copied into the file after a write has been answered. The copy waits for
+ * searches under way, and the next write waits for it. So it is rare: about one in a hundred writes to a large
+ * catalog.
  */
 export const CHECKPOINT_AT_BYTES = 64 * 1024 * 1024;
-/** Pages of the file that a connection keeps in memory. */
+/** Size of each connection's page cache in memory. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
-/** How long a settlement waits for the catalog's answer (specification 4.6 and 8). */
+/** A settlement waits this long for the catalog's answer. */
 export const SUBMIT_BUDGET_MS = 250;
-/** Longest address that is logged. */
+/** Maximum length of an address in the log. */
 export const ADDRESS_SHOWN_CHARS = 200;
-/** A thread of the catalog that has not answered within this time is replaced. */
+/** A catalog thread that does not answer within this time is replaced. */
 export const ANSWER_TIMEOUT_MS = 10_000;
-/** Declarations that wait for the thread that writes, and parts of pages that wait for those that read. */
+/** Declarations that may wait for the writing thread, and parts of pages that may wait for the reading threads. */
 export const MAX_WAITING = 1_000;
-/** Lists and searches that wait for the threads that answer them. */
+/** Lists and searches that may wait for the threads that answer them. */
 export const MAX_WAITING_QUESTIONS = 256;
-/** A question that has waited for longer is refused: less than callers wait for an answer. */
+/** A list or search that has waited this long is refused. Callers wait longer than this for an answer. */
 export const QUESTION_WAIT_MS = 500;
-/** When the oldest question of a caller has waited for this long, its newest ones go first. */
+/** When a caller's oldest question has waited this long, its newest ones go first. */
 export const NEWEST_FIRST_AFTER_MS = 100;
 /**
- * Questions that a reading thread has at a time: the next one is already there when it has answered one, however busy the
- * main thread is.
+ * Questions that a reading thread holds at a time. When it has answered one, the next is already there, however busy
+ * the main thread is.
  */
 export const QUESTIONS_AT_A_TIME = 2;
-/** Threads that answer lists and searches, where there are processors for them. */
+/** Maximum number of threads that answer lists and searches. There are fewer if there are few processors. */
 export const MAX_READERS = 2;
-/** A thread that is not ready within this time is ended; it may be migrating the file, or wait for who does. */
+/** A thread that is not ready within this time is ended. It may be migrating the file, or waiting for one that is. */
 export const START_TIMEOUT_MS = 60_000;
-/** How far those threads stand back where processors are short, as `nice` counts. */
+/** Niceness of the reading threads: they yield to the others when processors are short. */
 export const READER_NICENESS = 5;
-/** How long a thread that ended by itself stays away, so that one that cannot start does not spin. */
+/** A thread that ended is not replaced for this long, so that one that cannot start does not spin. */
 export const RESTART_DELAY_MS = 1_000;
-/** Memory of each thread's heap; beyond it the thread is replaced. */
+/** Maximum heap size of each thread. A thread that exceeds it is replaced. */
 export const THREAD_HEAP_MIB = 256;
-/** How long closing waits for what is under way. */
+/** Closing waits this long for requests that wait or are under way. */
 export const CLOSE_GRACE_MS = 5_000;

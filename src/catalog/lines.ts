@@ -1,34 +1,34 @@
-/** Something that waits. */
+/** Something that waits in a line. */
 export interface Place {
   /** The caller that asks; callers take turns. */
   readonly caller: string;
   readonly sinceMs: number;
-  /** The estimated cost of carrying it out: the cheaper goes first. */
+  /** The estimated cost of carrying it out. Cheaper ones go first. */
   readonly cost: number;
 }
 
-/** The order in which things wait. */
+/** Keeps things that wait, and decides which is next. */
 export interface Line<Waiting extends Place> {
   readonly size: number;
   add(waiting: Waiting): void;
   remove(waiting: Waiting): void;
-  /** Takes the one whose turn it is. */
+  /** Removes and returns the one whose turn it is. */
   next(): Waiting | undefined;
-  /** The one to be turned away when there are too many. */
+  /** Returns the one to turn away if there are too many. */
   surplus(): Waiting | undefined;
 }
 
 /**
- * Callers take turns, so that one who asks for much holds up nobody else. If too many wait, the oldest request of the
- * caller with the most gives way.
+ * Lets callers take turns, so that one who asks for much holds up nobody else. If too many wait, the oldest request of
+ * the caller with the most requests gives way.
  *
- * A caller's oldest request comes first until it has waited for `newestFirstAfterMs`. More is asked then than can be
- * answered, and the caller's newest request comes first. In order of arrival, every request would wait for as long as
- * it may, and impatient callers would leave before their answers. With the newest first, as many as possible are
- * answered at once, and the oldest, whose callers have most likely left, stay unanswered.
+ * A caller's oldest request goes first until it has waited for `newestFirstAfterMs`. By then more is asked than can be
+ * answered, and the caller's newest request goes first. In order of arrival, every request would wait as long as it
+ * may, and impatient callers would leave before their answers. With the newest first, as many as possible are answered
+ * at once. The oldest, whose callers have most likely left, stay unanswered.
  */
 export function createRoundRobin<Waiting extends Place>(newestFirstAfterMs = Infinity): Line<Waiting> {
-  /** Oldest first; the first caller is the next one whose turn it is. */
+  /** The requests of each caller, oldest first. The first caller has the next turn. */
   const byCaller = new Map<string, Waiting[]>();
   let size = 0;
 
@@ -70,7 +70,7 @@ export function createRoundRobin<Waiting extends Place>(newestFirstAfterMs = Inf
   };
 }
 
-/** The cheapest comes first, and the oldest among equals. If too many wait, the dearest gives way. */
+/** Lets the cheapest go first, and the oldest among equals. If too many wait, the most expensive gives way. */
 export function createCheapestFirst<Waiting extends Place>(): Line<Waiting> {
   const inOrder: Waiting[] = [];
   return {

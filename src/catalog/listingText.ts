@@ -11,9 +11,9 @@ interface Asked {
 }
 
 /**
- * The part of a request that its listing is made from, as compact text of at most 96 KiB: 64 KiB for the extension and
- * 32 KiB for all else. It makes the same listing, and has the same defects, as the whole request. Null if the request
- * asks for no listing. If the extension is too large, it returns the refusal to submit instead of text.
+ * Returns the part of a request that its listing is made from, as compact text of at most 96 KiB: 64 KiB for the
+ * extension and 32 KiB for all else. It makes the same listing, and has the same defects, as the whole request. Returns
+ * null if the request asks for no listing. If the extension is too large, returns the refusal to submit instead.
  */
 export function listingTextOf({
   paymentPayload: { resource, extensions },
@@ -22,7 +22,7 @@ export function listingTextOf({
   if (!carriesBazaar(extensions)) return null;
   const refusal = checkExtensionsSize(JSON.stringify(extensions));
   const kept = { resource: boundedResource(resource), requirements: boundedTerms(paymentRequirements) };
-  // Written and read again: a cut text keeps the whole of it in memory, while its settlement waits.
+  // Write it as JSON and read it again: a slice of a text keeps all of it in memory while its settlement waits.
   if (refusal !== undefined)
     return JSON.parse(JSON.stringify({ ...kept, extensions: null, refusal })) as ListingRequest;
   return JSON.stringify({

@@ -1,2 +1,2 @@
-/** What the catalog says: an object of fields, then a fixed text. */
+/** Logs an object of fields, then a fixed text. */
 export type CatalogLog = Record<'info' | 'warn' | 'error', (fields: object, text: string) => void>;

@@ -9,37 +9,37 @@ import type { Items, Settlement, Store } from './store.ts';
 
 /** A settled payment on its way to the catalog's thread. */
 export interface Submission extends Omit<Settlement, 'declaration'> {
-  /** `extensions` as JSON, in which `bazaar` is. */
+  /** `extensions` as JSON, including `bazaar`. */
   readonly extensionsText: string;
   readonly resource: unknown;
 }
 
-/** JSON in UTF-8: a page, or a part of one that is large. */
+/** JSON in UTF-8: a page, or a part of a large one. */
 export interface Part {
   readonly json: Uint8Array;
-  /** The rest of the page; absent with its last part. */
+  /** The rest of the page; absent in its last part. */
   readonly rest?: Rest;
 }
 
 export interface Rest {
-  /** Ids of the listings, as the store reads them. */
+  /** Ids of the listings that are still to be read. */
   readonly listings: readonly number[];
   /** The text that follows the listings. */
   readonly tail: string;
 }
 
-/** What the catalog does, over a store. Answers to lists and searches are JSON already. */
+/** Carries out the catalog's operations on a store. Lists and searches return JSON. */
 export interface Operations {
   submit(submission: Submission): BazaarOutcome;
   list(request: ListRequest): Part;
-  /** Null for a cursor that does not belong to the request. */
+  /** Returns null if the cursor does not belong to the request, or has expired. */
   search(request: SearchRequest): Part | null;
-  /** The next part of a page. */
+  /** Returns the next part of a page. */
   more(rest: Rest): Part;
 }
 
 export interface Rules {
-  /** A listing's URL may name a host that is not on the public internet. True unless given. */
+  /** Allows listings whose URL names a host that is not on the public internet. True by default. */
   readonly allowsPrivateAddresses?: boolean | undefined;
 }
 
@@ -94,12 +94,12 @@ function rejected(code: NonNullable<BazaarOutcome['code']>, rejectedReason: stri
   return { status: 'rejected', rejectedReason, code };
 }
 
-/** Clamped, not rejected (specification 4.4). */
+/** Clamps the page size, and never rejects it. */
 function pageSize(requested = DEFAULT_PAGE_SIZE): number {
   return Math.min(MAX_PAGE_SIZE, Math.max(1, requested));
 }
 
-/** Items are JSON text and go into the answer as they are. */
+/** Builds a page, or its first part. Items are JSON text and are inserted unchanged. */
 function page(name: 'items' | 'resources', { items, unread }: Items, rest: object): Part {
   const tail = `],${JSON.stringify(rest).slice(1)}`;
   return partOf(`{"x402Version":${X402_VERSION},"${name}":[${items.join(',')}`, unread, tail);

@@ -4,14 +4,14 @@ import { createQueue } from './queue.ts';
 import type { Waiting } from './queue.ts';
 import type { Operation, Thread } from './thread.ts';
 
-/** The caller that waits for an answer, and at what cost. */
+/** The caller that waits for an answer, the cost of its request, and the signal that it has gone. */
 export type Wait = Partial<Pick<Waiting, 'caller' | 'cost' | 'gone'>>;
 
-/** Threads of one kind and their queue. A thread has few requests at a time, so the order is kept here. */
+/** Hands requests to threads of one kind. A thread holds few requests at a time, so the order is kept here. */
 export interface Pool {
   /**
-   * `overloaded` if it could not be carried out in time, or nobody waits for it any more. Rejects if the operation
-   * fails, the thread ends meanwhile, or there is none.
+   * Returns `overloaded` if the request could not be carried out in time, or nobody waits for it any more. Rejects if
+   * the operation fails, the thread ends meanwhile, or no thread is running.
    */
   ask<K extends Operation>(
     operation: K,
@@ -38,7 +38,7 @@ export function createPool(threads: readonly Thread[]): Pool {
   async function carryOut(thread: Thread, { operation, request, resolve, reject }: Waiting): Promise<void> {
     try {
       const value = await thread.ask(operation, request as never);
-      // Hand out the next request first: the thread need not wait for the use of this answer.
+      // Hand out the next request first: the thread need not wait until this answer has been used.
       dispatch();
       resolve(value);
     } catch (error) {

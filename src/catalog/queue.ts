@@ -19,11 +19,11 @@ export interface Waiting extends Place {
   reject(error: unknown): void;
 }
 
-/** Requests that wait for a kind of thread, bounded in number and in time. One that is turned away resolves to `overloaded`. */
+/** Keeps requests that wait for a kind of thread, limited in number and time. Resolves the others to `overloaded`. */
 export interface Queue {
   readonly isEmpty: boolean;
   add(waiting: Waiting): void;
-  /** Takes the next request to carry out: it does not wait any longer. */
+  /** Removes and returns the next request to carry out. */
   next(): Waiting | undefined;
 }
 
@@ -34,9 +34,8 @@ interface Kind {
 }
 
 /**
- * Declarations come first: a settlement waits for them. Then questions take turns with the further parts of
- * pages that are being read: so a page that was begun is finished however much is asked, and large pages hold up no
- * question.
+ * Declarations come first, since settlements wait for them. Then questions take turns with further parts of pages that
+ * are being read. So a page that was begun is finished however much is asked, and large pages don't hold up questions.
  */
 export function createQueue(): Queue {
   const declarations = createCheapestFirst<Waiting>();
@@ -50,7 +49,7 @@ export function createQueue(): Queue {
     search: question,
   };
   let turn = [parts, questions];
-  /** Ends the wait of each request: clears its timer, and stops listening for a caller that leaves. */
+  /** Stops the wait of each request: clears its timer, and stops listening for its caller to leave. */
   const endings = new Map<Waiting, () => void>();
 
   function turnAway(waiting: Waiting): void {

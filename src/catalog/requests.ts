@@ -1,4 +1,4 @@
-/** The five filters of the discovery endpoints (specification 4.4): exact matches, all of which must hold. */
+/** The five filters of the discovery endpoints. They match exactly, and all of them must hold. */
 export interface Filters {
   readonly type?: string | undefined;
   readonly payTo?: string | undefined;
@@ -9,16 +9,16 @@ export interface Filters {
 
 export interface ListRequest {
   readonly filters: Filters;
-  /** Clamped to 1 to 100; absent is 20. */
+  /** Clamped to 1 to 100; 20 if absent. */
   readonly limit?: number | undefined;
-  /** Absent is 0. */
+  /** 0 if absent. */
   readonly offset?: number | undefined;
 }
 
 export interface SearchRequest {
   readonly query: string;
   readonly filters: Filters;
-  /** Clamped to 1 to 100; absent is 20. */
+  /** Clamped to 1 to 100; 20 if absent. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }

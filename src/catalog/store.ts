@@ -3,22 +3,22 @@ import type { Filters } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
 
-/** A settled payment and the resource that it was for. */
+/** A settled payment and the resource that it paid for. */
 export interface Settlement {
   readonly declaration: Declaration;
-  /** The terms that were paid; their `payTo` owns the listing from its first settlement on. */
+  /** The terms that were paid. Their `payTo` owns the listing from its first settlement on. */
   readonly requirements: PaymentRequirements;
   readonly settledAt: Date;
-  /** The ledger that holds it: orders settlements that are listed late. If it is not known, it counts as the latest. */
+  /** The ledger that holds it; orders settlements that are listed late. If unknown, it counts as the latest. */
   readonly ledgerClose?: LedgerClose | undefined;
-  /** Whether it is known that it was paid in a Stellar asset contract: any other can claim any payment. */
+  /** True if it is known to be paid in a Stellar asset contract. Any other contract can claim any payment. */
   readonly isStellarAsset: boolean;
 }
 
-/** A ledger, and when it closed. Several may close within a second. */
+/** A ledger and its close time. Several ledgers may close within a second. */
 export interface LedgerClose {
   readonly ledger: number;
-  /** Unix time of the network. */
+  /** Unix time, by the network's clock. */
   readonly seconds: number;
 }
 
@@ -26,46 +26,46 @@ export type PutResult = 'listed' | 'refreshed' | 'owned by another' | 'too many 
 
 /** Listings of a page: at least the first, and as many as fit one part of an answer. */
 export interface Items {
-  /** As they are served, as JSON text. */
+  /** JSON texts, as they are served. */
   readonly items: readonly string[];
   /** Ids of those that did not fit. */
   readonly unread: readonly number[];
 }
 
 export interface ListPage extends Items {
-  /** How many listings match the filters. */
+  /** Number of listings that match the filters. */
   readonly total: number;
 }
 
-/** Best first. */
+/** A page of hits, best first. */
 export interface SearchPage extends Items {
   /** The position after the last listing of the page; null if nothing follows. */
   readonly next: Position | null;
-  /** Whether the retrieval cap left matches out. */
+  /** True if the retrieval cap left matches out. */
   readonly capped: boolean;
 }
 
-/** Where listings are kept. A failing database throws. */
+/** Keeps the listings. Throws if the database fails. */
 export interface Store {
   /**
-   * Checks who owns each listing and writes it, all in one transaction: a settlement at a time in the service, many
-   * where a catalog is filled.
+   * Checks who owns each listing and writes it, all in one transaction. The service passes one settlement at a time;
+   * tools that fill a catalog pass many.
    */
   put(settlements: readonly Settlement[]): PutResult[];
-  /** In the order in which the listings were made. */
+  /** Returns listings in the order in which they were made. */
   list(filters: Filters, offset: number, limit: number): ListPage;
-  /** Listings with any of `tokens`, ranked; null where the walk that stands `after` has expired. */
+  /** Returns listings with any of `tokens`, ranked; null if the walk that stands at `after` has expired. */
   search(
     tokens: readonly string[],
     filters: Filters,
     limit: number,
     after: Position | null,
   ): SearchPage | null;
-  /** The next listings of a page, from its `unread` ones, with any changes since the page was begun. */
+  /** Returns the next listings of a page, from its `unread` ones, with any changes since the page was begun. */
   read(unread: readonly number[]): Items;
-  /** Housekeeping, for when nobody waits. */
+  /** Does housekeeping. Call it when nobody waits. */
   tidy(): void;
-  /** Signs cursors: the same for every process on this database. */
+  /** Signs cursors. It is the same for every process on this database. */
   readonly cursorKey: Uint8Array;
   close(): void;
 }

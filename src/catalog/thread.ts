@@ -4,17 +4,17 @@ import { ANSWER_TIMEOUT_MS, RESTART_DELAY_MS, START_TIMEOUT_MS, THREAD_HEAP_MIB 
 import type { Operations } from './operations.ts';
 import { UnusableFile } from '../store/sqliteFile.ts';
 
-/** Beside this file, in TypeScript or compiled as this one is. */
+/** The worker's file is beside this one, in TypeScript or compiled as this one is. */
 const WORKER_URL = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
 export interface ThreadOptions {
   readonly dbPath: string;
-  /** Whether it may write; it then also makes and migrates the file. */
+  /** True if it may write. It then also creates and migrates the file. */
   readonly writes: boolean;
   /** See `CatalogDeps`. */
   readonly newListingsPerHour?: number | undefined;
   readonly allowsPrivateAddresses?: boolean | undefined;
-  /** Requests that it has at a time. */
+  /** Number of requests that it holds at a time. */
   readonly atATime: number;
 }
 
@@ -30,16 +30,16 @@ export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: unknown };
 
-/** A thread that carries out one operation after the other. One that ends or hangs is replaced with a later request. */
+/** Carries out one operation after the other. A thread that ended or hung is replaced when a later request comes. */
 export interface Thread {
-  /** Down: it ended a short while ago, is about to, or was closed. Busy: it has as many requests as it may have. */
+  /** Down: it ended a short while ago, is about to end, or was closed. Busy: it has as many requests as it may. */
   readonly state: 'free' | 'busy' | 'down';
-  /** Rejects when the operation fails, or the thread ends meanwhile. */
+  /** Rejects if the operation fails, or the thread ends meanwhile. */
   ask<K extends Operation>(
     operation: K,
     request: Parameters<Operations[K]>[0],
   ): Promise<ReturnType<Operations[K]>>;
-  /** Finishes what is under way, within `graceMs`. */
+  /** Finishes the requests under way, within `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -50,16 +50,16 @@ interface UnderWay {
   readonly timeout: NodeJS.Timeout;
 }
 
-/** Rejects with {@link UnusableFile} where the database cannot be used. */
+/** Rejects with {@link UnusableFile} if the database cannot be used. */
 export async function openThread(options: ThreadOptions): Promise<Thread> {
-  /** What was asked and not answered yet, also while a worker starts. */
+  /** Requests that have no answer yet, including those made while a worker starts. */
   const underWay = new Map<number, UnderWay>();
   let asked = 0;
   let isClosed = false;
   let worker: Worker | undefined;
   let isReady = false;
   let isEnding = false;
-  /** Settles when the worker is ready, or ends before. */
+  /** Resolves when the worker is ready, or rejects if it ends first. */
   let ready: Promise<void>;
   let endedAtMs = -Infinity;
 
@@ -94,11 +94,11 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     });
     worker = started;
     ready = readiness.promise;
-    // Whoever asks learns of a failed start by the end of the worker.
+    // Callers learn of a failed start when the worker ends.
     ready.catch(() => {});
   }
 
-  /** Does nothing if the asker was told already that there is no answer. */
+  /** Removes and returns a request; undefined if its caller has already been told that there is no answer. */
   function take(id: number): UnderWay | undefined {
     const taken = underWay.get(id);
     underWay.delete(id);
@@ -109,7 +109,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
   function giveUpOn(id: number): void {
     const late = take(id);
     if (late === undefined) return;
-    // It hangs. A start has its own time.
+    // The worker hangs. A worker that is still starting has its own time limit.
     if (isReady) {
       isEnding = true;
       void worker?.terminate();
@@ -117,7 +117,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
     late.reject(new Error(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`));
   }
 
-  /** Waits after a thread ended: one that cannot start must not be tried over and over. */
+  /** True if it is closed or ending, or ended a short while ago: a worker that cannot start must not spin. */
   function isDown(): boolean {
     return isClosed || isEnding || (worker === undefined && performance.now() - endedAtMs < RESTART_DELAY_MS);
   }
@@ -134,7 +134,7 @@ export async function openThread(options: ThreadOptions): Promise<Thread> {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const id = (asked += 1);
       const question = { id, operation, request };
-      // If this thread was held up, the answer may be here unread: read it first.
+      // If this thread was blocked, the answer may have arrived without being read: read it first.
       const timeout = setTimeout(() => void setImmediate(() => giveUpOn(id)), ANSWER_TIMEOUT_MS);
       underWay.set(id, { question, resolve, reject, timeout });
       if (isReady) worker?.postMessage(question);

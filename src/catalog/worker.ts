@@ -1,4 +1,4 @@
-// A thread of the catalog: opens the database and carries out one operation after the other.
+// Runs a thread of the catalog: opens the database and carries out one operation after the other.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { READER_NICENESS } from './limits.ts';
@@ -44,35 +44,35 @@ function open(): Store | undefined {
   }
 }
 
-/** Where processors are short, payments and their listings go before searches. Linux gives each thread its own priority. */
+/** Puts payments and listings before searches if processors are short. On Linux each thread has its own priority. */
 function standBack(): void {
   if (process.platform === 'linux') setPriority(READER_NICENESS);
 }
 
-/** The first declaration of a thread takes ten times as long as others: better now than while a settlement waits. */
+/** Reads a declaration now: a thread's first one takes ten times as long as others, and no settlement waits yet. */
 function warmUp(): void {
   const input = { type: 'http', method: 'GET', queryParams: { name: 'value' } };
   const schema = { type: 'object', properties: { input: { type: 'object' } }, required: ['input'] };
   try {
     readDeclaration({ info: { input }, schema }, { url: 'https://example.com/' });
   } catch {
-    // A machine that has no time for this now: the first declaration will take longer.
+    // The machine has no time for this now, so the first declaration will take longer.
   }
 }
 
-/** After the answer: a settlement does not wait for this, and a failure is not its own. */
+/** Does housekeeping after the answer: no settlement waits for it, and its failure is not the settlement's. */
 function tidy({ tidy }: Store): void {
   try {
     tidy();
   } catch {
-    // The next write tells what is wrong with the file.
+    // The next write reports what is wrong with the file.
   }
 }
 
 function answerTo(operations: Operations, question: Exclude<Question, { operation: 'close' }>): Answer {
   const { id, operation, request } = question;
   try {
-    // The request belongs to the operation: both come from one call of `ask`.
+    // The request fits the operation: both come from one call of `ask`.
     return { id, value: operations[operation](request as never) };
   } catch (error) {
     return { id, error };

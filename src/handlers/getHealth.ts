@@ -6,11 +6,11 @@ import type { Scheme } from '../scheme/index.ts';
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'submitters' | 'feeBumpAddress'>;
   config: Config;
-  /** The port that was bound, which the configuration may leave to the system. */
+  /** Returns the bound port, which the configuration may leave to the system. */
   boundPort: () => number;
 }
 
-/** Ready, and how it is configured: what may be shown of it (specification 2.10). */
+/** Reports that the service is ready, and the public part of its configuration. */
 export function createGetHealth({ scheme, config, boundPort }: Deps): Handlers['getHealth'] {
   return () => ({
     status: 200,

@@ -20,7 +20,7 @@ export interface HandlerDeps {
   boundPort: () => number;
 }
 
-/** One handler per operation of the contract. */
+/** Creates one handler per operation of the contract. */
 export function createHandlers({ scheme, catalog, config, boundPort, ...deps }: HandlerDeps): Handlers {
   return {
     verifyPayment: createVerifyPayment(scheme),

@@ -2,7 +2,7 @@ import type { EnvelopeCode, ErrorReason, InvalidReason } from '../contract/index
 
 type Code = InvalidReason | ErrorReason | EnvelopeCode;
 
-/** What a code means, for a refusal that comes without a text of its own (specification 2.3). */
+/** Explains each code, for a refusal that comes without a text of its own. */
 const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   invalid_x402_version: 'The payload declares a protocol version that is not supported.',
   unsupported_scheme: 'The scheme in the payload or the requirements is not exact.',
@@ -75,7 +75,7 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
     'The service is overloaded and did not look at this request; try again after Retry-After seconds.',
 };
 
-/** Throws for a refusal without a code, which no scheme may give. */
+/** Returns the text for a code. Throws for a refusal without a code, which no scheme may give. */
 export function defaultMessage(code: Code | undefined): string {
   if (code === undefined) throw new Error('a refusal came without a code');
   return DEFAULT_MESSAGES[code];

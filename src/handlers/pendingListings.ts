@@ -7,23 +7,24 @@ interface Deps {
   catalog: Pick<Catalog, 'submit'>;
 }
 
-/** How long a catalog that failed, or had no time, is left alone. */
+/** Pause after the catalog failed, or had no time. */
 const AGAIN_AFTER_MS = 10_000;
-/** After so many failures in a row the catalog itself is at fault: the round ends, and the next one begins behind them. */
+/** After this many failures in a row the catalog is at fault: the round stops, and the next begins after them. */
 const MAX_FAULTS_IN_A_ROW = 20;
-/** A backlog that takes longer does not hold up the end of the process. */
+/** Shutdown waits no longer than this for a backlog. */
 const CLOSE_WITHIN_MS = 5_000;
 
-/** The listings of settled payments that are still to be written. */
+/** Writes the listings of settled payments that are still to be written. */
 export interface PendingListings {
   /**
-   * Writes those of what settled while nobody waited for it, or just before an earlier process was killed. Where one
-   * was written all the same, or something later was, nothing changes. Asked for while it is at it, it looks once more.
+   * Writes the listings of payments that settled when nobody waited any more, or just before an earlier process was
+   * killed. Changes nothing if a listing was already written, or a later one was. A call during a run makes it look
+   * once more.
    */
   list(): Promise<void>;
-  /** After a while, and again for as long as the catalog fails. */
+  /** Calls `list` after a pause, and again as long as the catalog fails. */
   listLater(): void;
-  /** Ends what is under way, within a limit; the rest is left to the next start. */
+  /** Finishes the run under way, within a limit. Leaves the rest to the next start. */
   close(): Promise<void>;
 }
 
@@ -84,7 +85,7 @@ export function createPendingListings(deps: Deps): PendingListings {
   return pending;
 }
 
-/** All hashes in turn: those behind `hash` first. */
+/** Returns all hashes, starting after `hash`. */
 function behind(hash: string, hashes: readonly string[]): string[] {
   const at = hashes.indexOf(hash) + 1;
   return [...hashes.slice(at), ...hashes.slice(0, at)];

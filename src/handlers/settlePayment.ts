@@ -43,7 +43,7 @@ async function answerTo(
   return { status: 200, body, headers };
 }
 
-/** What came of the listing, as a header (specification 4.2). Whatever the catalog does, the settlement stands. */
+/** Submits the listing, and returns its outcome as a header. The settlement stands whatever the catalog does. */
 async function catalogHeaders(
   { catalog, journal, pendingListings }: Omit<Deps, 'scheme'>,
   settled: SettledPayment,

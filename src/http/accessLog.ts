@@ -4,14 +4,14 @@ import type { Reply } from './refusal.ts';
 export interface Access {
   readonly requestId: string;
   readonly method: string;
-  /** Without the query string, and cut to a length that a log can take. */
+  /** Without the query string, and shortened for the log. */
   readonly path: string;
   readonly startedAtMs: number;
-  /** Whether the sender was gone before the answer. */
+  /** True if the sender was gone before the answer. */
   readonly aborted: boolean;
 }
 
-/** One line per request. Of what was said it holds only codes and what is public on the ledger, never bodies. */
+/** Logs one line per request. Of the bodies it holds only codes and what is public on the ledger. */
 export function logAccess(log: Log, access: Access, reply: Reply): void {
   const { startedAtMs, aborted, ...request } = access;
   log.info(

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The address that a connection's use of the service is counted for: of IPv4 the address, of IPv6 the network of
- * 64 bits, since a single customer is given that many addresses at least. Empty once the connection is gone.
+ * Returns the address under which a connection's use of the service is counted: the address itself for IPv4, and the
+ * network of 64 bits for IPv6, since any customer has at least that many addresses. Empty once the connection is gone.
  */
 export function addressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   const mapped = MAPPED.exec(remoteAddress)?.[1];
@@ -12,7 +12,7 @@ export function addressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>)
   return remoteAddress.includes(':') ? networkOf(remoteAddress) : remoteAddress;
 }
 
-/** The first four groups of an IPv6 address, written out. */
+/** Returns the first four groups of an IPv6 address, written out. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('%', 1)[0]!.split('::');
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));

@@ -25,12 +25,12 @@ import { createWork } from './work.ts';
 
 export interface AppDeps {
   handlers: Handlers;
-  /** The configured network, which a refused settle names when its request names none. */
+  /** The configured network. A refused settle names it if its request names none. */
   network: string;
   log: Log;
 }
 
-/** The HTTP surface: route, body, envelope, query, handler, answer, log line. */
+/** Builds the HTTP surface: route, body, envelope, query, handler, answer, log line. */
 export async function createApp({ handlers, network, log }: AppDeps): Promise<App> {
   const contract = await createContract(handlers);
   const bodies = createBodies();
@@ -41,7 +41,7 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
 
   const send = createSending(log);
   const app = new Koa();
-  // A failure after the answer was made, mostly of the connection. A client that left is no failure.
+  // This is a failure after the answer was made, mostly of the connection. A client that left is not a failure.
   app.on('error', (err: NodeJS.ErrnoException) => {
     if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer not delivered');
   });
@@ -70,27 +70,28 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
     },
     answer(request, response) {
       const body = arrived.get(request)?.body;
-      // Not before: thousands of requests may be on their way, and Koa's part of one takes much more than its connection.
+      // Wait for the body first: thousands of requests may be arriving, and Koa needs much more memory for a request
+      // than its connection does.
       if (body === undefined) void answer(request, response);
       else void body.over.then(() => answer(request, response));
     },
     leave: (request) => arrived.get(request)?.body?.leave(),
   };
 
-  /** The one place where what is thrown becomes an answer: the text is public, the cause goes to the log only. */
+  /** Answers a request. Errors become answers only here: their text is public, their cause goes to the log only. */
   async function answerTo(request: Served, ctx: Context): Promise<Answer> {
     const { requestId, body, address } = request;
     const { operationId } = request.operation;
     let named = network;
     const refused = (why: Refusal): Answer => encode(renderRefusal(operationId, why, named));
-    // A request without a body costs little here: the catalog's questions have a queue of their own.
+    // A request without a body costs little here: the catalog has its own queue for questions.
     if (body !== undefined) await work.turn(address);
     const leave = places.take(operationId, address);
     try {
       if (leave === null) return refused(overloaded());
       const begun = await begin(request, ctx);
       named = begun.network;
-      // While a payment waits for the network, the scheme keeps and bounds what it needs of it.
+      // While a payment waits for the network, the scheme keeps what it needs of the body, and bounds it.
       body?.release();
       const handled = await begun.handled;
       return 'refusal' in handled ? refused(handled.refusal) : encode(handled);
@@ -104,8 +105,8 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   }
 
   /**
-   * Hands a request to its handler. Nothing here holds the body after that, since it is much larger once it is parsed: only
-   * its network is needed, which a refusal of settle repeats.
+   * Hands a request to its handler. Nothing here holds the body after that, since a parsed body is much larger. Only
+   * its network is kept, which a refusal of settle repeats.
    */
   async function begin({ operation, body, address }: Served, { req, res }: Context): Promise<Begun> {
     const query = queryOf(req.url);
@@ -125,12 +126,12 @@ export async function createApp({ handlers, network, log }: AppDeps): Promise<Ap
   }
 }
 
-/** A part of a string keeps the whole of it in memory, a copy does not. */
+/** Returns a copy: a slice of a string keeps the whole string in memory. */
 function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** A request may wait for long, and its URL and headers take much more memory than what is read of them. */
+/** Drops what nobody reads: a request may wait for long, and its URL and headers take much memory. */
 function forgetMost(request: IncomingMessage, url: string | undefined): void {
   const { headers } = request;
   request.url = url;
@@ -142,10 +143,10 @@ function forgetMost(request: IncomingMessage, url: string | undefined): void {
   request.rawHeaders = [];
 }
 
-/** What was read of a request when it arrived, before its turn. */
+/** The parts of a request that are read when it arrives, before its turn. */
 interface Arrived {
   readonly requestId: string;
-  /** As far as it is shown. */
+  /** As logs and answers show it. */
   readonly path: string;
   /** Undefined if there is no such route. */
   readonly operation: Operation | undefined;
@@ -163,7 +164,7 @@ interface Begun {
 
 type Handled = Reply | { readonly refusal: Refusal };
 
-/** Its signal is made when it is asked for: it costs, and most operations do not ask. */
+/** Creates the signal only on demand, since it is costly and most operations do not ask for it. */
 function callerOf(address: string, res: ServerResponse): Caller {
   let gone: AbortController | undefined;
   return {
@@ -171,7 +172,7 @@ function callerOf(address: string, res: ServerResponse): Caller {
     get gone() {
       if (gone !== undefined) return gone.signal;
       const controller = (gone = new AbortController());
-      // Give a reason: else Node makes a stack trace for each request.
+      // Give a reason: otherwise Node makes a stack trace for each request.
       const abort = (): void => controller.abort('gone');
       if (res.closed) abort();
       else res.once('close', abort);

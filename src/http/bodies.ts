@@ -6,21 +6,21 @@ import type { Refusal } from './refusal.ts';
 import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
-/** A request's body on its way. */
+/** A request's body that is arriving. */
 export interface ArrivingBody {
   /** Resolves when all of it has arrived, or when it is refused. */
   readonly over: Promise<void>;
-  /** Hands the bytes over, as they were sent. From then on their room is kept until it is released. */
+  /** Hands over the bytes as they were sent. Their room is kept until `release`. */
   take(): Buffer | Refusal;
-  /** Counts its size after decompression. Returns a refusal if there is no room for that. */
+  /** Counts the body's size after decompression. Returns a refusal if there is no room for it. */
   grow(size: number): Refusal | null;
-  /** Its sender has gone: unless it was taken, nobody needs it any more. */
+  /** Tells that the sender has gone. Drops the body unless it was taken. */
   leave(): void;
-  /** Nobody needs the bytes, or the values made from them, any more. */
+  /** Tells that nobody needs the bytes any more, nor the values made from them. */
   release(): void;
 }
 
-/** Receives bodies, and counts the memory that all of them take together. */
+/** Receives bodies, and counts the memory that they take together. */
 export interface Bodies {
   receive(request: IncomingMessage): ArrivingBody;
 }
@@ -41,8 +41,8 @@ export function createBodies(): Bodies {
       let refusal = Number(request.headers['content-length']) > BODY_LIMIT_BYTES ? tooLarge() : undefined;
       if (refusal !== undefined) resolve();
 
-      // Throw away the bytes after a refusal: closing the connection while the sender is still sending would lose the
-      // answer.
+      // Keep reading after a refusal, but throw the bytes away: closing the connection while the sender is still
+      // sending would lose the answer.
       const refuse = (why: Refusal): void => {
         refusal ??= why;
         bytes = NOTHING;
@@ -87,7 +87,7 @@ export function createBodies(): Bodies {
   };
 }
 
-/** One buffer for all chunks, at most twice as large as its content: a chunk may be one byte, and would cost hundreds. */
+/** Makes room in one buffer, at most twice the size of its content. A chunk of one byte would cost hundreds. */
 function withRoom(bytes: Buffer, length: number, more: number): Buffer {
   const needed = length + more;
   if (needed <= bytes.length) return bytes;

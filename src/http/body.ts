@@ -8,14 +8,14 @@ import { malformed, overloaded } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 
 export type BodyRead =
-  | { readonly value: unknown; /** Of the text, decompressed. */ readonly bytes: number }
+  | { readonly value: unknown; /** Size of the decompressed text. */ readonly bytes: number }
   | { readonly refusal: Refusal };
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*("?)([^\s;"]+)\1\s*)?;?$/i;
 const CODINGS: readonly string[] = ['identity', 'gzip'];
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Why a body with these headers is not read; null if it is. */
+/** Returns the refusal of a body with these headers; null if the body can be read. */
 export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
   const type = headers['content-type'];
   if (type !== 'application/json') {
@@ -33,8 +33,7 @@ export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
 }
 
 /**
- * Reads the JSON in a body. A large one, as sent or decompressed, waits for its turn, and is refused if it
- * gets none.
+ * Reads the JSON in a body. A large body, as sent or decompressed, waits for its turn, and is refused if it gets none.
  */
 export async function readBody(
   bytes: Buffer,
@@ -51,7 +50,7 @@ export async function readBody(
   return large === 'too large' ? { refusal: tooLarge() } : textRead(large);
 }
 
-/** The content coding; its name is read in any case (RFC 9110, 8.4.1). */
+/** Returns the content coding. Its name is case-insensitive (RFC 9110, 8.4.1). */
 function codingOf(headers: IncomingHttpHeaders): string {
   return (headers['content-encoding'] ?? 'identity').toLowerCase();
 }

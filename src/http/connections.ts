@@ -7,27 +7,27 @@ import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
 export interface App {
-  /** A request has arrived: its body may be received while those before it on its connection are answered. */
+  /** Takes in a request. Its body may be received while earlier requests on its connection are answered. */
   arrive(request: IncomingMessage): void;
-  /** Its turn has come. */
+  /** Answers a request whose turn has come. */
   answer: RequestListener;
-  /** Its sender has gone, or was answered. */
+  /** Lets go of a request whose sender has gone, or was answered. */
   leave(request: IncomingMessage): void;
 }
 
-/** All open connections: how many there are, and whose turn it is on each. */
+/** Keeps all open connections: counts them, and decides whose turn it is on each. */
 export interface Connections {
   open(socket: Socket): void;
   arrive: RequestListener;
-  /** True if a client cannot take an answer to a broken request for the answer to another request. */
+  /** True if a client cannot mistake the answer to a broken request for the answer to another request. */
   isFree(socket: Socket): boolean;
-  /** The answer under way on each connection ends it, and says so: a client that sent more learns that nobody looked at it. */
+  /** Closes each connection after the answer under way. It says so: clients learn that the rest was dropped. */
   finish(): void;
 }
 
 interface Connection {
   readonly share: Share;
-  /** Requests that are not answered yet, oldest first; only the first is worked on. */
+  /** Unanswered requests, oldest first. Only the first is worked on. */
   waiting: Waiting[];
   /** The response to the latest request. */
   latest?: ServerResponse;
@@ -44,7 +44,7 @@ export function createConnections(app: App): Connections {
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
 
-  /** Keeps a connection that has one request, which arrived whole. One that waits for the rest, or has more, may end. */
+  /** Keeps a connection whose only request has arrived whole. Any other may be closed when there is no room. */
   function weigh({ share, waiting }: Connection): void {
     if (waiting.length === 1 && waiting[0]!.isWhole) share.keep();
     else share.offer();
@@ -60,7 +60,7 @@ export function createConnections(app: App): Connections {
       app.leave(request);
       connection.waiting.shift();
       weigh(connection);
-      // The requests that wait are not worked on any more.
+      // While closing, drop the requests that still wait.
       if (isClosing) request.socket.destroySoon();
       else if (request.socket.writable) answerFirst(connection);
     });
@@ -99,8 +99,8 @@ export function createConnections(app: App): Connections {
     isFree(socket) {
       const { latest, waiting = [] } = connections.get(socket) ?? {};
       if (latest === undefined) return true;
-      // If the latest request came whole, this is another one. Else this is the rest of the latest one, which may
-      // have been answered already.
+      // If the latest request arrived whole, the broken one is another. If not, the broken one is the rest of the
+      // latest, which may have been answered already.
       if (latest.req.complete) return waiting.length === 0;
       return waiting.length === 1 && !latest.headersSent;
     },
@@ -120,7 +120,7 @@ function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-/** Node reads a body even if nobody wants it; one in very many pieces costs too much. */
+/** Cuts off a body in very many pieces: Node reads a body even if nobody wants it, and each piece costs time. */
 function countPieces(request: IncomingMessage): void {
   let pieces = 0;
   request.on('data', () => {
@@ -130,8 +130,8 @@ function countPieces(request: IncomingMessage): void {
 }
 
 /**
- * Thousands of small requests may come in one piece, and their connection may be cut off while Node parses that piece.
- * The request then says that another protocol follows, and the parser stops.
+ * Stops the parser once the connection is cut off. Thousands of small requests may arrive in one piece, and their
+ * connection may be cut off while Node parses it. `upgrade` then claims that another protocol follows, so Node stops.
  */
 export class ParsedRequest extends IncomingMessage {
   declare private isUpgrade: boolean;

@@ -10,22 +10,22 @@ import { queryRefusal, readQuery } from './query.ts';
 import type { QueryParameter } from './query.ts';
 import type { Refusal, Reply } from './refusal.ts';
 
-/** An operation of the contract, as openapi-backend has read it. */
+/** An operation of the contract, as openapi-backend reads it. */
 export interface Operation {
   readonly operationId: OperationId;
   readonly method: string;
   readonly path: string;
-  /** All of them are of the query. */
+  /** Parameters of the query; the contract has no others. */
   readonly parameters?: readonly QueryParameter[];
 }
 
-/** The contract at work: which operation a request is for, and the handler's answer to it. */
+/** Finds the operation that a request is for, and gets its handler's answer. */
 export interface Contract {
-  /** `POST /verify` and so on. */
+  /** Such as `POST /verify`. */
   readonly routes: readonly string[];
-  /** HEAD is answered as GET is; the body is dropped on the way out. */
+  /** Treats HEAD as GET. The body is dropped on the way out. */
   operationAt(method: string, path: string): Operation | undefined;
-  /** Holds a body and a query as it was sent to the contract and hands them to the operation's handler. */
+  /** Checks a body, and a query as it was sent, against the contract. Hands them to the operation's handler. */
   handle(
     operation: Operation,
     body: unknown,
@@ -62,7 +62,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
       };
       const { errors } = backend.validateRequest(request, operationId);
       if (errors) return { refusal: schemaRefusal(errors) };
-      // That body and query are of the operation's types is what was just validated; the compiler cannot know.
+      // The check above proved that body and query have the operation's types, which the compiler cannot know.
       return handlers[operationId]({ body, query, caller } as never);
     },
   };
@@ -70,7 +70,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
 
 const routeOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
-/** openapi-backend holds documents to the schema of OpenAPI 3.0; the check of the project lints this one as 3.1. */
+/** Skips the check of the document: openapi-backend checks for OpenAPI 3.0. The project lints this document as 3.1. */
 class Backend31 extends OpenAPIBackend {
   override validateDefinition(): Document {
     return this.document;
@@ -83,8 +83,9 @@ function schemaRefusal([error]: readonly ErrorObject[]): Refusal {
 }
 
 /**
- * Validators in JSON Schema 2020-12, the dialect of OpenAPI 3.1; building an Ajv is dear, so each context shares one.
- * None for answers: only tests hold those to the contract, and compiling theirs would take a fifth of a start.
+ * Returns validators for JSON Schema 2020-12, the dialect of OpenAPI 3.1. Building an Ajv is costly, so each context
+ * shares one. Answers are not validated: only tests do that, and compiling those validators would take a fifth of the
+ * start.
  */
 function oneAjvPerContext() {
   const ajvs = new Map<string, Ajv2020>();
@@ -103,7 +104,7 @@ function oneAjvPerContext() {
 }
 
 /**
- * The stock router goes through all operations for every request, and parses once more what the app hands over
+ * Replaces the stock router, which goes through all operations for every request, and parses what the app has already
  * parsed. Paths have no parameters, so a route is found by its text.
  */
 function simplifyRouting({ router }: OpenAPIBackend): void {

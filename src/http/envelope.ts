@@ -6,8 +6,8 @@ import type { Refusal } from './refusal.ts';
 const SERVED_X402_VERSION = 2;
 
 /**
- * The conditions of a payment request that have codes of their own, in their order (specification 7.4). What is
- * left for the contract's schema to find is `svc_malformed_request_body`.
+ * Returns the refusal for the first condition that a payment request breaks, of those that have their own codes. The
+ * contract's schema finds all other defects, as `svc_malformed_request_body`.
  */
 export function envelopeRefusal(body: unknown): Refusal | null {
   if (!isObject(body)) return malformed('The request body must be a JSON object.');
@@ -19,7 +19,7 @@ export function envelopeRefusal(body: unknown): Refusal | null {
   return null;
 }
 
-/** Names the field and the rule of a violation of the contract. */
+/** Returns a refusal that names the field and the rule of the contract that it breaks. */
 export function bodyRefusal({ instancePath, params, message }: ErrorObject): Refusal {
   const path = instancePath.split('/').slice(2);
   const missing: unknown = params['missingProperty'];
@@ -27,14 +27,14 @@ export function bodyRefusal({ instancePath, params, message }: ErrorObject): Ref
   return malformed(`${path.join('.')} ${message ?? 'is not allowed'}.`);
 }
 
-/** The network that the requirements name, if it can be one; a refusal of settle repeats it. */
+/** Returns the network that the requirements name, if it can be one. A refusal of settle repeats it. */
 export function requestedNetwork(body: unknown): string | null {
   const requirements = isObject(body) ? body['paymentRequirements'] : null;
   const network = isObject(requirements) ? requirements['network'] : null;
   return typeof network === 'string' && network !== '' && isShort(network) ? network : null;
 }
 
-/** Characters count as JSON Schema counts them, by code points. */
+/** Counts code points, as JSON Schema does. */
 function isShort(network: string): boolean {
   return network.length <= 2 * NETWORK_LIMIT_CHARS && [...network].length <= NETWORK_LIMIT_CHARS;
 }

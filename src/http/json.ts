@@ -3,10 +3,10 @@ import { BODY_DEPTH_LIMIT, BODY_LIMIT_NODES } from './limits.ts';
 export type Parsed = { readonly value: unknown } | { readonly problem: string };
 
 /**
- * Parses JSON text and refuses what two readers could understand differently or choke on: a key that is
- * given twice, nesting deeper than {@link BODY_DEPTH_LIMIT}, more values than {@link BODY_LIMIT_NODES}. The problem is
- * a sentence for the sender. The key `__proto__` is one like any other: `JSON.parse` makes it a member of its own, and
- * nothing assigns by keys of a body.
+ * Parses JSON text. Refuses what two readers could understand differently or choke on: a repeated key, nesting deeper
+ * than {@link BODY_DEPTH_LIMIT}, or more values than {@link BODY_LIMIT_NODES}. The problem is a sentence for the
+ * sender. The key `__proto__` is like any other: `JSON.parse` makes it an own member, and nothing assigns by keys of a
+ * body.
  */
 export function parseJson(text: string): Parsed {
   const outline = outlineOf(text);
@@ -25,8 +25,8 @@ const [QUOTE, COLON, COMMA, BACKSLASH] = [0x22, 0x3a, 0x2c, 0x5c] as const;
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
 /**
- * Counts before a text is parsed, since values take many times the memory of their text. The numbers mean something only
- * for a valid JSON text.
+ * Counts keys, values and depth before a text is parsed, since values take many times the memory of their text. The
+ * counts are meaningful only for valid JSON.
  */
 function outlineOf(text: string): { readonly writtenKeys: number } | { readonly problem: string } {
   let writtenKeys = 0;
@@ -43,7 +43,7 @@ function outlineOf(text: string): { readonly writtenKeys: number } | { readonly 
       depth += 1;
       if (depth > BODY_DEPTH_LIMIT)
         return { problem: `The request body is nested deeper than ${BODY_DEPTH_LIMIT} levels.` };
-      // The commas in an array or object are one less than its members, if it has any.
+      // An array or object has one comma fewer than members, if it has any.
       if (!isEnd(text.charCodeAt(skipSpace(text, at + 1)))) nodes += 1;
     } else if (isEnd(char)) depth -= 1;
     if (nodes > BODY_LIMIT_NODES)
@@ -56,7 +56,7 @@ function isEnd(char: number): boolean {
   return char === ARRAY_END || char === OBJECT_END;
 }
 
-/** The number of keys in a parsed value; its depth is bounded. */
+/** Returns the number of keys in a parsed value, whose depth is bounded. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const members = Array.isArray(value) ? value : Object.values(value);
@@ -65,7 +65,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** The first key, as written, that comes twice in one object of a valid JSON text. */
+/** Returns the first key that appears twice in one object of a valid JSON text, quoted and shortened for a message. */
 function findRepeatedKey(text: string): string {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -91,14 +91,14 @@ function shown(key: string): string {
   return JSON.stringify(key.length > KEY_SHOWN_CHARS ? `${key.slice(0, KEY_SHOWN_CHARS)}…` : key);
 }
 
-/** The index after the closing quote of the string that opens at `start`; 0 if it does not close. */
+/** Returns the index after the closing quote of the string that opens at `start`; 0 if the string does not close. */
 function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote + 1;
 }
 
-/** A character is escaped by an odd number of backslashes before it. */
+/** True if an odd number of backslashes precedes the character. */
 function isEscaped(text: string, at: number): boolean {
   let backslash = at - 1;
   while (text.charCodeAt(backslash) === BACKSLASH) backslash -= 1;

@@ -1,8 +1,8 @@
 import { PATH_SHOWN_CHARS } from './limits.ts';
 
 /**
- * The path of a request target, without its query. Escapes stay as they are: no served path has any. A proxy may
- * send the target as an absolute URL (RFC 9112, 3.2.2).
+ * Returns the path of a request target, without its query. Leaves escapes as they are: no served path has any. A proxy
+ * may send the target as an absolute URL (RFC 9112, 3.2.2).
  */
 export function pathOf(target = ''): string {
   const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target);
@@ -10,7 +10,7 @@ export function pathOf(target = ''): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** The query of a request target as it was sent, without its question mark. */
+/** Returns the query of a request target as it was sent, without its question mark. */
 export function queryOf(target = ''): string {
   const end = target.indexOf('#');
   const sent = end === -1 ? target : target.slice(0, end);

@@ -3,13 +3,13 @@ import { PLACES } from './limits.ts';
 
 /** Limits how many requests of an operation are worked on at a time. */
 export interface Places {
-  /** Returns a function that gives the place back; null if none is free, in all or for the address. */
+  /** Returns a function that gives the place back; null if none is free, overall or for the address. */
   take(operationId: OperationId, address: string): (() => void) | null;
 }
 
 export interface PlacesLimit {
   readonly inAll: number;
-  /** As many as the address may have; 'fair': an equal share, with one more share left free for the next address. */
+  /** Maximum per address; 'fair' is an equal share that leaves one more share free for the next address. */
   readonly perAddress: number | 'fair';
 }
 
@@ -45,7 +45,7 @@ export function createPlaces(limits: Readonly<Record<string, PlacesLimit>> = PLA
   };
 }
 
-/** Nobody who has a place gives it up, so that what is left must be enough for whoever comes next. */
+/** Returns an address's fair share. Nobody who has a place gives it up, so enough must be left for the next address. */
 function fairShare(inAll: number, byAddress: ReadonlyMap<string, number>, address: string): number {
   const addresses = byAddress.size + (byAddress.has(address) ? 0 : 1);
   return Math.max(1, Math.floor(inAll / (addresses + 1)));

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 
-/** A query parameter as the contract has it. */
+/** A query parameter, as the contract describes it. */
 export interface QueryParameter {
   readonly name: string;
   readonly schema: { readonly type?: string };
@@ -11,9 +11,8 @@ export interface QueryParameter {
 export type Query = Readonly<Record<string, string | number>>;
 
 /**
- * Reads the documented parameters from a query as it was sent; all others are ignored. Refuses a parameter that is
- * given twice and an integer in other than decimal digits (specification 4.4, 4.5). What a parameter may hold beyond
- * its type is left to the contract's schema.
+ * Reads the documented parameters from a query as it was sent, and ignores all others. Refuses a parameter that is
+ * given twice, and an integer in anything but decimal digits. The contract's schema checks the rest.
  */
 export function readQuery(
   parameters: readonly QueryParameter[],
@@ -34,14 +33,14 @@ export function readQuery(
   return { query };
 }
 
-/** Names what the contract's schema found: that what is searched for is missing or blank. */
+/** Returns the refusal for what the contract's schema found. A missing or blank search query has its own code. */
 export function queryRefusal({ instancePath, params, message }: ErrorObject): Refusal {
   const name = (params['missingProperty'] as string | undefined) ?? instancePath.split('/').at(-1);
   if (name === 'query') return refusal(400, 'svc_missing_search_query');
   return invalid(`${name} ${message ?? 'is not allowed'}.`);
 }
 
-/** Null for what is no non-negative integer in decimal digits. Any number of digits is allowed: what is too large for a number is only large. */
+/** Returns null unless the text is decimal digits only. A number that is too large becomes the largest safe integer. */
 function integerOf(text: string): number | null {
   return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : null;
 }

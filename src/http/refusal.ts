@@ -1,14 +1,14 @@
 import type { EnvelopeCode, ErrorCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
 import { defaultMessage } from '../handlers/messages.ts';
 
-/** An answer, as it is sent: the body becomes JSON, unless it is `Encoded` already. */
+/** An answer to send. Its body becomes JSON, unless it is `Encoded` already. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Why the service itself refuses a request (specification 7.4). */
+/** Says why the service itself refuses a request. */
 export interface Refusal {
   readonly status: 400 | 413 | 500 | 503;
   readonly code: EnvelopeCode;
@@ -23,12 +23,12 @@ export function refusal(
   return { status, code, message };
 }
 
-/** More is asked than can be done: nobody looked at the request. */
+/** Refuses a request that nobody looked at, since more is asked than can be done. */
 export function overloaded(): Refusal {
   return refusal(503, 'svc_overloaded');
 }
 
-/** A body that cannot be read as a payment; the message says what is wrong with it. */
+/** Refuses a body that cannot be read as a payment. The message says what is wrong with it. */
 export function malformed(message: string, status: 400 | 413 = 400): Refusal {
   return refusal(status, 'svc_malformed_request_body', message);
 }
@@ -37,7 +37,7 @@ export function errorEnvelope(code: ErrorCode, reason: string): ErrorEnvelope {
   return { error: { code, reason } };
 }
 
-/** Renders a refusal in the shape of the endpoint that it comes from (specification 7.1). */
+/** Renders a refusal in the shape of the endpoint that it comes from. */
 export function renderRefusal(
   operationId: OperationId,
   { status, code, message }: Refusal,
@@ -56,7 +56,7 @@ export function renderRefusal(
   }
 }
 
-/** 404 for a path or a method that is not served; names what is. */
+/** Answers 404 for a path or a method that is not served, and names the routes that are. */
 export function unknownRoute(method: string, path: string, routes: readonly string[]): Reply {
   const reason = `There is no ${method} ${path}. Served are ${routes.join(', ')}.`;
   return { status: 404, body: errorEnvelope('svc_unknown_route', reason) };

@@ -9,7 +9,7 @@ import { REQUEST_ID_HEADER } from './requestId.ts';
 import { createUnsent } from './unsent.ts';
 import type { Unsent } from './unsent.ts';
 
-/** An answer that is ready to send: every step that could fail is done. */
+/** An answer that is ready to send. Only reading `rest` can still fail. */
 export interface Answer extends Reply {
   readonly json: string | Buffer;
   /** The parts that follow `json`. */
@@ -33,7 +33,7 @@ export function createSending(log: Log): (ctx: Context, requestId: string, answe
     ctx.set('content-type', 'application/json; charset=utf-8');
     ctx.status = status;
     const { socket } = ctx.req;
-    // A client that has gone holds nothing, and its response closes no second time.
+    // If the client has gone, count nothing: its response does not close a second time.
     const unsent = socket.destroyed ? undefined : unsentOf(ctx.res, addressOf(socket));
     const bytes = Buffer.byteLength(json);
     unsent?.holds(bytes);
@@ -47,12 +47,12 @@ export function createSending(log: Log): (ctx: Context, requestId: string, answe
   };
 }
 
-/** Gives each piece when the one before was taken, and asks for the next part when all before it were. */
+/** Gives each piece after the one before was taken, and asks for the next part after all pieces so far were taken. */
 function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent): Readable {
   const parts = rest?.[Symbol.asyncIterator]();
   let left: Buffer | undefined = typeof first === 'string' ? Buffer.from(first) : first;
   return new Readable({
-    // Nothing is read ahead.
+    // Read nothing ahead.
     highWaterMark: 0,
     read() {
       unsent.taken();
@@ -76,12 +76,12 @@ function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent):
   }
 }
 
-/** No other body holds bytes, since bytes are not JSON. */
+/** True for an encoded body. No other body holds bytes, since bytes are not JSON. */
 function isEncoded(body: unknown): body is Encoded<unknown> {
   return (body as Partial<Encoded<unknown>>).json instanceof Uint8Array;
 }
 
-/** A Buffer on the same memory: Koa sends it as it is. */
+/** Returns a Buffer on the same memory, which Koa sends as it is. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

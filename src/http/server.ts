@@ -22,9 +22,9 @@ import {
 } from './limits.ts';
 
 export interface HttpServer {
-  /** Starts listening, on all addresses or on `host`, and returns the port that was bound; port 0 asks for any free one. */
+  /** Listens on all addresses or on `host`, and returns the port that was bound. Port 0 asks for any free one. */
   listen(port: number, host?: string): Promise<number>;
-  /** Stops listening and waits for the requests in flight, at most SHUTDOWN_GRACE_MS; others are not looked at. */
+  /** Stops listening and waits for the requests in flight, at most SHUTDOWN_GRACE_MS. Drops the others. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const TIMEOUTS: Timeouts = {
 export function createServer(app: App, log: Log, timeouts = TIMEOUTS): HttpServer {
   const server = createHttpServer({
     IncomingMessage: ParsedRequest,
-    // A request without a Host header is answered like any other; Node would answer it with an empty body.
+    // Answer a request without a Host header like any other. Node would answer it with an empty body.
     requireHostHeader: false,
     maxHeaderSize: HEADERS_LIMIT_BYTES,
     headersTimeout: timeouts.headersMs,
@@ -69,7 +69,7 @@ export function createServer(app: App, log: Log, timeouts = TIMEOUTS): HttpServe
       server.listen({ port, host, backlog: BACKLOG }, resolve);
       await promise;
       server.off('error', reject);
-      // From here on it is a connection that could not be accepted, which is no reason to end the process.
+      // From here on, an error is a connection that could not be accepted, which is no reason to end the process.
       server.on('error', (err) => log.error({ err }, 'server error'));
       return (server.address() as AddressInfo).port;
     },
@@ -95,7 +95,7 @@ const BROKEN_REQUESTS: Readonly<Record<string, readonly [status: string, reason:
 };
 const NOT_HTTP = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const;
 
-/** Answers what is no complete HTTP request, and so never reaches the app. */
+/** Answers input that is not a complete HTTP request, and so never reaches the app. */
 function answerBrokenRequests(server: Server, connections: Connections, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const answerable = socket.writable && connections.isFree(socket);
@@ -108,7 +108,7 @@ function answerBrokenRequests(server: Server, connections: Connections, log: Log
       `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
         `${REQUEST_ID_HEADER}: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    // Closing at once, with bytes of the sender unread, would lose the answer on its way.
+    // Close later: closing at once, with bytes of the sender unread, would lose the answer on its way.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   });
 }

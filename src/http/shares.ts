@@ -1,20 +1,20 @@
-/** One part that an address holds of a shared thing: a connection, or bytes in memory. */
+/** An address's part of a limited resource: a connection, or bytes in memory. */
 export interface Share {
-  /** Changes its amount. Other shares, or this one, may have to give way for that. */
+  /** Changes the amount. Other shares, or this one, may have to give way for that. */
   resize(amount: number): void;
-  /** From now on it does not give way: somebody else's work depends on it. */
+  /** Stops this share from giving way, since somebody else's work depends on it. */
   keep(): void;
-  /** From now on it gives way when room is needed; it counts as new. */
+  /** Lets this share give way when room is needed. It counts as new. */
   offer(): void;
-  /** Ends it. */
+  /** Gives the amount back. */
   release(): void;
 }
 
-/** The shares of all addresses in one limited thing. */
+/** Counts the shares of all addresses in one limited resource. */
 export interface Shares {
   /**
-   * Counts `amount` for an address. `giveWay` is called once, when others need the room: it must end the holder of
-   * the share, and may be called before `take` returns.
+   * Counts `amount` for an address. `giveWay` is called at most once, when others need the room. It must end the holder
+   * of the share, and may be called before `take` returns.
    */
   take(address: string, amount: number, giveWay: () => void): Share;
 }
@@ -26,13 +26,13 @@ interface Holding {
 
 interface Holder {
   amount: number;
-  /** Those that give way, oldest first. */
+  /** Shares that may give way, oldest first. */
   readonly offered: Set<Holding>;
 }
 
 /**
- * Shares a limited thing among addresses. When it runs out, the oldest share of the address that holds the most gives
- * way. If an address holds more than one may, its own oldest share gives way. So an address can crowd out only itself,
+ * Shares a limited resource among addresses. If it runs out, the oldest share of the address that holds the most gives
+ * way. If an address holds more than it may, its own oldest share gives way. So an address can crowd out only itself,
  * and a newcomer gets in however much others hold.
  */
 export function createShares(limits: { inAll: number; perAddress: number }): Shares {

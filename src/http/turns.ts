@@ -2,11 +2,11 @@ import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
 /**
- * Long work is done piece by piece. After each piece the event loop is free for as long as the piece took, so that short
- * work gets its turn between.
+ * Does long work piece by piece. After each piece the event loop is free for as long as the piece took, so that short
+ * work gets its turn in between.
  */
 export interface Turns {
-  /** Resolves when the turn has come; to false if too many wait and this one has to give way. */
+  /** Resolves to true when the turn has come, or to false if too many wait and this one has to give way. */
   next(address: string): Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ export function createTurns(limits: { inAll: number; perAddress: number }): Turn
     if (first === undefined) return;
     const startedAtMs = performance.now();
     leave(first, true);
-    // The work is done by then: it began in this turn of the loop.
+    // The piece begins in this turn of the event loop, so it is done when this runs.
     setImmediate(() => setTimeout(proceed, performance.now() - startedAtMs));
   }
 

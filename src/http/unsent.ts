@@ -10,30 +10,30 @@ import {
 } from './limits.ts';
 import { createShares } from './shares.ts';
 
-/** An answer on its way, from here until its client has taken it or is gone. */
+/** An answer on its way, until its client has taken it or is gone. */
 export interface Unsent {
-  /** This many bytes of it are held here. */
+  /** Sets how many bytes of it are held here. */
   holds(bytes: number): void;
-  /** The client now has this many more bytes to take. */
+  /** Tells that the client now has this many more bytes to take. */
   given(bytes: number): void;
-  /** The client has taken all that it was given, and waits for more. */
+  /** Tells that the client has taken all that it was given, and waits for more. */
   taken(): void;
 }
 
 interface Pending {
   readonly response: ServerResponse;
-  /** By then the client must have taken all that it was given. */
+  /** The client must have taken all that it was given by then. */
   dueMs: number;
   cutOff(why: 'too slow'): void;
-  /** Nothing of it is held here any more. */
+  /** Stops counting the answer: nothing of it is held here any more. */
   end(): void;
 }
 
 /**
- * Limits the memory for clients that do not take their answers. Bytes are counted for each address and in all: if there
- * is no room for more, the oldest answer of the greediest address gives way. A client must also take its answer at a
- * least rate, with a grace for pauses. Bytes count as taken once the kernel has them. The kernel buffers some megabytes
- * for a fast client, so a client that slows down after that is credited with the grace at most.
+ * Limits the memory for clients that do not take their answers. Counts bytes for each address and overall. If there is
+ * no room for more, the oldest answer of the greediest address gives way. A client must also take its answer at a
+ * minimum rate, with a grace for pauses. Bytes count as taken once the kernel has them. The kernel buffers some
+ * megabytes for a fast client, so a client that slows down after that is credited with the grace at most.
  */
 export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse, address: string) => Unsent {
   const shares = createShares({ inAll: UNSENT_LIMIT_BYTES, perAddress: UNSENT_LIMIT_PER_ADDRESS_BYTES });
@@ -41,13 +41,13 @@ export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse,
   const pending = new Set<Pending>();
   let checks: NodeJS.Timeout | undefined;
 
-  /** One timer serves all answers, while there are any. */
+  /** Checks all answers. One timer serves them all, while there are any. */
   function check(): void {
     const nowMs = performance.now();
     for (const answer of pending) {
       const { response, dueMs } = answer;
-      // An answer may still wait for an earlier one on its connection: its time has not begun, and it closes without an
-      // event.
+      // An answer may still wait for an earlier one on its connection. Its time has not begun, and it gets no event
+      // if the connection closes.
       if (response.req.socket.destroyed) answer.end();
       else if (response.socket === null) answer.dueMs = nowMs + SEND_GRACE_MS;
       else if (nowMs > dueMs) answer.cutOff('too slow');
@@ -85,7 +85,7 @@ export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse,
   };
 }
 
-/** At most one line in CUT_OFF_LOG_INTERVAL_MS, however many are cut off. */
+/** Logs at most one line in CUT_OFF_LOG_INTERVAL_MS, however many connections are cut off. */
 function createCutOffLog(log: Pick<Log, 'warn'>): (address: string, why: string) => void {
   let connections = 0;
   let loggedAtMs = -Infinity;

@@ -1,17 +1,17 @@
 import { BATCH } from './limits.ts';
 
 /**
- * The main thread's work on requests, shared by address: some are begun at a time, and addresses take turns. Between two
- * batches whatever has arrived is looked at. So one who asks for much waits behind itself.
+ * Shares the main thread's work on requests among addresses. A batch of requests is begun at a time, and addresses take
+ * turns. New arrivals are looked at between two batches. So an address that asks for much waits behind itself.
  */
 export interface Work {
-  /** Resolves when the turn has come; at once, without a promise, if nobody waits. */
+  /** Resolves when the turn has come. Returns undefined if it has come already, since nobody waits. */
   turn(address: string): Promise<void> | undefined;
 }
 
 export function createWork(batch = BATCH): Work {
   /**
-   * Waiting requests by address, oldest first; the first address has the next turn. There are no more of them than
+   * Waiting requests by address, oldest first. The first address has the next turn. There are no more of them than
    * connections, since each connection has one request under way.
    */
   const byAddress = new Map<string, (() => void)[]>();
@@ -24,7 +24,7 @@ export function createWork(batch = BATCH): Work {
     while (left > 0 && byAddress.size > 0) begin();
   }
 
-  /** After this batch has had its time. */
+  /** Begins the next batch after this one has had its time. */
   function refillLater(): void {
     if (isRefilling) return;
     isRefilling = true;

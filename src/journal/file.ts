@@ -3,10 +3,10 @@ import { openFile, pragma } from '../store/sqliteFile.ts';
 import type { FileKind } from '../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, LOG_LIMIT_BYTES, SPARE_LIMIT_BYTES } from './limits.ts';
 
-/** Says in the file's header whose it is: "x40j". */
+/** Marks the file as the journal's, in its header: "x40j". */
 const APPLICATION_ID = 0x7834306a;
 
-/** Steps that were released are never changed; each is the next version of the file. */
+/** Each step is the next version of the file. A step that was released never changes. */
 const MIGRATIONS = [
   `CREATE TABLE entry (
      id INTEGER PRIMARY KEY,
@@ -33,13 +33,12 @@ const MIGRATIONS = [
    CREATE INDEX entry_unlisted ON entry (id) WHERE status = 'success' AND listing IS NOT NULL;`,
   'ALTER TABLE entry ADD COLUMN closed_at INTEGER',
   // Nothing is sent again from here, so the transaction itself is not needed. A payment that did not settle is never
-  // listed.
-  // Rewrites the file: some seconds for its 100,000 entries.
+  // listed. This rewrites the file, which takes some seconds for its 100,000 entries.
   `ALTER TABLE entry DROP COLUMN envelope;
    UPDATE entry SET listing = NULL WHERE listing IS NOT NULL AND status <> 'success'`,
-  // Null in entries of before: then it is the payer.
+  // Null in older entries: the party is then the payer.
   'ALTER TABLE entry ADD COLUMN party TEXT',
-  // 0 or 1; null in older entries, where it is not known.
+  // 0 or 1; null in older entries, which did not record it.
   'ALTER TABLE entry ADD COLUMN is_stellar_asset INTEGER',
 ];
 
@@ -51,7 +50,7 @@ const KIND: FileKind = {
   startedInstead: 'an empty one, which knows nothing of settlements under way',
 };
 
-/** Opens the file, and gives back what it does not need. Throws UnusableFile. */
+/** Opens the file, and shrinks it if much of it is unused. Throws UnusableFile. */
 export function openJournalFile(path: string): DatabaseSync {
   const db = openFile(path, KIND);
   db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
@@ -60,13 +59,13 @@ export function openJournalFile(path: string): DatabaseSync {
   return db;
 }
 
-/** SQLite uses free pages again. If there are many, a start gives them back. */
+/** Shrinks the file if it has many free pages. SQLite reuses them, but keeps the file's size. */
 function giveBack(db: DatabaseSync): void {
   const spareBytes = Number(pragma(db, 'freelist_count')) * Number(pragma(db, 'page_size'));
   if (spareBytes <= SPARE_LIMIT_BYTES) return;
   try {
     db.exec('VACUUM');
   } catch {
-    // Another process uses the file, or the disk has no room for the copy: the file keeps its size.
+    // Another process uses the file, or the disk has no room for the copy. The file keeps its size.
   }
 }

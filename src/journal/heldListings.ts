@@ -9,7 +9,7 @@ export interface HeldListing {
   readonly listing: string;
   /** See `SettledFacts`. */
   readonly isStellarAsset: boolean;
-  /** The values of the entry's row, if the file has none. */
+  /** The parameters of the journal's INSERT; undefined if the file already has the entry. */
   readonly row: readonly SQLInputValue[] | undefined;
 }
 
@@ -17,17 +17,17 @@ export interface HeldListing {
 export interface HeldEnd {
   readonly endedAtMs: number;
   readonly ledgerClose: LedgerClose | undefined;
-  /** The values of the row, as the file would have it. */
+  /** The parameters of the journal's UPDATE. */
   readonly row: readonly SQLInputValue[];
 }
 
 export type SettledListing = HeldListing & { readonly end: HeldEnd };
 
-/** Listings held in memory, within limits, while the journal's file cannot be written. */
+/** Holds listings in memory, within limits, while the journal's file cannot be written. */
 export interface HeldListings {
-  /** Holds it until it is dropped; false if there is no room. */
+  /** Holds a listing until it is dropped. Returns false if there is no room. */
   keep(held: HeldListing): boolean;
-  /** Its payment settled, so it is due. False if it is not held. */
+  /** Marks a listing as due, since its payment settled. Returns false if it is not held. */
   settle(hash: string, end: HeldEnd): boolean;
   drop(hash: string): void;
   due(hash: string): SettledListing | undefined;

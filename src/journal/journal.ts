@@ -9,11 +9,11 @@ import type { JournalLimits } from './limits.ts';
 import { createRoom } from './room.ts';
 import type { Room } from './room.ts';
 
-/** What a listing says of the settled payment. */
+/** The facts about a settled payment that its listing needs. */
 export interface SettledFacts {
-  /** The ledger that holds it, if it is known. */
+  /** The ledger that holds it, if known. */
   ledgerClose: LedgerClose | undefined;
-  /** See `JournalEntry.isStellarAsset`; false if it is not known. */
+  /** See `JournalEntry.isStellarAsset`. False if unknown. */
   isStellarAsset: boolean;
 }
 
@@ -21,23 +21,23 @@ export interface SettledFacts {
 export interface DueListing extends SettledFacts {
   /** See `JournalEntry.listing`. */
   listing: string;
-  /** When its end was learned. */
+  /** When its outcome was learned. */
   settledAt: Date;
 }
 
 /**
- * Every settlement's transaction, and its outcome. Only `openJournal` throws: other failures are logged. A listing that
- * the file cannot take is held in memory until it is listed, or the file takes it after all.
+ * Records every settlement's transaction and its outcome. Only `openJournal` throws: other failures are logged. If the
+ * file cannot take a listing, memory holds it until it is listed, or until the file takes it after all.
  */
 export interface Journal extends SettlementJournal {
-  /** Nothing is left to be done for a settled payment: its listing was written, or was refused. */
+  /** Records that a settled payment needs nothing more: its listing was written, or was refused. */
   listed(hash: string): void;
   settledFacts(hash: string): SettledFacts;
-  /** The hashes of settled payments whose listing is still to be written, in the order in which they settled. */
+  /** Returns the hashes of settled payments without a written listing, oldest first; those in memory come last. */
   unlisted(): string[];
-  /** What that listing is made from; undefined where it was written meanwhile. */
+  /** Returns what that listing is made from; undefined if it was written meanwhile. */
   dueListing(hash: string): DueListing | undefined;
-  /** Logs the listings that are lost when the process ends, if there are any. */
+  /** Closes the file. Logs the listings that are lost when the process ends, if there are any. */
   end(): void;
 }
 
@@ -45,7 +45,7 @@ export interface JournalDeps {
   /** A file, or `:memory:`. */
   path: string;
   log: { error(fields: object, message: string): void };
-  /** Milliseconds; the system's clock unless a test brings its own. */
+  /** Returns milliseconds. Defaults to the system's clock; a test may bring its own. */
   now?: () => number;
   limits?: Partial<JournalLimits>;
 }
@@ -57,12 +57,12 @@ const INSERT = `INSERT INTO entry (
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
     opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`;
-/** If a payment did not settle, only its facts stay. */
+/** Records the outcome. Keeps only the facts of a payment that did not settle. */
 const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?,
     fee_charged_stroops = ?, listing = iif(?2 = 'success', listing, NULL)
   WHERE hash = ?`;
 
-/** Throws UnusableFile. Writes are synchronous: they are a fraction of a millisecond, and come before what they tell of. */
+/** Throws UnusableFile. Writes are synchronous: each takes a fraction of a millisecond, and comes first. */
 export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps): Journal {
   const limits = { ...JOURNAL_LIMITS, ...deps.limits };
   const db = openJournalFile(path);
@@ -99,14 +99,14 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
     log.error({ listings }, `listings are lost: ${TOO_MANY_DUE}`);
   }
 
-  /** Holds it in memory if the file does not take it. */
+  /** Holds in memory a listing that the file did not take. */
   function keep(listing: HeldListing): boolean {
     const isKept = held.keep(listing);
     if (!isKept) log.error({ transaction: listing.hash }, `a listing has no copy: ${NO_ROOM_TO_HOLD}`);
     return isKept;
   }
 
-  /** Writes to the file what memory holds, as soon as the file takes it. */
+  /** Writes the due listings that memory holds to the file, as soon as the file takes them. */
   function writeHeld(): void {
     for (const { hash, row, end } of held.allDue()) {
       try {
@@ -218,7 +218,7 @@ const NEVER_WRITTEN = `neither the catalog nor the journal could be written befo
 const NO_ROOM_TO_HOLD =
   'the journal cannot be written, and memory holds as many as it may; unless the catalog takes it at once, it comes with the next sale of its resource, and not before';
 
-/** In the order of INSERT. */
+/** Returns the parameters of INSERT, in its order. */
 function rowOf(entry: JournalEntry, openedAtMs: number): SQLInputValue[] {
   const { hash, payer, party, authorization, submitter, sequence, bid, sent, listing, isStellarAsset } =
     entry;
@@ -265,7 +265,7 @@ const isOnLedger = (end: JournaledEnd): end is Extract<JournaledEnd, { result: s
   end.status === 'success' || end.status === 'failed';
 const reasonOf = (end: JournaledEnd): string | null =>
   end.status === 'rejected' ? fact(end.reason) : isOnLedger(end) ? fact(end.result) : null;
-/** The ledger, when it closed, and what it charged. */
+/** Returns the ledger, its close time, and the fee that it charged. */
 const onLedger = (end: JournaledEnd): (number | null)[] =>
   isOnLedger(end)
     ? [end.ledger ?? null, end.closedAtSeconds ?? null, end.feeChargedStroops ?? null]

@@ -1,14 +1,14 @@
-/** How much the journal keeps in its file, and in memory if the file cannot take it. */
+/** Limits what the journal keeps in its file, and in memory if the file cannot take it. */
 export interface JournalLimits {
-  /** Ended entries that are kept for looking back; beyond this the oldest make room. */
+  /** Finished entries that are kept for looking back. Beyond this the oldest make room. */
   entriesKept: number;
-  /** How often room is made: after this many ended entries, or this many bytes of listings. */
+  /** Room is made after this many finished entries, or this many bytes of listings. */
   pruneEvery: number;
   pruneEveryBytes: number;
-  /** Listings that wait for a catalog that fails; beyond either limit the oldest are given up. */
+  /** Listings that wait for a catalog that fails. Beyond either limit the oldest are given up. */
   unlistedKept: number;
   unlistedBytes: number;
-  /** The same for listings that only memory has, while the file cannot be written. */
+  /** Listings that only memory has, while the file cannot be written. Beyond either limit, new ones are not held. */
   heldKept: number;
   heldBytes: number;
 }
@@ -25,16 +25,16 @@ export const JOURNAL_LIMITS: JournalLimits = {
   heldBytes: 16 * MIB,
 };
 
-/** The JSON text that a listing is made from; a longer one is not kept. The catalog asks for no more. */
+/** Maximum size of the JSON text that a listing is made from. A longer one is not kept. The catalog needs no more. */
 export const LISTING_LIMIT_BYTES = 96 * 1024;
-/** Addresses, codes and names are shorter by far. */
+/** Maximum length of a recorded text. Addresses, codes and names are far shorter. */
 export const FACT_LIMIT_CHARS = 128;
-/** The write-ahead log is cut to this whenever it begins anew. SQLite copies it into the file from 4 MB on. */
+/** SQLite cuts the write-ahead log to this size when the log starts again. From 4 MB on, it copies it into the file. */
 export const LOG_LIMIT_BYTES = 8 * MIB;
-/** A file with more than this to spare is made smaller at start. */
+/** A file with more unused space than this is shrunk at start. */
 export const SPARE_LIMIT_BYTES = 32 * MIB;
-/** Hashes of lost listings that a line of the log names. */
+/** Hashes of lost listings that one log line names. */
 export const MAX_HASHES_LOGGED = 20;
 
-/** How long a write waits for another process that writes: the event loop waits with it. */
+/** A write waits this long for another process that writes. The event loop waits with it. */
 export const BUSY_TIMEOUT_MS = 20;

@@ -3,11 +3,11 @@ import type { JournalLimits } from './limits.ts';
 
 /** Keeps the journal's file within its limits. */
 export interface Room {
-  /** Call it for each settlement that ended, and for each listing that was taken in. */
+  /** Counts settlements that finished and listings that were taken in. Makes room when there are enough of them. */
   count(grown: { ended?: number; listingBytes?: number }): void;
 }
 
-/** Also makes room at once: a process that often restarts may never reach the next time. */
+/** Makes room at once, too: a process that restarts often may never count enough. */
 export function createRoom(
   db: DatabaseSync,
   limits: JournalLimits,
@@ -17,7 +17,7 @@ export function createRoom(
     `DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL
        AND NOT (status = 'success' AND listing IS NOT NULL)`,
   );
-  // SQLite knows the bytes of a text without reading it.
+  // SQLite knows the size of a text without reading it.
   const selectUnlisted = db.prepare(
     `SELECT id, octet_length(listing) AS bytes FROM entry
      WHERE status = 'success' AND listing IS NOT NULL ORDER BY id DESC`,
@@ -46,7 +46,7 @@ export function createRoom(
   };
 }
 
-/** The id of the newest listing that is beyond the limits. */
+/** Returns the id of the newest listing beyond the limits; undefined if there is none. */
 function newestBeyond(
   newestFirst: Iterable<unknown>,
   { unlistedKept, unlistedBytes }: JournalLimits,

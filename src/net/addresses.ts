@@ -1,9 +1,9 @@
-/** Tells addresses and names of the public internet from others. */
+/** Tells addresses and names on the public internet from others. */
 import { BlockList, isIP } from 'node:net';
 
 type Subnet = [address: string, prefix: number];
 
-/** This machine and private networks: one's own sellers are there, and much that is not meant for others. */
+/** This machine and private networks. A user's own sellers are there, but so is much that is not meant for others. */
 const LOCAL = blockList([
   ['127.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -16,8 +16,8 @@ const LOCAL = blockList([
   ['fec0::', 10],
 ]);
 /**
- * Never a seller: unspecified, multicast and reserved addresses, link-local and other addresses at which clouds keep their
- * machines' credentials, and IPv6 forms behind which other addresses stand.
+ * Addresses that no seller has: unspecified, multicast and reserved ones; link-local and other ones at which clouds
+ * keep their machines' credentials; and IPv6 forms that hide other addresses.
  */
 const FORBIDDEN = blockList([
   ['0.0.0.0', 8],
@@ -35,9 +35,9 @@ const FORBIDDEN = blockList([
   ['fe80::', 10],
   ['ff00::', 8],
 ]);
-// `::a.b.c.d` was an IPv4 address once; of that range only `::1` is in use.
+// `::a.b.c.d` once was an IPv4 address. Only `::1` of that range is in use.
 FORBIDDEN.addRange('::2', '::ffff:ffff', 'ipv6');
-/** Addresses for examples: nobody has them. */
+/** Addresses for examples. Nobody has them. */
 const EXAMPLES = blockList([
   ['192.0.2.0', 24],
   ['198.51.100.0', 24],
@@ -45,11 +45,11 @@ const EXAMPLES = blockList([
   ['2001:db8::', 32],
   ['3fff::', 20],
 ]);
-/** Names that lead into the reader's own machine or network. */
+/** Matches names that lead into the reader's own machine or network. */
 const PRIVATE_DOMAINS =
   /(^|\.)(localhost|localdomain|localdomain6|local|internal|svc|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa)$/;
 
-/** Also finds IPv4 addresses that are written as IPv6: mapped ones (the list does that itself), and those of NAT64. */
+/** Builds a list that also finds IPv4 addresses written as IPv6: mapped ones (BlockList's own doing) and NAT64 ones. */
 function blockList(subnets: readonly Subnet[]): BlockList {
   const list = new BlockList();
   for (const [address, prefix] of subnets) {
@@ -68,14 +68,14 @@ const isAmong = (list: BlockList, address: string): boolean => list.check(addres
 export const isLocalAddress = (address: string): boolean => isAmong(LOCAL, address);
 export const isForbiddenAddress = (address: string): boolean => isAmong(FORBIDDEN, address);
 
-/** `hostname` comes from a URL object, which writes an address of any spelling in the usual one. */
+/** True for a host on the public internet. `hostname` comes from a URL object, which normalises addresses. */
 export function isPublicHostname(hostname: string): boolean {
   const address = withoutBrackets(hostname);
   if (isIP(address) === 0) return isPublicName(hostname);
   return ![LOCAL, FORBIDDEN, EXAMPLES].some((list) => isAmong(list, address));
 }
 
-/** The same for names; false for addresses. */
+/** True for a name on the public internet; false for an address. */
 export function isPublicName(hostname: string): boolean {
   if (isIP(withoutBrackets(hostname)) !== 0) return false;
   const labels = hostname.replace(/\.$/, '').split('.');

@@ -1,36 +1,36 @@
-/** Opens the service's SQLite files, all in the same way: checked, brought up to date, and proven writable. */
+/** Opens the service's SQLite files, all in the same way: checked, up to date, and proven writable. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** SQLite's name for a database that lives in memory only. */
+/** SQLite's name for a database that lives only in memory. */
 export const IN_MEMORY = ':memory:';
 
-/** How long a start waits for another process that uses the file, and between two attempts. */
+/** Time that a start waits for another process that uses the file, and the pause between two attempts. */
 const START_BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 20;
-/** A file up to this size is checked from end to end at start; a larger one would hold up the start. */
+/** A file up to this size is checked from end to end at start. Checking a larger one would hold up the start. */
 const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
 
 export type FileName = 'catalog' | 'journal';
 
-/** One kind of file, and how it is made. */
+/** One kind of file, and how to create it. */
 export interface FileKind {
   name: FileName;
-  /** Stands in the file's header and says whose it is. */
+  /** Says in the file's header which program the file belongs to. */
   applicationId: number;
-  /** Steps that were released are never changed; each is the next version of the file. */
+  /** Each step is the next version of the file. A step that was released never changes. */
   migrations: readonly string[];
-  /** A whole file has all of these. */
+  /** An undamaged file has all of these. */
   tables: readonly string[];
   /** Completes "is damaged: put a backup in its place, or move it away to start …". */
   startedInstead: string;
-  /** Whether a file with these tables has the rows that it cannot do without. */
+  /** True if a file with these tables also has the rows that it needs. */
   isWhole?(db: DatabaseSync): boolean;
   /** Defines the SQL functions that the migrations call. */
   defineFunctions?(db: DatabaseSync): void;
 }
 
-/** A file that cannot be used as it is. The message says why and what to do, without the path. */
+/** Reports a file that cannot be used as it is. The message says why and what to do, without the path. */
 export class UnusableFile extends Error {
   override name = 'UnusableFile';
   readonly file: FileName;
@@ -40,14 +40,14 @@ export class UnusableFile extends Error {
   }
 }
 
-/** Opens a file to write; makes it if there is none. Waits for other processes that do the same. Throws UnusableFile. */
+/** Opens a file for writing, or creates it. Waits for other processes that do the same. Throws UnusableFile. */
 export function openFile(path: string, kind: FileKind): DatabaseSync {
   const deadlineMs = performance.now() + START_BUSY_TIMEOUT_MS;
   for (;;) {
     try {
       return open(path, kind);
     } catch (error) {
-      // SQLite refuses some locks of a file in the making, or in the closing, without waiting.
+      // While a file is being created or closed, SQLite refuses some locks without waiting.
       if (codeOf(error) !== BUSY || performance.now() > deadlineMs) throw unusable(kind, error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
     }
@@ -58,8 +58,8 @@ function open(path: string, kind: FileKind): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
   try {
     checkOwner(db, kind);
-    // What was written outlives the process however it ends. A power failure may cost the last entries, never the
-    // file: waiting for the disk at every commit would take most of a write's time.
+    // Committed data survives, however the process ends. A power failure may lose the last entries, but never damages
+    // the file. Waiting for the disk at every commit would take most of a write's time.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     checkPages(db, path, kind);
     migrate(db, kind);
@@ -71,7 +71,7 @@ function open(path: string, kind: FileKind): DatabaseSync {
   }
 }
 
-/** Runs `work` in a transaction, which is rolled back if it throws. */
+/** Runs `work` in a transaction, and rolls it back if `work` throws. */
 export function transaction<T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
   db.exec(begin);
   try {
@@ -107,9 +107,9 @@ function checkPages(db: DatabaseSync, path: string, kind: FileKind): void {
 
 function migrate(db: DatabaseSync, kind: FileKind): void {
   const { applicationId, migrations, defineFunctions } = kind;
-  // Also if there is nothing to do: an immediate transaction that writes proves that writing works.
+  // Do this even if there are no steps to take: an immediate transaction that writes proves that writing works.
   transaction(db, 'BEGIN IMMEDIATE', () => {
-    // Another process may have been here meanwhile.
+    // Another process may have changed the file meanwhile.
     checkOwner(db, kind);
     const done = Number(pragma(db, 'user_version'));
     if (done < migrations.length) defineFunctions?.(db);
@@ -141,7 +141,7 @@ const CORRUPT = 11;
 const NO_ROOM =
   'cannot be written, the disk fails or is full: look at the disk and make room, or name a file elsewhere';
 
-/** By result code of SQLite (https://www.sqlite.org/rescode.html), the lowest byte of the extended ones. */
+/** Reasons by SQLite result code (https://www.sqlite.org/rescode.html): the lowest byte of the extended code. */
 const REASONS: Readonly<Record<number, string>> = {
   [BUSY]: 'is locked by another process: stop that, or wait until it has started',
   8: 'cannot be written: name a file in a folder that this user may write to',

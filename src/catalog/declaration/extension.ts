@@ -3,7 +3,7 @@ import { isObject } from './json.ts';
 import { EXTENSIONS_LIMIT_BYTES } from './limits.ts';
 import { refuse, shown } from './refusal.ts';
 
-/** `extensionsText`: `paymentPayload.extensions` as compact JSON (specification 4.6 rule 1). */
+/** Refuses extensions that are too large. `extensionsText` is `paymentPayload.extensions` as compact JSON. */
 export function checkExtensionsSize(extensionsText: string): CatalogRefusal | undefined {
   const bytes = Buffer.byteLength(extensionsText, 'utf8');
   if (bytes <= EXTENSIONS_LIMIT_BYTES) return undefined;
@@ -13,7 +13,7 @@ export function checkExtensionsSize(extensionsText: string): CatalogRefusal | un
   );
 }
 
-/** An object with `info` and `schema`, whatever they are (specification 4.6 rule 2). */
+/** Refuses a value that is not an object with `info` and `schema`. Does not look at what they contain. */
 export function checkExtension(bazaar: unknown): CatalogRefusal | undefined {
   if (!isObject(bazaar)) return notObject(`must be an object with info and schema, not ${shown(bazaar)}`);
   if (!Object.hasOwn(bazaar, 'info'))

@@ -1,9 +1,12 @@
 import { URL_LIMIT_CHARACTERS } from './limits.ts';
 
-/** Written out in full: other spellings mean different hosts to different readers. */
+/** Matches only URLs that are written out in full: parsers read other spellings as different hosts. */
 const WRITTEN_OUT = /^https?:\/\/(?<authority>[^/\\?#]+)/i;
 
-/** An absolute http or https URL without credentials, or what is wrong with it, as the end of a sentence. */
+/**
+ * Reads an absolute http or https URL without credentials. If the text is no such URL, returns what is wrong with it,
+ * as the end of a sentence.
+ */
 export function readHttpUrl(text: unknown): URL | string {
   if (typeof text !== 'string' || text === '') return 'must be an absolute http or https URL';
   if (text.length > URL_LIMIT_CHARACTERS) return `must have at most ${URL_LIMIT_CHARACTERS} characters`;

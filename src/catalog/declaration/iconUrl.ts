@@ -2,13 +2,12 @@ import { isPublicName } from '../../net/addresses.ts';
 import { readHttpUrl } from './httpUrl.ts';
 import { URL_LIMIT_CHARACTERS } from './limits.ts';
 
-/** Whoever shows a picture puts its address into a page. */
+/** Matches characters that are unsafe in a page, where clients put the URL. */
 const UNSAFE_TO_SHOW = /[\s<>"\p{Cf}]/u;
 
 /**
- * Whether a value is the URL of a picture on a public host (specification 2.6): whoever shows a listing fetches it.
- * The URL standard's reader has already decoded escapes and mapped look-alike letters, and knows every spelling of an
- * IPv4 address.
+ * True when a value is the URL of an image on a public host: clients that show a listing fetch it. The URL parser has
+ * already decoded escapes, mapped look-alike letters, and understood every spelling of an IPv4 address.
  */
 export function isIconUrl(value: unknown): value is string {
   const url = readHttpUrl(value);

@@ -9,10 +9,10 @@ const METHODS = [...QUERY_METHODS, ...BODY_METHODS];
 const BODY_TYPES = ['json', 'form-data', 'text'];
 const TRANSPORTS = ['streamable-http', 'sse'];
 
-/** How a resource is called: the part of its key that does not come from its URL. */
+/** The part of a resource's key that says how to call it, and does not come from its URL. */
 export type Call = Pick<ListingKey, 'type' | 'toolName'>;
 
-/** Holds `info` to the invariants of the protocol's bazaar extension (specification 4.6 rule 3). */
+/** Checks `info` against the rules of the protocol's bazaar extension, and returns how to call the resource. */
 export function readCall(info: unknown): Call | CatalogRefusal {
   if (!isObject(info)) return violation('info', 'must be an object', info);
   const { input } = info;
@@ -35,7 +35,7 @@ function readRequest(input: JsonObject): Call | CatalogRefusal {
 }
 
 function checkMethod({ method }: JsonObject): CatalogRefusal | undefined {
-  // Sellers that are not of the stock kind leave it out.
+  // Some sellers that do not use the stock library leave it out.
   return isAbsent(method) ? undefined : checkOneOf('info.input.method', method, METHODS);
 }
 
@@ -50,7 +50,7 @@ function checkBody({ method, bodyType, body }: JsonObject): CatalogRefusal | und
 }
 
 function checkBodyOfType(bodyType: unknown, body: unknown): CatalogRefusal | undefined {
-  // The stock seller declares an empty object for a body of any type when it is given no example.
+  // Without an example, the stock seller declares an empty object for a body of any type.
   if (bodyType === 'json' || body === undefined || body === null || isObject(body)) return undefined;
   if (bodyType === 'text' && typeof body === 'string') return undefined;
   const wanted = bodyType === 'text' ? 'a string' : 'an object';
@@ -76,7 +76,7 @@ function readTool({ toolName, inputSchema, transport }: JsonObject): Call | Cata
   return refusal ?? { type: 'mcp', toolName: toolName.toWellFormed() };
 }
 
-/** An empty string says nothing. */
+/** True when a field is missing. An empty string counts as missing. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === '';
 }
@@ -86,7 +86,7 @@ function checkOneOf(place: string, value: unknown, allowed: readonly string[]): 
   return violation(place, `must be one of ${list(allowed)}`, value);
 }
 
-/** Optional objects may be null. */
+/** Accepts an object, null or a missing value: these objects are optional. */
 function checkObject(place: string, value: unknown): CatalogRefusal | undefined {
   if (value === undefined || value === null || isObject(value)) return undefined;
   return violation(place, 'must be an object', value);

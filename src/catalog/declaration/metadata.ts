@@ -12,7 +12,7 @@ import {
   TAG_LIMIT_CHARACTERS,
 } from './limits.ts';
 
-/** What `paymentPayload.resource` says of the resource. A defect drops its field only (specification 4.6 rule 7). */
+/** Reads the metadata in `paymentPayload.resource`. A defect drops only its own field. */
 export function readMetadata(resource: JsonObject): Metadata {
   return withoutAbsent({
     description: readDescription(resource.description),
@@ -26,7 +26,7 @@ export function readMetadata(resource: JsonObject): Metadata {
 export function readDescription(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const text = cut(value, DESCRIPTION_LIMIT_CHARACTERS).toWellFormed();
-  // Only control characters take more than three bytes each, and never more than six.
+  // In JSON, only control characters take more than three bytes each, and they never take more than six.
   const isShort = Buffer.byteLength(JSON.stringify(text)) <= DESCRIPTION_LIMIT_BYTES;
   return isShort ? text : cut(text, DESCRIPTION_LIMIT_CHARACTERS / 2);
 }
@@ -41,7 +41,7 @@ export function readServiceName(value: unknown): string | undefined {
   return isPrintable(value, SERVICE_NAME_LIMIT_CHARACTERS) ? value : undefined;
 }
 
-/** The first good ones; of two that differ in case only, the first. */
+/** Returns the first valid tags. If some differ only in case, keeps the first of them. */
 export function readTags(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const tags = new Map<string, string>();

@@ -5,7 +5,7 @@ import { PARAMETER_TEXT_DEPTH, PARAMETER_TEXT_LIMIT_CHARACTERS } from './limits.
 import { schemaPositions } from './schema/positions.ts';
 import type { Position } from './schema/positions.ts';
 
-/** The names that the protocol gives to the parts of `info`: they say nothing of the resource. */
+/** Names that the protocol gives to the parts of `info`. They say nothing about the resource. */
 const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
   info: ['input', 'output'],
   input: [
@@ -26,8 +26,8 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The text by which the parameters of a resource are found (specification 4.5): their names and the descriptions in
- * schemas, one to a line. Values of examples and defaults play no part.
+ * Returns the text by which searches find a resource's parameters: their names and the descriptions in schemas, one per
+ * line. Ignores the values of examples and defaults.
  */
 export function parameterText({ bazaar, type }: { bazaar: BazaarExtension; type: string }): string {
   const { schema, info } = bazaar;
@@ -44,7 +44,7 @@ function toolWords({ toolName, description, inputSchema }: JsonObject): string[]
   return isObject(inputSchema) ? [...said, ...schemaWords(inputSchema, () => [])] : said;
 }
 
-/** Stops when there are words enough. */
+/** Collects names and descriptions from a schema, until there is enough text. */
 function schemaWords(schema: JsonObject, structure: (position: Position) => readonly string[]): string[] {
   const words: string[] = [];
   let characters = 0;
@@ -68,7 +68,7 @@ function wordsAt({ schema }: Position, structure: readonly string[]): string[] {
   ];
 }
 
-/** The protocol's own names among the properties at a position in the schema for `info`. */
+/** Returns the protocol's own names among the properties at a position in the schema for `info`. */
 function structureAt({ parent, keyword, name }: Position): readonly string[] {
   if (parent === undefined) return STRUCTURE.info!;
   const isPartOfInfo = parent.parent === undefined && keyword === 'properties';

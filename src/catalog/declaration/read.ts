@@ -10,11 +10,11 @@ import { isRouteTemplate } from './routeTemplate.ts';
 import { checkClientSchema } from './schema/check.ts';
 
 /**
- * The resource that a payment declares, or the first of the write rules that it breaks (specification 4.6, after the
- * size of the block). Defects of single fields drop only these.
+ * Reads the resource that a payment declares, or returns the first catalog rule that it breaks. Expects extensions that
+ * passed `checkExtensionsSize`. A defect in the metadata or the route template drops only that field.
  *
- * `bazaar` is `paymentPayload.extensions.bazaar`, `resource` is `paymentPayload.resource`: any JSON values. Throws only
- * when the machine gives no time to evaluate a schema.
+ * `bazaar` is `paymentPayload.extensions.bazaar`, and `resource` is `paymentPayload.resource`: any JSON values. Throws
+ * only if the machine gives no time to evaluate a schema.
  */
 export function readDeclaration(
   bazaar: unknown,
@@ -47,7 +47,7 @@ function isRefusal<Read extends object>(read: Read | CatalogRefusal): read is Ca
   return 'code' in read;
 }
 
-/** A template that is invalid, or makes the canonical URL too long, was not declared (specification 4.6 rule 6). */
+/** Drops a route template that is invalid, or makes the canonical URL too long, as if it had not been declared. */
 function withoutBadTemplate(bazaar: JsonObject, url: URL): BazaarExtension {
   const { routeTemplate, ...others } = bazaar;
   const isGood =

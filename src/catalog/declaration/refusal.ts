@@ -8,7 +8,7 @@ export function refuse(code: CatalogCode, message: string): CatalogRefusal {
   return { code, message: shorten(line, MESSAGE_LIMIT_CHARACTERS) };
 }
 
-/** What a client sent, as far as a sentence should show it. */
+/** Returns a short form of what a client sent, to show in a message. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `"${shorten(value, QUOTE_LIMIT_CHARACTERS)}"`;
   if (Array.isArray(value)) return 'an array';

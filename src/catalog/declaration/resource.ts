@@ -6,12 +6,12 @@ import { URL_LIMIT_CHARACTERS } from './limits.ts';
 import { readMetadata } from './metadata.ts';
 import { refuse, shown } from './refusal.ts';
 
-/** `paymentPayload.resource.url` (specification 4.6 rule 5). Local hosts are allowed on networks for trying things out. */
+/** Reads `paymentPayload.resource.url`. `allowsPrivateAddresses` is true on testnet, where sellers may run locally. */
 export function readResourceUrl(resource: unknown, allowsPrivateAddresses = true): URL | CatalogRefusal {
   if (!isObject(resource)) return invalid(`resource must be an object with a url, not ${shown(resource)}`);
   const url = readHttpUrl(resource.url);
   if (typeof url === 'string') return invalid(`resource.url ${url}; it is ${shown(resource.url)}`);
-  // A host's name is the same with the root's dot at its end.
+  // A trailing dot stands for the DNS root, and names the same host.
   url.hostname = url.hostname.replace(/\.$/, '');
   if (!allowsPrivateAddresses && !isPublicHostname(url.hostname)) {
     return invalid(
@@ -26,32 +26,32 @@ export function readResourceUrl(resource: unknown, allowsPrivateAddresses = true
   return url;
 }
 
-/** The fields of `paymentPayload.resource` that are read, cut to a size that can be kept. Their defects stay the same. */
+/** Returns the fields of `paymentPayload.resource` that are read, cut to a bounded size. Keeps their defects. */
 export function boundedResource(resource: unknown): unknown {
   return isObject(resource) ? { ...readMetadata(resource), url: bounded(resource.url) } : bounded(resource);
 }
 
 function bounded(value: unknown): unknown {
-  // A URL that was too long stays too long: cutting may remove one more code unit.
+  // A URL that was too long must stay too long, even if `cut` removes one more code unit.
   if (typeof value === 'string') return cut(value, URL_LIMIT_CHARACTERS + 2);
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : value;
 }
 
 /**
- * What identifies a resource (specification 2.6): its origin, and its path or the template that the path is an example
- * of. Without query and fragment, normalised by the URL standard, and with escapes as RFC 3986 (6.2.2) has them.
+ * Returns the URL that identifies a resource: its origin, and its path or the template that the path is an example of.
+ * Leaves out query and fragment. Normalises as the URL standard does, and escapes as RFC 3986 (6.2.2) does.
  */
 export function canonicalUrl(url: URL, routeTemplate?: string): string {
   const { pathname } = routeTemplate === undefined ? url : new URL(url.origin + routeTemplate);
   return url.origin + pathname.replace(ESCAPE, normalEscape);
 }
 
-/** Leaves out an escape after a `%` that begins none itself: decoded, the two could form a new escape. */
+/** Skips an escape after an incomplete one (`%` or `%x`): decoded, the two could form a new escape. */
 const ESCAPE = /(?<!%|%[0-9a-f])%[0-9a-f]{2}/gi;
 const UNRESERVED = /[a-z0-9\-._~]/i;
 
-/** `%77` becomes the letter, which means the same. A reserved character may not, so its escape stays, in capitals. */
+/** Decodes the escape of an unreserved character, which means the same. Keeps any other escape, in upper case. */
 function normalEscape(escape: string): string {
   const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
   return UNRESERVED.test(character) ? character : escape.toUpperCase();

@@ -1,10 +1,10 @@
 import { MAX_TEMPLATE_DECODE_PASSES } from './limits.ts';
 
 const CHARACTERS = /^\/[A-Za-z0-9_/:.\-~%]+$/;
-/** Where another reader of the path may leave it, or stop reading. */
+/** Matches text at which another parser may leave the path, or stop reading. */
 const ESCAPE = /^\/\/|\.\.|:\/\/|\\|\p{Cc}/u;
 
-/** Whether a value is a path with named parts, such as `/weather/:city`, in every way of reading it (4.6 rule 6). */
+/** True when a value is a path with named parts, such as `/weather/:city`, at every level of decoding. */
 export function isRouteTemplate(value: unknown): value is string {
   return typeof value === 'string' && CHARACTERS.test(value) && isSafeInEveryLayer(value);
 }

@@ -3,16 +3,16 @@ export interface Hit {
   readonly score: number;
 }
 
-/** The best hits so far; where scores are equal, the older listing comes first. */
+/** Keeps the best hits so far. If scores are equal, the older listing comes first. */
 export interface Best {
-  /** A hit must have more than this to get in: hits are offered in the order of their listings. */
+  /** A hit must score more than this to get in: hits are offered in the order of their listings. */
   readonly threshold: number;
   offer(listing: number, score: number): void;
-  /** Best first. */
+  /** Returns the hits, best first. */
   hits(): Hit[];
 }
 
-/** Keeps `size` hits, which is small: they are kept in order. Only what comes behind `after` is taken. */
+/** Keeps `size` hits in order, which is quick because `size` is small. Takes only hits that rank behind `after`. */
 export function createBest(size: number, after: Hit | null): Best {
   const hits: Hit[] = [];
   let threshold = -Infinity;

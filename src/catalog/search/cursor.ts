@@ -3,25 +3,25 @@ import type { Filters } from '../requests.ts';
 import type { Collection } from './ranking.ts';
 
 /**
- * The catalog at the first page of a walk. The later pages rank by these numbers, so that what is listed or refreshed
- * meanwhile moves nothing.
+ * The state of the catalog at the first page of a walk along cursors. Later pages rank by these numbers, so that new or
+ * refreshed listings move nothing.
  */
 export interface Snapshot extends Collection {
-  /** How many times a listing had been reworded. */
+  /** Number of rewordings of listings so far. */
   readonly clock: number;
-  /** In how many listings each word of the query stood. */
+  /** Number of listings that contain each word of the query. */
   readonly matches: readonly number[];
 }
 
-/** Where a walk along the results of a query stands. */
+/** A position in the results of a query. */
 export interface Position {
   readonly snapshot: Snapshot;
-  /** Of the last listing that was shown. */
+  /** Score of the last listing that was shown. */
   readonly score: number;
   readonly listing: number;
 }
 
-/** What a cursor is bound to. */
+/** The query and filters that a cursor is bound to, and the key that signs it. */
 export interface CursorContext {
   readonly query: string;
   readonly filters: Filters;
@@ -33,9 +33,10 @@ const TAG_BYTES = 16;
 const FIXED_NUMBERS = 5;
 
 /**
- * A cursor is a tag and then 64-bit numbers, in base64url: listings, tokens and clock of the snapshot, score and
- * listing of the last result, and the matches of each word. The tag covers them, the format's version, the query and
- * the filters: a cursor that was changed, cut, made elsewhere or issued for something else does not have it.
+ * Writes a cursor: a tag and then 64-bit numbers, in base64url. The numbers are the snapshot's listings, tokens and
+ * clock, the score and listing of the last result, and the matches of each word. The tag covers them, the format's
+ * version, the query and the filters. So a cursor that was changed, cut, made elsewhere or issued for something else
+ * does not have the right tag.
  */
 export function writeCursor({ snapshot, score, listing }: Position, context: CursorContext): string {
   const { listings, tokens, clock, matches } = snapshot;
@@ -44,10 +45,10 @@ export function writeCursor({ snapshot, score, listing }: Position, context: Cur
   return Buffer.concat([tagOf(content, context), content]).toString('base64url');
 }
 
-/** Null for a text that is no cursor of this query and these filters. */
+/** Returns null if the text is not a cursor of this query and these filters. */
 export function readCursor(text: string, context: CursorContext): Position | null {
   const bytes = Buffer.from(text, 'base64url');
-  // Decoding skips what is not of the alphabet: only the text that was issued may pass.
+  // Decoding skips characters outside the alphabet. Accept only the text that was issued.
   if (bytes.toString('base64url') !== text) return null;
   const content = bytes.subarray(TAG_BYTES);
   if (content.length < FIXED_NUMBERS * 8 || content.length % 8 !== 0) return null;

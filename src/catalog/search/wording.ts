@@ -1,7 +1,7 @@
 import { MAX_WORDS_PER_LISTING, WORDS_LIMIT_BYTES } from '../limits.ts';
 import { tokensOf } from './tokens.ts';
 
-/** The searchable text of a listing (specification 4.5). */
+/** The searchable text of a listing. */
 export interface SearchText {
   readonly serviceName: string;
   readonly tags: readonly string[];
@@ -10,14 +10,14 @@ export interface SearchText {
   readonly parameters: string;
 }
 
-/** How much an occurrence in each field counts (specification 4.5). */
+/** Weight of an occurrence in each field. */
 export const FIELD_WEIGHTS = { serviceName: 4, tags: 3, description: 2, parameters: 1 } as const;
 
 /** A listing as the index sees it. */
 export interface Wording {
-  /** Each word with its occurrences, weighted by the fields they stand in. */
+  /** The occurrences of each word, weighted by the fields that contain them. */
   readonly words: ReadonlyMap<string, number>;
-  /** How often these words stand in all fields together. */
+  /** Number of occurrences of all words in all fields, without weights. */
   readonly length: number;
 }
 

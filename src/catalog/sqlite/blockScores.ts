@@ -3,26 +3,26 @@ import type { LengthNorm } from '../search/ranking.ts';
 import { BLOCK_SIZE, find } from './blocks.ts';
 import type { Postings } from './blocks.ts';
 
-/** Up to so many places are looked up one by one in the postings of the words that remain. */
+/** At most this many places are looked up one by one in the postings of the words that remain. */
 const FEW_PLACES = 128;
 const EVERY_PLACE = Uint16Array.from({ length: BLOCK_SIZE }, (_, place) => place);
 
 /** A word of the query in one block. */
 export interface BlockWord {
   readonly idf: number;
-  /** More than the word can add to a score. */
+  /** An upper bound: more than the word can add to a score. */
   readonly bound: number;
-  /** Undefined where the block does not have the word after all. */
+  /** Returns undefined if the block does not have the word after all. */
   read(): Postings | undefined;
 }
 
 export interface BlockScores {
-  /** By place. */
+  /** Scores by place. */
   readonly scores: Float64Array;
   /**
-   * Adds up the scores of a block's listings, word by word in the order given, which should be rare words first.
-   * Returns the places to look at: whatever scores more than `threshold` is among them, and their scores are complete.
-   * Others may be cut short, since words that cannot make a difference any more are not read.
+   * Adds up the scores of a block's listings, word by word in the order given, which should put rare words first.
+   * Returns the places to look at. Every place that scores more than `threshold` is among them, and their scores are
+   * complete. Other scores may be too low, since words that can no longer make a difference are not read.
    */
   add(words: readonly BlockWord[], lengths: Uint16Array, norm: LengthNorm, threshold: number): Uint16Array;
 }
@@ -59,7 +59,7 @@ export function createBlockScores(): BlockScores {
     for (let at = 0; at < count; at += 1) {
       const place = places[at]!;
       const frequency = frequencies[at]!;
-      // As in wordScore, to the bit: a call for each of a million postings shows.
+      // Inlined from wordScore, with the same result to the bit: a call for each of a million postings is noticeable.
       scores[place]! += idf * ((frequency * SATURATION) / (frequency + base + slope * lengths[place]!));
     }
   }
@@ -78,7 +78,7 @@ export function createBlockScores(): BlockScores {
     }
   }
 
-  /** Those of `places` that score more than `least`; all of them while they are not few. */
+  /** Returns those of `places` that score more than `least`, or all of `places` if these are many. */
   function above(least: number, places: Uint16Array): Uint16Array {
     const found = new Uint16Array(FEW_PLACES);
     let count = 0;
@@ -92,7 +92,7 @@ export function createBlockScores(): BlockScores {
   }
 }
 
-/** What the words behind each can add together: summed from the back, so that behind the last it is exactly nothing. */
+/** Returns what the words after each one can add together. Sums from the back, so that the last sum is exactly 0. */
 function boundsBehind(words: readonly BlockWord[]): Float64Array {
   const rests = new Float64Array(words.length);
   for (let at = words.length - 2; at >= 0; at -= 1) rests[at] = rests[at + 1]! + words[at + 1]!.bound;

@@ -1,33 +1,31 @@
-// Rows that stand for a block of listings: one row per word and block, one per combination of filters and block. A
-// block holds the listings of BLOCK_SIZE ids in sequence, so that a place in it takes 16 bits (as do the weighted words of a
-// listing: its texts are bounded), and a row serves as an
-// array the moment it is read.
+// Each row stands for a block of listings: one row per word and block, and one per facet and block. A block holds the
+// listings of BLOCK_SIZE consecutive ids, so a place in it takes 16 bits. The weighted word counts of a listing also
+// take 16 bits, since its texts are bounded. So a row serves as an array as soon as it is read.
 
 export const BLOCK_SIZE = 8_192;
-/** Row ids are `entry * BLOCKS_PER_ENTRY + block`, where the entry is a word or a facet. */
+/** Row ids are `entry * BLOCKS_PER_ENTRY + block`. The entry is a word or a facet. */
 const BLOCKS_PER_ENTRY = 2 ** 20;
 
 export const blockOf = (listing: number): number => Math.floor(listing / BLOCK_SIZE);
 export const placeOf = (listing: number): number => listing % BLOCK_SIZE;
 export const rowId = (entry: number, block: number): number => entry * BLOCKS_PER_ENTRY + block;
-/** The block of a row id. */
 export const blockOfRow = (row: number): number => row % BLOCKS_PER_ENTRY;
 
-/** A word's listings in a block: their places in order, and how often it stands in each (weighted). */
+/** A word's listings in a block: their places in order, and the word's weighted frequency in each. */
 export interface Postings {
   readonly count: number;
   readonly places: Uint16Array;
   readonly frequencies: Uint16Array;
 }
 
-/** `places` and then `frequencies`, 16 bits each. */
+/** Reads `places` and then `frequencies`, 16 bits each. */
 export function readPostings(data: Uint8Array): Postings {
   const count = Math.floor(data.byteLength / 4);
   const numbers = uint16sOf(data);
   return { count, places: numbers.subarray(0, count), frequencies: numbers.subarray(count, 2 * count) };
 }
 
-/** Where `place` stands among the first `count`, or where it would: then the index is at `~result`. */
+/** Returns the index of `place` among the first `count`. If it is missing, returns `~index` of where it belongs. */
 export function find(places: Uint16Array, count: number, place: number): number {
   let low = 0;
   let high = count - 1;
@@ -41,7 +39,7 @@ export function find(places: Uint16Array, count: number, place: number): number 
   return ~low;
 }
 
-/** A view if the bytes allow it, as those of a row that was just read do. Leaves out half a number at the end. */
+/** Returns a view if the bytes are aligned, as in a row that was just read, else a copy. Drops an odd last byte. */
 export function uint16sOf(data: Uint8Array): Uint16Array {
   const { buffer, byteOffset, byteLength } = data;
   return byteOffset % 2 === 0
@@ -56,13 +54,13 @@ export function bytesOf(numbers: Uint16Array): Uint8Array {
 /** The listings of a block that are under a facet. */
 export interface Members {
   has(place: number): boolean;
-  /** The places from the `skip`th, at most `limit` of them. */
+  /** Returns at most `limit` places, after the first `skip`. */
   slice(skip: number, limit: number): number[];
 }
 
 const BITMAP_BYTES = BLOCK_SIZE / 8;
 
-/** Few are written as a list of places, many as a bitmap, whichever is smaller. */
+/** Reads a list of places if there are few, or a bitmap if there are many: whichever is smaller. */
 export function readMembers(data: Uint8Array): Members {
   if (data.byteLength < BITMAP_BYTES) {
     const places = uint16sOf(data);
@@ -85,7 +83,7 @@ export function readMembers(data: Uint8Array): Members {
   };
 }
 
-/** The same with `place` among them, or undefined where it is already. */
+/** Returns the members with `place` added, or undefined if it is already among them. */
 export function withMember(data: Uint8Array | undefined, place: number): Uint8Array | undefined {
   if (data === undefined) return bytesOf(Uint16Array.of(place));
   if (data.byteLength === BITMAP_BYTES) {

@@ -7,7 +7,7 @@ import { canonicalUrl } from '../declaration/resource.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { readItem, toolKey } from './put.ts';
 
-/** Says in the file's header whose it is: "x402". */
+/** Marks the file as the catalog's, in its header: "x402". */
 const APPLICATION_ID = 0x78343032;
 
 const TABLES = [
@@ -32,20 +32,20 @@ const KIND: FileKind = {
   defineFunctions,
 };
 
-/** Opens the catalog's file to write. Throws UnusableFile. */
+/** Opens the catalog's file for writing. Throws UnusableFile. */
 export function openDatabase(path: string): DatabaseSync {
   const db = openFile(path, KIND);
-  // The log is copied into the file when no settlement waits: see the store's `tidy`.
+  // The store's `tidy` copies the log into the file when no settlement waits.
   db.exec('PRAGMA wal_autocheckpoint = 0');
   return tuned(db);
 }
 
-/** Opens the same file to read. */
+/** Opens the same file for reading. */
 export function openReadOnly(path: string): DatabaseSync {
   return tuned(new DatabaseSync(path, { readOnly: true }));
 }
 
-/** Copies the write-ahead log into the file when it is long. Where readers are in the way, the next time will do. */
+/** Copies the write-ahead log into the file if it is long. If readers are in the way, a later call does it. */
 export function checkpoint(db: DatabaseSync): void {
   const path = db.location();
   if (path === null) return;
@@ -58,7 +58,7 @@ function tuned(db: DatabaseSync): DatabaseSync {
   return db;
 }
 
-/** SQL functions that the steps need. */
+/** Defines the SQL functions that the migrations need. */
 function defineFunctions(db: DatabaseSync): void {
   db.function('tool_key', { deterministic: true }, (toolName) => toolKey(String(toolName)));
   db.function('canonical_resource', { deterministic: true }, (resource) => {

@@ -3,10 +3,10 @@ import { wordScore } from '../search/ranking.ts';
 import type { LengthNorm } from '../search/ranking.ts';
 import { blockOf } from './blocks.ts';
 
-/** A listing that was reworded since a walk began: the walk goes on by its earlier wording. */
+/** A listing that was reworded since a walk began. The walk ranks it by its earlier wording. */
 export interface Reworded {
   readonly listing: number;
-  /** What it scored then; 0 where it was no match. */
+  /** Returns what it scored then; 0 if it did not match. */
   score(norm: LengthNorm): number;
 }
 
@@ -20,7 +20,7 @@ interface Row {
   length: number;
 }
 
-/** Looks up what was said when the clock stood at `clock` by the listings that were reworded since. */
+/** Looks up the listings that were reworded since `clock`, with their wording of that time. */
 export function earlierWordingsIn(db: DatabaseSync) {
   const select = db.prepare(
     'SELECT listing, words, length FROM earlier_wording WHERE reworded > ? ORDER BY reworded',
@@ -30,7 +30,7 @@ export function earlierWordingsIn(db: DatabaseSync) {
     const byListing = new Map<number, Reworded>();
     for (const row of select.iterate(clock) as Iterable<unknown>) {
       const { listing, words, length } = row as Row;
-      // The first change since then took away what the listing said then.
+      // The first row holds the wording at that time. Skip later ones.
       if (byListing.has(listing)) continue;
       const found = asked.flatMap(({ word, idf }) => {
         const frequency = frequencyIn(words, word);
@@ -47,7 +47,7 @@ export function earlierWordingsIn(db: DatabaseSync) {
   };
 }
 
-/** Looks a word up in a text like `[["weather",4],["city",1]]` without reading all of it. Words hold no quotes. */
+/** Looks up a word in a text like `[["weather",4],["city",1]]` without parsing all of it. Words contain no quotes. */
 function frequencyIn(words: string, word: string): number {
   const start = `["${word}",`;
   const at = words.indexOf(start);

@@ -4,18 +4,18 @@ import { BLOCK_SIZE, blockOf, bytesOf, placeOf, rowId, uint16sOf, withMember } f
 import { postingBuffer } from './postingBuffer.ts';
 import type { PostingBuffer } from './postingBuffer.ts';
 
-/** Keeps the index in step with the listings. Changes are gathered, and written by `flush`, in one transaction. */
+/** Keeps the index in step with the listings. Gathers changes, which `flush` writes within the caller's transaction. */
 export interface IndexWriter {
-  /** Gives a listing other words; `before` is undefined for a new one. */
+  /** Replaces a listing's words; `before` is undefined for a new listing. */
   reword(listing: number, before: Wording | undefined, after: Wording): void;
   /** Enters a listing under a facet, once. */
   addMember(listing: number, facet: string): void;
   flush(): void;
-  /** Forgets what was gathered, after a transaction that failed. */
+  /** Forgets the gathered changes, after a transaction that failed. */
   discard(): void;
 }
 
-/** A word or a facet: its row, and how many listings have it now. */
+/** A word or a facet: the id of its row, and how many listings have it now. */
 interface Entry {
   readonly id: number;
   listings: number;
@@ -97,7 +97,7 @@ function dataOf(row: Record<string, unknown> | undefined): Uint8Array | undefine
   return row?.['data'] as Uint8Array | undefined;
 }
 
-/** Rows that are changed in memory until they are written. */
+/** Keeps rows that are changed in memory until they are written. */
 function rows<Row>() {
   const gathered = new Map<number, Row>();
   return {
@@ -116,7 +116,7 @@ function rows<Row>() {
   };
 }
 
-/** The table of words, or of facets: found or made by their text. */
+/** Finds or creates rows in the table of words, or of facets, by their text. */
 function entries(db: DatabaseSync, table: 'word' | 'facet') {
   const gathered = new Map<string, Entry & { written: number }>();
   const select = db.prepare(`SELECT id, listings FROM ${table} WHERE ${table} = ?`);

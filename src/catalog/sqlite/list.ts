@@ -5,15 +5,15 @@ import { createMembers } from './members.ts';
 import type { FacetMembers } from './members.ts';
 
 export interface Listed {
-  /** Ids, in the order in which the listings were made. */
+  /** Ids in the order in which the listings were made. */
   readonly ids: readonly number[];
-  /** How many listings match in all. */
+  /** Number of listings that match in all. */
   readonly total: number;
 }
 
 /**
- * Pages of the listings under a facet. Totals are kept, and a page is found by the number of matches per block, so
- * that neither goes through the listings before it.
+ * Returns pages of the listings under a facet. Totals are stored, and a page is found by the number of matches per
+ * block: the listings before it are not read.
  */
 export function createList(db: DatabaseSync) {
   const selectState = db.prepare('SELECT listings FROM state');
@@ -27,7 +27,7 @@ export function createList(db: DatabaseSync) {
     return { ids: offset < total ? pageOf(members, offset, limit) : [], total };
   };
 
-  /** Listings are never deleted: their ids count from 1 without gaps. */
+  /** Returns a page of all listings. Listings are never deleted, so their ids count from 1 without gaps. */
   function pageOfAll(offset: number, limit: number): Listed {
     const { listings: total } = selectState.get() as { listings: number };
     const length = Math.max(0, Math.min(limit, total - offset));

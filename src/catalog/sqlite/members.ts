@@ -4,15 +4,15 @@ import type { Members } from './blocks.ts';
 
 /** The listings under one facet. */
 export interface FacetMembers {
-  /** How many there are. */
+  /** Number of listings in all blocks. */
   readonly listings: number;
-  /** How many there are in each block that has any, in order. */
+  /** Yields the number of listings in each block that has any, in order. */
   counts(): Iterable<{ readonly block: number; readonly listings: number }>;
-  /** Undefined where the block has none. */
+  /** Returns undefined if the block has none. */
   in(block: number): Members | undefined;
 }
 
-/** Undefined for a facet that no listing is under. */
+/** Returns undefined for a facet without listings. */
 export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers | undefined {
   const selectFacet = db.prepare('SELECT id, listings FROM facet WHERE facet = ?');
   const selectCounts = db.prepare('SELECT id, listings FROM member WHERE id BETWEEN ? AND ? ORDER BY id');

@@ -1,9 +1,9 @@
 /**
- * What made the file what it is, step by step; `user_version` counts the steps that were taken. A step that was ever
- * released is never changed: add another.
+ * The steps that create and update the file; `user_version` counts the steps that were taken. Never change a step that
+ * was released: add another.
  *
- * Listings are never deleted, so that ids are dense, and places in lists keep their numbers. They are grouped into
- * blocks by their id; `posting`, `member` and `length` hold one row per block, see blocks.ts.
+ * Listings are never deleted, so their ids are dense, and their positions in lists do not change. Blocks group listings
+ * by id. `posting`, `member` and `length` hold rows per block, see blocks.ts.
  */
 export const MIGRATIONS: readonly string[] = [
   `

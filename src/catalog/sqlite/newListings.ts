@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Counts the new listings of each owner within an hour. The count is in the database, for all processes on it. */
+/** Counts each owner's new listings within an hour. The count is in the database, for all processes that use it. */
 export interface NewListings {
-  /** True if the owner has made as many as it may within the hour before. */
+  /** True if the owner has made as many listings as it may in the hour before `settledAt`. */
   isFull(owner: string, settledAt: Date): boolean;
   add(listing: number, owner: string, settledAt: Date): void;
 }
@@ -12,7 +12,7 @@ const HOUR_SECONDS = 3_600;
 export function createNewListings(db: DatabaseSync, perHour: number): NewListings {
   const count = db.prepare('SELECT count(*) AS n FROM new_listing WHERE owner = ? AND made_at > ?');
   const insert = db.prepare('INSERT INTO new_listing (id, owner, made_at) VALUES (?, ?, ?)');
-  // A wrong clock wrote the entries that lie in the future; they would count for too long.
+  // Entries in the future come from a wrong clock. They would count for too long.
   const forget = db.prepare('DELETE FROM new_listing WHERE made_at <= ? OR made_at > ?');
   const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 
@@ -25,7 +25,7 @@ export function createNewListings(db: DatabaseSync, perHour: number): NewListing
     add(listing, owner, settledAt) {
       if (perHour === Infinity) return;
       const seconds = secondsOf(settledAt);
-      // By this machine's clock, if that is later: a listing that comes late must not make others count as of the future.
+      // Use this machine's clock if it is later: a listing that comes late must not put others in the future.
       const present = Math.max(seconds, secondsOf(new Date()));
       forget.run(seconds - HOUR_SECONDS, present + HOUR_SECONDS);
       insert.run(listing, owner, seconds);

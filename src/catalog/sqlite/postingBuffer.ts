@@ -1,10 +1,10 @@
 import { BLOCK_SIZE, bytesOf, find, readPostings } from './blocks.ts';
 
-/** Postings of one word and block that are being changed. */
+/** Holds the postings of one word and block while they are changed. */
 export interface PostingBuffer {
-  /** Says how often the word stands in the listing at `place`; 0 takes it out. */
+  /** Sets how often the word occurs in the listing at `place`; 0 removes it. */
   set(place: number, frequency: number): void;
-  /** What to write; undefined when nothing is left. */
+  /** Returns the bytes to write; undefined if nothing is left. */
   data(): Uint8Array | undefined;
 }
 
@@ -62,7 +62,7 @@ export function postingBuffer(data: Uint8Array | undefined): PostingBuffer {
   };
 }
 
-/** Room for one more, half as much again. */
+/** Returns room for one more entry, and half as much again. */
 function capacityFor(count: number): number {
   return Math.min(BLOCK_SIZE, Math.max(LEAST_CAPACITY, Math.ceil((count + 1) * 1.5)));
 }

@@ -30,8 +30,8 @@ interface State {
 }
 
 /**
- * Writes listings and their index. The recipient that was paid first owns a listing; others cannot change it. Each owner
- * may make `newListingsPerHour`.
+ * Writes listings and their index. The recipient that was paid first owns a listing; others cannot change it. Each
+ * owner may make `newListingsPerHour` new listings per hour.
  */
 export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
@@ -115,7 +115,7 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   }
 }
 
-/** The listing after one more settlement, and the ledger that it is of. */
+/** Returns the listing after one more settlement, and the ledger of its latest settlement. */
 function refreshed(
   settlement: Settlement,
   before: DiscoveryResource | undefined,
@@ -123,7 +123,7 @@ function refreshed(
 ): { item: DiscoveryResource; latest: LedgerClose | undefined } {
   const { isStellarAsset, ledgerClose } = settlement;
   if (before === undefined) return { item: itemAfter(settlement, before), latest: ledgerClose };
-  // A token of one's own costs nothing: payments in it must not decide what others' listings say.
+  // Anyone can create a token for free: payments in it must not decide what other people's listings say.
   if (!isStellarAsset && isVerified(before)) return { item: withTerms(settlement, before), latest: close };
   if (isStellarAsset && !isVerified(before))
     return { item: itemAfter(settlement, onlyTerms(before)), latest: ledgerClose };
@@ -138,7 +138,7 @@ function closeIn({ ledger, closedAt: seconds }: Row): LedgerClose | undefined {
 const columnsOf = (close: LedgerClose | undefined): (number | null)[] =>
   close === undefined ? [null, null] : [close.ledger, close.seconds];
 
-/** By the number of the ledger. If the one with the lower number closed later, the network has started afresh since. */
+/** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */
 function isBefore(one: LedgerClose | undefined, other: LedgerClose | undefined): boolean {
   return (
     one !== undefined && other !== undefined && one.ledger < other.ledger && one.seconds <= other.seconds
@@ -151,7 +151,7 @@ function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
   return wordingOf({ serviceName, tags, description, parameters });
 }
 
-/** Undefined if the row is damaged: its next sale writes it anew. */
+/** Returns undefined if the row is damaged. The listing's next sale writes it again. */
 export function readItem(text: string): DiscoveryResource | undefined {
   try {
     const item = JSON.parse(text) as DiscoveryResource | null;
@@ -162,18 +162,18 @@ export function readItem(text: string): DiscoveryResource | undefined {
   }
 }
 
-/** The file holds a name twice beside the listing itself, so a long one is stored there as its hash. */
+/** Returns the hash of a long name: the file stores a name twice beside the listing itself. */
 export function toolKey(toolName: string): string {
   if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
   return `sha256:${createHash('sha256').update(toolName).digest('hex')}`;
 }
 
-/** A list and no object: names such as __proto__ stay what they are. */
+/** Returns a list and not an object, so that names such as `__proto__` stay intact. */
 function wordsText({ words }: Wording): string {
   return JSON.stringify([...words]);
 }
 
-/** None if the row is damaged: its entries in the index then stay there. */
+/** Returns no words if the row is damaged. Its entries then stay in the index. */
 function wordsFrom(text: string): Map<string, number> {
   try {
     return new Map(JSON.parse(text) as [string, number][]);

@@ -13,21 +13,21 @@ import { createSources } from './sources.ts';
 import type { Source } from './sources.ts';
 
 export interface Found {
-  /** Best first: at most one more than asked for, which shows that another page follows. */
+  /** Best first. One hit more than asked for shows that another page follows. */
   readonly hits: readonly Hit[];
   readonly snapshot: Snapshot;
-  /** Whether the retrieval cap left matches out. */
+  /** True if the retrieval cap left matches out. */
   readonly capped: boolean;
 }
 
 /** A word of the query. */
 interface QueryWord {
   readonly word: string;
-  /** Of its row; undefined where no listing has it any more. */
+  /** Id of its row; undefined if no listing has it any more. */
   readonly id: number | undefined;
   readonly matches: number;
   readonly idf: number;
-  /** More than it can add to a score. */
+  /** An upper bound: more than it can add to a score. */
   readonly bound: number;
 }
 
@@ -40,9 +40,9 @@ interface State {
 const EVERYONE = { in: () => ({ has: () => true }) };
 
 /**
- * Finds the `limit + 1` best listings with any of `tokens`, under a combination of filters; null where the walk that
- * stands `after` has expired. Goes through the listings block by block and leaves a block as soon as the words that
- * remain cannot lift any of its listings among the best: so the commonest words are hardly ever read.
+ * Finds the `limit + 1` best listings with any of `tokens` under a facet; null if the walk that stands at `after` has
+ * expired. Goes through the listings block by block. Leaves a block as soon as the remaining words cannot lift any of
+ * its listings among the best, so the most common words are hardly ever read.
  */
 export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POSTINGS) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
@@ -79,7 +79,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
       const present = words.filter(({ source }) => source.has(block));
       const reworded = earlier.in(block);
       if (present.length + reworded.length === 0) continue;
-      // Scores that come from elsewhere are not foreseen: nothing is skipped then.
+      // The bounds do not cover reworded listings, so skip nothing in their blocks.
       const threshold = reworded.length === 0 ? best.threshold : -Infinity;
       if (present.reduce((sum, { bound }) => sum + bound, 0) <= threshold) continue;
       const matching = members.in(block);
@@ -107,7 +107,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
     const row = selectLength.get(block) as { data: Uint8Array } | undefined;
     const lengths = uint16sOf(row?.data ?? new Uint8Array());
     if (lengths.length === BLOCK_SIZE) return lengths;
-    // The row is damaged or gone: a listing of unknown length counts as short.
+    // The row is damaged or gone. Count a listing of unknown length as short.
     const whole = new Uint16Array(BLOCK_SIZE);
     whole.set(lengths.subarray(0, BLOCK_SIZE));
     return whole;
@@ -118,7 +118,10 @@ function inBlock({ idf: weight, bound, source }: QueryWord & { source: Source },
   return { idf: weight, bound, read: () => source.read(block) };
 }
 
-/** Whether more was forgotten since than the walk can do without, or the catalog is an older copy than the walk knew. */
+/**
+ * True if the walk needs wordings that have been forgotten, if the catalog is an older copy than the walk knew, or if
+ * the query has a different number of words.
+ */
 function hasExpired(snapshot: Snapshot, now: State, words: number): boolean {
   return (
     snapshot.clock < now.clock - MAX_EARLIER_WORDINGS ||
@@ -128,7 +131,7 @@ function hasExpired(snapshot: Snapshot, now: State, words: number): boolean {
   );
 }
 
-/** Rare words first. */
+/** Returns the words that match any listing, rare ones first. */
 function queryWordsOf(
   tokens: readonly string[],
   rows: readonly ({ id: number } | undefined)[],
@@ -150,7 +153,7 @@ function queryWordsOf(
     .sort((a, b) => a.matches - b.matches);
 }
 
-/** Leaves the commonest words out, and of a single word that is too common the newest listings. */
+/** Leaves out the most common words. If a single word is too common, leaves out the newest listings. */
 function underCap(
   asked: readonly QueryWord[],
   listings: number,

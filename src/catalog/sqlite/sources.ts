@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { blockOfRow, readPostings, rowId } from './blocks.ts';
 import type { Postings } from './blocks.ts';
 
-/** Below this many listings per block on average, all rows of a word are read at once. */
+/** If a word has at most this many listings per block on average, all its rows are read at once. */
 const SPARSE_PER_BLOCK = 32;
 
-/** Where the postings of a word come from. */
+/** Reads the postings of a word. */
 export interface Source {
-  /** False where the word is certainly not in a block. */
+  /** False if the word is certainly not in the block. */
   has(block: number): boolean;
   read(block: number): Postings | undefined;
 }
 
 const NOWHERE: Source = { has: () => false, read: () => undefined };
 
-/** `id` is of the word's row, undefined where no listing has the word; `matches` is how many have it, about. */
+/** `id` is that of the word's row, undefined if no listing has the word. `matches` is roughly how many listings do. */
 export function createSources(db: DatabaseSync) {
   const selectOne = db.prepare('SELECT data FROM posting WHERE id = ?');
   const selectAll = db.prepare('SELECT id, data FROM posting WHERE id BETWEEN ? AND ?');

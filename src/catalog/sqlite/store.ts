@@ -9,13 +9,13 @@ import { createPut } from './put.ts';
 import { createSearch } from './search.ts';
 
 export interface StoreOptions {
-  /** In postings, see limits.ts. */
+  /** Maximum number of postings per search, see limits.ts. */
   readonly retrievalCap?: number | undefined;
-  /** How many new listings one owner may make in an hour; any number unless given. */
+  /** Maximum number of new listings per owner and hour. Unlimited by default. */
   readonly newListingsPerHour?: number | undefined;
 }
 
-/** The catalog in a SQLite database, through one connection. */
+/** Keeps the catalog in a SQLite database, through one connection. */
 export function createSqliteStore(
   db: DatabaseSync,
   { retrievalCap, newListingsPerHour = Infinity }: StoreOptions = {},
@@ -54,7 +54,7 @@ export function createSqliteStore(
 }
 
 function createItems(db: DatabaseSync) {
-  // Leave out a row that is damaged or gone: the others are still there.
+  // Leave out a row that is damaged or gone, and serve the others.
   const select = db.prepare(
     "SELECT item FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
   );

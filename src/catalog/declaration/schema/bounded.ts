@@ -1,15 +1,15 @@
 import { createContext, Script } from 'node:vm';
 import { EVALUATION_CPU_LIMIT_MS, EVALUATION_LIMIT_MS, MAX_EVALUATION_ATTEMPTS } from '../limits.ts';
 
-// One room for all runs: it holds the work only while that runs.
+// One context serves all runs. It holds the work only while that runs.
 const room = createContext({ work: undefined });
 const script = new Script('work()');
 
 /**
- * Runs work that what others sent may make endless. `work` is cut off and has no effects, so that it can be run again.
+ * Runs work that untrusted input may make endless. `work` may be interrupted and run again, so it must have no effects.
  * Time in which the machine was busy elsewhere does not count against it.
  *
- * Throws what `work` throws, and when the machine gave no time for any attempt.
+ * Throws what `work` throws, except a RangeError, which counts as exhausted. Throws if no attempt got enough time.
  */
 export function runBounded<Result>(work: () => Result): { readonly result: Result } | 'exhausted' {
   for (let attempt = 0; attempt < MAX_EVALUATION_ATTEMPTS; attempt += 1) {
@@ -17,7 +17,7 @@ export function runBounded<Result>(work: () => Result): { readonly result: Resul
     try {
       return { result: runFor(EVALUATION_LIMIT_MS * 2 ** attempt, work) };
     } catch (error) {
-      // Too deep for the stack, or too large for a string.
+      // The work ran out of stack, or built a string that is too long.
       if (error instanceof RangeError) return 'exhausted';
       if (!isTimeout(error)) throw error;
       const { user, system } = process.threadCpuUsage(before);
@@ -36,7 +36,7 @@ function runFor<Result>(limitMs: number, work: () => Result): Result {
   }
 }
 
-/** The room has error classes of its own. */
+/** True for a timeout. Checks the code, since the context has its own error classes. */
 function isTimeout(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

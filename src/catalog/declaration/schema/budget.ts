@@ -2,7 +2,7 @@ import type { CatalogRefusal } from '../../listing.ts';
 import { SCHEMA_LIMIT_NODES } from '../limits.ts';
 import { refuse } from '../refusal.ts';
 
-/** Counts objects, arrays and scalars, the schema itself included, and stops at the limit (specification 4.6 rule 4). */
+/** Refuses a schema with too many objects, arrays and scalars, itself included. Stops counting at the limit. */
 export function checkNodes(schema: unknown): CatalogRefusal | undefined {
   const waiting: unknown[] = [schema];
   for (let nodes = 1; waiting.length > 0; nodes += 1) {

@@ -8,8 +8,8 @@ import { evaluate } from './evaluate.ts';
 import { checkReferences } from './references.ts';
 
 /**
- * The client's schema, and `info` by it (specification 4.6 rules 3 and 4). An empty schema demands nothing and passes; a
- * boolean is no object.
+ * Checks the client's schema, and validates `info` against it. An empty schema demands nothing and passes. A boolean
+ * schema is refused, since it is not an object.
  */
 export function checkClientSchema(schema: unknown, info: JsonObject): CatalogRefusal | undefined {
   const refusal = checkNodes(schema);

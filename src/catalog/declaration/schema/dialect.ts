@@ -4,7 +4,7 @@ import { refuse, shown } from '../refusal.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** JSON Schema 2020-12 is the dialect of the bazaar extension, whether it is named or not. */
+/** Refuses any dialect but JSON Schema 2020-12, which the bazaar extension uses whether `$schema` names it or not. */
 export function checkDialect({ $schema }: JsonObject): CatalogRefusal | undefined {
   if ($schema === undefined || $schema === '' || $schema === DIALECT || $schema === `${DIALECT}#`) {
     return undefined;

@@ -9,14 +9,14 @@ import { evaluationCost } from './cost.ts';
 import { neutralise } from './neutralise.ts';
 import { placeOf, schemaPositions } from './positions.ts';
 
-// Compiled once. Clients' schemas are never compiled: they are data to this one, and interpreted afterwards.
+// Compiled once. Clients' schemas are never compiled: this validator checks them as data, then they are interpreted.
 const isSchema = new Ajv2020({ strict: false, logger: false }).getSchema(
   'https://json-schema.org/draft/2020-12/schema',
 )!;
 
 /**
- * Holds `info` to the client's schema (specification 4.6 rules 3 and 4), in bounded time. Expects a schema within the
- * limit of nodes and without references to the outside.
+ * Validates `info` against the client's schema, in bounded time. Expects a schema that is within the node limit and has
+ * no external references.
  */
 export function evaluate(schema: JsonObject, info: JsonObject): CatalogRefusal | undefined {
   const work = (): string | undefined => defectOf(neutralise(schema), info);
@@ -31,8 +31,8 @@ export function evaluate(schema: JsonObject, info: JsonObject): CatalogRefusal |
 }
 
 /**
- * Whether a schema visits each part of `info` once at most and both are small. Most are, and a guard costs more than they
- * do: it is a thread for each run.
+ * True when a schema visits each part of `info` at most once and both are small. Most are, and a guard costs more than
+ * evaluating them: each guarded run starts a thread.
  */
 function endsSoon(schema: JsonObject, info: JsonObject): boolean {
   return evaluationCost(schema, info) <= UNGUARDED_LIMIT_CHARS2;
@@ -45,7 +45,7 @@ function defectOf(schema: JsonObject, info: JsonObject): string | undefined {
     const lookup = dereference(schema);
     return danglingReference(schema, lookup) ?? violation(schema, lookup, info);
   } catch (error) {
-    // Whatever the evaluator cannot make sense of; what is too deep or too long is not for us to name.
+    // Report what the evaluator does not understand. The caller handles what is too deep or too long.
     if (!(error instanceof Error) || error instanceof RangeError) throw error;
     return `schema cannot be evaluated: ${error.message}`;
   }
@@ -60,7 +60,7 @@ function malformation(schema: JsonObject): string | undefined {
 function danglingReference(schema: JsonObject, lookup: Lookup): string | undefined {
   for (const position of schemaPositions(schema)) {
     const { $ref, __absolute_ref__: target } = position.schema;
-    // The evaluator notes the target of every reference that it follows.
+    // The evaluator records the target of every reference that it follows.
     if ($ref === undefined || !position.known || lookup[String(target)] !== undefined) continue;
     return `${placeOf(position)}.$ref points to ${shown($ref)}, where there is no schema`;
   }
@@ -78,7 +78,7 @@ function violation(schema: JsonObject, lookup: Lookup, info: JsonObject): string
 
 type Lookup = ReturnType<typeof dereference>;
 
-/** Keywords whose error only says that the next one, further down, has the reason. */
+/** Keywords whose error only says that the next error, deeper down, gives the reason. */
 const FORWARDING = new Set([
   '$ref',
   'allOf',
@@ -92,7 +92,7 @@ const FORWARDING = new Set([
   'if',
 ]);
 
-/** A JSON pointer as people write it. */
+/** Returns a JSON pointer in dotted form, for people. */
 function dotted(root: string, pointer: string): string {
   const steps = pointer.split('/').slice(1);
   return [root, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))].join('.');

@@ -5,9 +5,9 @@ import { schemaPositions, subschemasOf } from './positions.ts';
 type Schema = Record<string, unknown>;
 
 /**
- * A copy of a schema that runs no regular expression (specification 4.6 rule 4) and says the rest in the words that
- * the evaluator knows. Keywords are recognised where they are keywords: a parameter may be named `format`, and an
- * example may contain anything.
+ * Returns a copy of a schema that runs no regular expressions, and expresses the rest in keywords that the evaluator
+ * knows. Recognises keywords only in their proper places: a parameter may be named `format`, and an example may contain
+ * anything.
  */
 export function neutralise(schema: JsonObject): JsonObject {
   const copy = structuredClone(schema) as Schema;
@@ -27,9 +27,9 @@ function hasPatterns(schema: Schema): boolean {
 }
 
 /**
- * Strips the keywords that bear regular expressions, and with them what would refuse more now that less is known.
- * Tells whether anything was stripped; where a reference leads is not followed, but taken for stripped if anything in
- * the whole schema is. Recursion is safe within the limit of nodes.
+ * Strips the keywords that run regular expressions, and the keywords that would then refuse too much. Returns true if
+ * anything was stripped. Does not follow references: a reference counts as stripped if anything in the whole schema is.
+ * Recursion is safe within the node limit.
  */
 function loosen(schema: Schema, isAnywhere: boolean): boolean {
   const loosened = new Set<string>();
@@ -49,27 +49,27 @@ function loosen(schema: Schema, isAnywhere: boolean): boolean {
 
 function strip(schema: Schema): boolean {
   const stripped = PATTERN_KEYWORDS.filter((keyword) => keyword in schema);
-  // Which properties the patterns would have allowed is no longer known.
+  // It is no longer known which properties the patterns would have allowed.
   if ('patternProperties' in schema) schema.additionalProperties = true;
   for (const keyword of stripped) delete schema[keyword];
   return stripped.length > 0;
 }
 
 function translate(schema: Schema): void {
-  // Without addresses inside a schema, a dynamic reference is a plain one.
+  // A schema here has no addresses inside it, so a dynamic reference works like a plain one.
   for (const keyword of ['$dynamicRef', '$recursiveRef']) {
     if (schema[keyword] !== undefined) demand(schema, { $ref: schema[keyword] });
     delete schema[keyword];
   }
   if (schema.$dynamicAnchor !== undefined) schema.$anchor ??= schema.$dynamicAnchor;
-  // OpenAPI 3.0's word, which stock validators understand.
+  // OpenAPI 3.0 has this keyword, and stock validators understand it.
   if (schema.nullable === true && schema.type !== undefined) {
     schema.type = [...new Set([schema.type, 'null'].flat())];
   }
   if (schema.$id === '#') delete schema.$id;
-  // OpenAPI's examples by name; what is no list is no annotation either.
+  // In OpenAPI `examples` is an object. JSON Schema knows it only as a list.
   if (isObject(schema.examples)) delete schema.examples;
-  // Not of this dialect, or the evaluator's own notes.
+  // Remove keywords of other dialects, and the evaluator's own notes.
   for (const keyword of ['id', 'example', 'dependencies', ...EVALUATORS_NOTES]) delete schema[keyword];
 }
 

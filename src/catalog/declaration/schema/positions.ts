@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 
-// Where JSON Schema 2020-12 keeps schemas inside a schema. What stands anywhere else is data.
+// JSON Schema 2020-12 keeps schemas inside a schema under these keywords. Anything elsewhere is data.
 const SCHEMA = new Set([
   'additionalProperties',
   'unevaluatedProperties',
@@ -30,16 +30,16 @@ const DATA = new Set(['enum', 'const', 'default', 'examples', 'example', 'depend
 export interface Subschema {
   readonly schema: JsonObject;
   readonly keyword: string;
-  /** Its key or index, where the keyword holds several. */
+  /** Its key or index, if the keyword holds several. */
   readonly name?: string;
   /**
-   * False under a keyword that JSON Schema does not know. Such an object is no schema until a `$ref` makes it one, and
-   * has to be guarded as if it were.
+   * False under a keyword that JSON Schema does not know. Such an object is not a schema until a `$ref` points to it,
+   * but must be guarded as if it were one.
    */
   readonly known: boolean;
 }
 
-/** Boolean schemas, which say nothing, are left out. */
+/** Returns the schemas directly inside a schema. Leaves out boolean schemas, which have no keywords. */
 export function subschemasOf(schema: JsonObject): Subschema[] {
   return Object.entries(schema).flatMap(([keyword, value]) => subschemasUnder(keyword, value));
 }
@@ -50,7 +50,7 @@ function subschemasUnder(keyword: string, value: unknown): Subschema[] {
   if (isObject(value)) return [{ schema: value, keyword, known: SCHEMA.has(keyword) }];
   if (!Array.isArray(value)) return [];
   if (SCHEMA_LIST.has(keyword)) return several(keyword, Object.entries(value), true);
-  // A list of schemas in older dialects.
+  // Older dialects allow a list of schemas here.
   return keyword === 'items' ? several(keyword, Object.entries(value), false) : [];
 }
 
@@ -58,7 +58,7 @@ function several(keyword: string, entries: [string, unknown][], known: boolean):
   return entries.flatMap(([name, schema]) => (isObject(schema) ? [{ schema, keyword, name, known }] : []));
 }
 
-/** A schema and the way to it. */
+/** A schema and the path to it. */
 export interface Position extends Omit<Subschema, 'keyword'> {
   /** Absent at the root. */
   readonly keyword?: string;
@@ -66,7 +66,7 @@ export interface Position extends Omit<Subschema, 'keyword'> {
   readonly depth: number;
 }
 
-/** Every schema in a schema down to a depth, itself first. Does not recurse, so any depth is safe. */
+/** Yields every schema in a schema down to a depth, starting with itself. Does not recurse, so any depth is safe. */
 export function* schemaPositions(root: JsonObject, depthLimit = Infinity): Generator<Position> {
   const waiting: Position[] = [{ schema: root, known: true, depth: 0 }];
   for (let position = waiting.pop(); position !== undefined; position = waiting.pop()) {
@@ -83,7 +83,7 @@ export function* schemaPositions(root: JsonObject, depthLimit = Infinity): Gener
   }
 }
 
-/** For people, such as `schema.properties.input.allOf.0`. */
+/** Returns a path for people, such as `schema.properties.input.allOf.0`. */
 export function placeOf(position: Position): string {
   const steps: string[] = [];
   for (let at: Position | undefined = position; at !== undefined; at = at.parent) {

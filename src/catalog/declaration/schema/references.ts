@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts';
 
 const REFERENCES = ['$ref', '$id', '$dynamicRef', '$recursiveRef'];
 
-/** A schema that points outside itself, or claims an address outside itself, is refused; nothing is ever fetched. */
+/** Refuses a schema that points outside itself, or claims an address outside itself. Nothing is ever fetched. */
 export function checkReferences(schema: JsonObject): CatalogRefusal | undefined {
   for (const position of schemaPositions(schema)) {
     for (const keyword of referencesAt(position)) {
@@ -21,7 +21,7 @@ export function checkReferences(schema: JsonObject): CatalogRefusal | undefined 
   return undefined;
 }
 
-/** `id` meant an address in old dialects, and is an ordinary name where no schema is known to be. */
+/** Includes `id`, an address in old dialects, only where a schema is expected. Elsewhere it is an ordinary name. */
 function referencesAt({ known }: Position): readonly string[] {
   return known ? [...REFERENCES, 'id'] : REFERENCES;
 }
