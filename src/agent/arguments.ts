@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { Failure } from './codes.ts';
 
-/** Holds a tool's arguments to its schema: wrong ones are a result that a model can read, not an error of the protocol. */
+/** Checks a tool's arguments against its schema. Wrong ones give a result that a model reads, not a protocol error. */
 export type ArgumentCheck = (given: unknown) => Failure | undefined;
 
 export function createArgumentChecks(tools: readonly Tool[]): ReadonlyMap<string, ArgumentCheck> {
@@ -20,7 +20,7 @@ function checkBy(validate: ValidateFunction): ArgumentCheck {
   };
 }
 
-/** Some models write `input` as text: a text body, or JSON. What it must be is decided where it is used. */
+/** Also lets `input` be text, since some models write it so (a text body, or JSON). It is checked where it is used. */
 function lenient(schema: Tool['inputSchema']): Tool['inputSchema'] {
   const { input, ...others } = schema.properties ?? {};
   if (input === undefined) return schema;

@@ -1,7 +1,7 @@
 import { envelopeCodes, settleCodes, verifyCodes } from '../contract/index.ts';
 import type { EnvelopeCode, SettleCode, VerifyCode } from '../contract/index.ts';
 
-/** The codes of this tool server, with what each asks an agent to do next (specification 7.6). A closed list. */
+/** The codes of this tool server, each with what it asks an agent to do next. The list is closed. */
 export const AGENT_CODES = {
   svc_mcp_wallet_not_configured: 'The target costs money and this server has no wallet: tell the user.',
   svc_mcp_invalid_arguments: 'Correct the arguments as the reason says, then call again.',
@@ -20,7 +20,7 @@ export const AGENT_CODES = {
 
 export type AgentCode = keyof typeof AGENT_CODES;
 
-/** A code of the facilitator or of the scheme, which passes through as it is. */
+/** A code of the facilitator or of the scheme, passed through unchanged. */
 export type PassedCode = VerifyCode | SettleCode | EnvelopeCode;
 
 const PASSED: ReadonlySet<string> = new Set([...verifyCodes, ...settleCodes, ...envelopeCodes]);
@@ -29,10 +29,10 @@ export function isPassedCode(code: unknown): code is PassedCode {
   return typeof code === 'string' && PASSED.has(code);
 }
 
-/** Why a call failed: a value, told apart from any JSON by its class. What is thrown is a fault of this server. */
+/** Says why a call failed. It is a value, which its class tells from JSON; an exception is a fault of this server. */
 export class Failure {
   readonly errorCode: AgentCode | PassedCode;
-  /** For the agent: what happened, and whether anything was paid. */
+  /** Tells the agent what happened, and whether anything was paid. */
   readonly reason: string;
   constructor(errorCode: AgentCode | PassedCode, reason: string) {
     this.errorCode = errorCode;

@@ -19,12 +19,12 @@ export const VARIABLES = [
 ] as const;
 
 export type Variable = (typeof VARIABLES)[number];
-/** What was set, as text without surrounding spaces. An empty variable counts as absent. */
+/** The variables that are set, as text without surrounding spaces. An empty variable counts as absent. */
 export type McpEnvironment = { readonly [name in Variable]?: string };
 
-/** What may be shown, apart from `rpcUrls`, which may hold a provider's key. */
+/** May be shown, except for `rpcUrls`, which may hold a provider's key. */
 export interface McpConfig {
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   readonly facilitatorUrl: string;
   readonly network: Network;
   readonly rpcUrls: readonly string[];
@@ -33,25 +33,25 @@ export interface McpConfig {
   readonly allowedHosts: readonly string[] | null;
 }
 
-/** One thing to put right. The text never repeats the value, which may be a secret. */
+/** One thing to fix. The text never repeats the value, which may be a secret. */
 export interface Problem {
   readonly variable: Variable;
   readonly text: string;
 }
 
-/** The configuration, and the secret key (S…) apart from it; null for a server that only searches and calls what is free. */
+/** Keeps the secret key (S…) apart. It is null for a server that only searches and makes free calls. */
 export type Configured =
   { readonly config: McpConfig; readonly secret: string | null } | { readonly problems: readonly Problem[] };
 
 const DEFAULT_FACILITATOR_URL = 'http://127.0.0.1:4021';
 const DEFAULT_MAX_AMOUNT = '10000000';
-/** The session's budget, unless configured, is this many times the cap. */
+/** The default session budget is this many times the cap. */
 const DEFAULT_BUDGET_CAPS = 10n;
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
-/** Each of them may be waited for in turn, within one call. */
+/** One call may wait for each of them in turn. */
 const MAX_RPC_URLS = 5;
 
-/** Reads the variables, and takes the secret key out of `source` for good: no child process and no dump shall have it. */
+/** Reads the variables, and deletes the secret key from `source`, so that no child process and no dump gets it. */
 export function takeEnvironment(source: Record<string, string | undefined>): McpEnvironment {
   const environment: { [name in Variable]?: string } = {};
   for (const name of VARIABLES) {
@@ -62,7 +62,7 @@ export function takeEnvironment(source: Record<string, string | undefined>): Mcp
   return environment;
 }
 
-/** The configuration, or all that is wrong with it at once. Pure. */
+/** Returns the configuration, or all that is wrong with it at once. Pure. */
 export function toMcpConfig(environment: McpEnvironment): Configured {
   const problems: Problem[] = [];
   const problem = (variable: Variable, text: string | null): void => {
@@ -101,7 +101,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
 
 const NO_AMOUNT = 'must be a whole number of base units, in plain digits';
 
-/** A secret key anywhere else would be shown or sent. */
+/** Finds a secret key in any other variable, from where it would be shown or sent. */
 function misplacedSecret(variable: Variable, text = ''): string | null {
   if (variable === 'CLIENT_STELLAR_PRIVATE_KEY' || !containsSecretKey(text)) return null;
   return 'holds a secret key, which belongs into CLIENT_STELLAR_PRIVATE_KEY';
@@ -136,7 +136,7 @@ function httpUrl(text: string): URL | null {
   return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
 }
 
-/** As the host of a URL is written, so that it can be compared with one. */
+/** True when a text is written like the host of a URL, so that the two can be compared. */
 function isHost(text: string): boolean {
   const url = URL.parse(`http://${text}`);
   return url !== null && /^[^*]+$/.test(text) && [url.host, `${url.hostname}:80`].includes(text);

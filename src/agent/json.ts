@@ -1,11 +1,11 @@
-/** JSON from elsewhere: read within bounds, and looked into without taking anything for granted. */
+/** Reads JSON from elsewhere, within bounds and without assumptions about its structure. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** The value of a JSON text; undefined where it is none, or nested deeper than `maxDepth`. */
+/** Parses a JSON text. Returns undefined if it is invalid, or nested deeper than `maxDepth`. */
 export function parseJson(text: string, maxDepth: number): Json | undefined {
-  // Before parsing: what is built too deep could not even be written again.
+  // Checked before parsing: a value that is nested too deep could not even be written again.
   if (depthOf(text) > maxDepth) return undefined;
   try {
     return JSON.parse(text) as Json;
@@ -14,7 +14,7 @@ export function parseJson(text: string, maxDepth: number): Json | undefined {
   }
 }
 
-/** How deep the brackets of a text are nested, outside of strings. One pass, whatever the text is. */
+/** Returns how deep the brackets of a text are nested, outside of strings. Takes one pass, whatever the text is. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object at a path of names; an empty one where there is none. Names of the prototype are none. */
+/** Returns the object at a path of names, or an empty one if there is none. Inherited names don't count. */
 export function objectAt(value: unknown, ...path: string[]): JsonObject {
   const found = valueAt(value, ...path);
   return isObject(found) ? found : {};

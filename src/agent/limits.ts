@@ -1,69 +1,72 @@
-/** Every bound of the tool server, in one place. */
+/** Holds every limit of the tool server. */
 import { WALLET_LIMITS } from './wallet/limits.ts';
 
 export const CALL_LIMITS = {
   maxCallsAtOnce: 32,
   /**
-   * A call answers within this time, since many hosts wait no longer than 60 s. A payment whose end is not known by
-   * then is followed further, and the same call made again gets its end.
+   * A call answers within this time, since many hosts wait no longer than 60 s. If the outcome of a payment is not
+   * known by then, the server follows it further, and the same call made again gets the outcome.
    */
   answerWithinMs: 50_000,
-  /** With less time left nothing is signed any more. */
+  /** With less time left than this, nothing is signed. */
   minToPayMs: 15_000,
-  /** A payment that was refused, or never sent, is waited for so long, where its last ledger is further away. */
+  /**
+   * A call waits this long for the ledger after a payment was refused or not sent. It waits on if the payment expires
+   * before the call must answer.
+   */
   refusedFollowMs: 10_000,
-  /** So is one whose target answered otherwise. A receipt is given on unchecked where the ledger is silent for so long. */
+  /** The same after any other answer. If the ledger is silent for this long, the receipt is passed on unchecked. */
   answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
-  /** Payments whose end was not told yet: with so many open nothing is signed. After this time they stand in the log alone. */
+  /** With this many unreported outcomes, nothing is signed. After openPurchaseForMs, an outcome is only in the log. */
   maxOpenPurchases: 64,
   openPurchaseForMs: 15 * 60_000,
   /** Without a `maxAmount`, a call pays at most this many times the price that its listing shows. */
   maxTimesListed: 10,
-  /** At the end of the process: payments under way get so long to end. */
+  /** At the end of the process, calls and payments under way get this long to finish. */
   drainMs: 25_000,
 };
 
 export const TARGET_LIMITS = {
   connectTimeoutMs: 10_000,
-  /** Where a name is looked up beside connecting: what is not known by then is not known. */
+  /** A name that is looked up without connecting counts as unknown after this time. */
   nameTimeoutMs: 5_000,
-  /** The first request, without a payment: until the end of its body, and no longer than the call. */
+  /** For the first request, without a payment, up to the end of its body. It never takes longer than the call. */
   probeTimeoutMs: 30_000,
-  /** The request that carries a payment, or a paid tool call: as long as a payment is good. */
+  /** For the request that carries a payment, or a paid tool call: as long as a payment is valid. */
   paidTimeoutMs: WALLET_LIMITS.maxValiditySeconds * 1_000,
   maxRedirects: 3,
-  /** A 402 comes in a header, as base64 with the seller's declarations. */
+  /** A 402 comes in a header, as base64 that includes the seller's declarations. */
   maxHeaderBytes: 128 * 1024,
   maxBodyBytes: 4 * 1024 * 1024,
-  /** What a payment repeats of the 402 that asked for it. */
+  /** A payment repeats at most this much of the 402 that asked for it. */
   maxEchoBytes: 64 * 1024,
-  /** Requests of one session with an MCP server, among them the answers to what it asks; a paid call takes seven. */
+  /** Requests of one session with an MCP server, including answers to its requests. A paid call takes seven. */
   maxSessionRequests: 16,
-  /** At once, to one origin. */
+  /** Concurrent connections to one origin. */
   maxConnections: 64,
-  /** All that an MCP server may send in one session. */
+  /** The most that an MCP server may send in one session. */
   maxSessionBytes: 8 * 1024 * 1024,
-  /** A stream that ended: what it brought is read by then. */
+  /** After a stream ends, its answer must have been read within this time. */
   streamGraceMs: 1_000,
-  /** The end of a session is told to its server, which need not answer. */
+  /** The wait after telling a server that the session ends. The server need not answer. */
   goodbyeMs: 1_000,
   maxUrlChars: 8 * 1024,
   maxToolNameChars: 256,
   maxInputBytes: 1024 * 1024,
   maxHeaderValueChars: 1024,
-  /** Entries of `accepts` that are looked at. */
+  /** The number of entries of `accepts` that are read. */
   maxOffers: 100,
-  /** Nesting of JSON from a target. */
+  /** The deepest nesting of JSON from a target. */
   maxJsonDepth: 64,
 };
 
 export const RESULT_LIMITS = {
-  /** Text, or JSON as text; more is cut. */
+  /** Text, or JSON as text. Longer results are cut. */
   maxTextChars: 256 * 1024,
-  /** Images and other binary results are handed over up to this size, and described beyond it. */
+  /** Binary results, such as images, are handed over up to this size, and only described beyond it. */
   maxBinaryBytes: 1024 * 1024,
-  /** Of others' words within a reason. */
+  /** The longest quotation of someone else's words in a reason. */
   maxQuoteChars: 500,
   maxMediaTypeChars: 128,
 };
@@ -75,13 +78,13 @@ export const CATALOG_LIMITS = {
   maxFilterChars: 512,
   maxCursorChars: 16 * 1024,
   maxIdChars: 16 * 1024,
-  /** Of a listing's texts, as an agent gets to read them. */
+  /** The limits of a listing's texts as an agent reads them. */
   maxNameChars: 64,
   maxDescriptionChars: 600,
   maxTags: 10,
   maxExampleChars: 4 * 1024,
   maxSchemaChars: 8 * 1024,
-  /** How an id is looked up: pages of the list, and listings whose owner and prices are known from a search. */
+  /** Limits of looking up an id: pages of the list, and listings whose recipient and prices a search has shown. */
   pageSize: 100,
   pagesAtOnce: 4,
   maxPages: 1_000,
@@ -89,5 +92,5 @@ export const CATALOG_LIMITS = {
   maxKnownListings: 10_000,
 };
 
-/** Lines of the log that nobody has read; further ones are lost, and counted. */
+/** The most log bytes that wait for a reader. Further lines are lost, and counted. */
 export const LOG_LIMITS = { maxUnreadBytes: 1024 * 1024 };

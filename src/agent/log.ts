@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { LOG_LIMITS } from './limits.ts';
 
-/** Lines for whoever runs the server: JSON on stderr, since stdout belongs to the protocol. */
+/** Writes log lines for the operator: JSON on stderr, since stdout belongs to the protocol. */
 export interface McpLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -10,7 +10,7 @@ export interface McpLog {
 
 type Write = (line: string) => void;
 
-/** `hidden` are texts that must never stand in a line, whatever it is about. */
+/** Keeps the texts in `hidden` out of every line. */
 export function createMcpLog(hidden: readonly string[], write: Write = linesTo(process.stderr)): McpLog {
   const line =
     (level: string) =>
@@ -21,7 +21,7 @@ export function createMcpLog(hidden: readonly string[], write: Write = linesTo(p
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Writes at once as long as somebody reads. Lines that find no room are lost; the next one that does tells how many. */
+/** Writes at once while somebody reads. Lines that find no room are lost; the next one that does says how many. */
 export function linesTo(stream: Writable): Write {
   let lost = 0;
   return (line) => {
@@ -37,7 +37,7 @@ export function linesTo(stream: Writable): Write {
   };
 }
 
-/** Begins on a line of its own: a full disk may have cut the one before. */
+/** Starts on a new line, since a full disk may have cut the previous one. */
 function lostLine(lines: number): string {
   const time = new Date().toISOString();
   return `\n${JSON.stringify({ level: 'warn', time, msg: 'log lines were lost', lines })}\n`;
@@ -45,7 +45,7 @@ function lostLine(lines: number): string {
 
 const MAX_STACK_CHARS = 4 * 1024;
 
-/** Errors by their text alone: libraries hang requests and headers on theirs. Amounts are text. */
+/** Logs only the text of an error, since libraries attach requests and headers to theirs. Writes bigints as text. */
 function asText(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return (value.stack ?? value.message).slice(0, MAX_STACK_CHARS);

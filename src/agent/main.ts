@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run mcp`: the tool server on stdio. Nothing but the protocol goes to stdout. */
+/** Runs the tool server on stdio (`npm run mcp`). Only the protocol is written to stdout. */
 import '../process/requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { takeEnvironment, toMcpConfig } from './config.ts';
@@ -41,12 +41,12 @@ async function run(config: McpConfig, secret: string | null): Promise<void> {
     log.info({}, 'stopped');
     process.exit(0);
   };
-  // Once: a second signal ends the process at once, as it does by default.
+  // Handled once: a second signal ends the process at once, as it does by default.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
-  // A host that has gone away closes the pipes; what it asked for before is still answered, where somebody reads.
+  // A host that has gone away closes the pipes. Its earlier calls are still answered if somebody reads.
   process.stdin.once('end', () => void stop('stdin ended'));
   process.stdout.on('error', () => void stop('stdout is closed'));
-  // Payments may be under way: what a library leaves unhandled must not end their following.
+  // Payments may be under way: an unhandled rejection in a library must not stop the server from following them.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled'));
   void server.disconnected.then(() => stop('disconnected'));
   await server.connect(new StdioServerTransport());

@@ -18,7 +18,7 @@ import { baseUnits } from './wallet/index.ts';
 import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from './wallet/index.ts';
 
 export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
-  /** Undefined for a server that only searches and calls what is free. */
+  /** Undefined for a server that only searches and makes free calls. */
   wallet: Wallet | undefined;
   policy: SpendPolicy;
   paidIn: PaidIn;
@@ -28,14 +28,14 @@ export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {
   closing: AbortSignal;
 }
 
-/** What a call comes to: its structured result, and what of it is binary. */
+/** The result of a call: structured, with its binary parts as blocks. */
 export interface CallResult {
   readonly structured: JsonObject;
   readonly blocks: readonly ContentBlock[];
   readonly isError: boolean;
 }
 
-/** Calls a target; where it answers 402, pays within the policy and calls it once more (specification 4.8). */
+/** Calls a target. If it answers 402, pays within the policy and calls it once more. */
 export async function paidCall(
   deps: PaidCallDeps,
   args: CallArguments,
@@ -72,8 +72,8 @@ interface Call {
 }
 
 /**
- * The same arguments make the same call, whatever their order and whatever `maxAmount` is: a call that is made again with
- * another `maxAmount` must not pay beside a payment that is open.
+ * Returns the same key for the same arguments, whatever their order and whatever `maxAmount` is: a call that is
+ * repeated with another `maxAmount` must not pay again while a payment is open.
  */
 function keyOf({ maxAmount: _, ...asked }: CallArguments): string {
   return JSON.stringify(asked, (_name, value: unknown) =>
@@ -84,8 +84,8 @@ function keyOf({ maxAmount: _, ...asked }: CallArguments): string {
 }
 
 /**
- * The end of a payment that the same call has made before, and left without telling its end. Undefined when it may be
- * paid (again), for as long as nothing is awaited.
+ * Returns the outcome of a payment that the same call made before and did not report. Returns undefined if a payment
+ * may be made (again); this holds only until the caller awaits something.
  */
 async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Failure | undefined> {
   const { key, patience } = call;
@@ -108,7 +108,7 @@ function notBegun(): Failure {
   );
 }
 
-/** Pays, unless the same call has left a payment meanwhile. */
+/** Pays, unless the same call has left a payment in the meantime. */
 async function buy(
   deps: PaidCallDeps,
   call: Call,
@@ -133,7 +133,7 @@ async function buy(
   }
 }
 
-/** The exchange is of no more use unless the work says so. */
+/** Closes the exchange after the work, unless the result still needs it. */
 async function closingUnless<Result>(
   exchange: Exchange,
   work: Promise<Result>,
@@ -149,7 +149,7 @@ async function closingUnless<Result>(
   }
 }
 
-/** One signature, sent once. A failure says why nothing was sent. */
+/** Signs one payment and sends it once. A failure says why nothing was sent. */
 async function pay(
   deps: PaidCallDeps,
   { maxAmount, patience }: Call,
@@ -186,7 +186,7 @@ function notSigned({ refused, reason }: NotSigned): Failure {
   );
 }
 
-/** Why nothing may be paid any more, though the policy allows it. */
+/** Returns why nothing may be paid any more although the policy allows it; undefined if it may. */
 function objection(
   { closing }: PaidCallDeps,
   { signal, remainingMs }: Patience,
@@ -205,8 +205,8 @@ function notMade(why: string): Failure {
 }
 
 /**
- * The result of a call that paid. What it cannot tell yet, or cannot tell anybody since the host has given it up, is
- * left for the same call, unless it can never be paid.
+ * Returns the result of a call that paid. If the result is not final, or the host no longer waits for it, the purchase
+ * stays open for the same call made again, unless it can never be paid.
  */
 async function finish(
   deps: PaidCallDeps,
@@ -220,7 +220,7 @@ async function finish(
     if (isTold || told.end?.status === 'notSettled') deps.openPurchases.forget(bought);
     return told;
   } catch (error) {
-    // Also a fault of this server must not look as if nothing had been paid.
+    // Even if this server fails, it must not look as if nothing had been paid.
     deps.log.error({ err: error }, 'a call failed after its payment was sent');
     return tellFault(deps.network, bought);
   }
@@ -228,9 +228,9 @@ async function finish(
 
 interface Told {
   readonly result: CallResult;
-  /** As far as the ledger has decided. */
+  /** Undefined if the ledger has not decided. */
   readonly end: PaymentEnd | undefined;
-  /** Whether it is a failure that is not the last word. */
+  /** True for a failure that is not final. */
   readonly isOpen: boolean;
 }
 
@@ -252,7 +252,7 @@ function tell(network: string, { target, purchase }: Bought, outcome: Outcome, i
   return { result, end, isOpen: !isDecided };
 }
 
-/** Null for what is not known. */
+/** Returns null if not known. */
 function isPaid(end: PaymentEnd | undefined): boolean | null {
   return end === undefined || end.status === 'unknown' ? null : end.status === 'settled';
 }

@@ -14,22 +14,22 @@ import { createPace, createRpc, createSpendPolicy, createWallet, follow } from '
 import { PASSPHRASES } from '../stellar/networks.ts';
 import type { Followed } from './wallet/index.ts';
 
-/** What stands behind the tools. */
+/** Does the work of the tools. */
 export interface Parts {
   /** Runs a tool with arguments that fit its schema. */
   run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
-  /** Nothing is signed from here on. */
+  /** Makes sure that nothing is signed from here on. */
   stopPaying(): void;
-  /** Until no payment is under way any more. */
+  /** Waits until no payment is under way. */
   idle(): Promise<void>;
-  /** Ends every wait; payments that are under way are left with an unknown end. */
+  /** Ends every wait. Payments that are still under way are left with an unknown outcome. */
   close(): Promise<void>;
 }
 
 export function createParts({ config, signer, log }: McpServerOptions): Parts {
   const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
   const paidIn = { network, allowedAssets: spend.allowedAssets };
-  // Whole milliseconds that only ever rise: no wait may depend on how a clock is set.
+  // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
   const now = (): number => Math.floor(performance.now());
   const stopping = new AbortController();
   const closing = new AbortController();
@@ -43,7 +43,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
 
   const deps: PaidCallDeps = {
     ...{ network, paidIn, allowedHosts, lookup, policy, log, now },
-    // Once: a name that changes its address later opens nobody's network.
+    // Resolved once: a name that changes its address later cannot open a private network.
     listingReach: reachOfListings(facilitatorUrl),
     closing: stopping.signal,
     fetch: http.fetch,
@@ -69,7 +69,7 @@ export function createParts({ config, signer, log }: McpServerOptions): Parts {
     },
     async close() {
       closing.abort();
-      // What hangs at the RPC ends with its connections.
+      // Requests that hang at the RPC end with its connections.
       await Promise.all([rpc.close(), this.idle()]);
       await Promise.all([facilitator.close(), http.close()]);
     },

@@ -1,11 +1,11 @@
-/** The ids of listings (specification 4.8): `svc1:` and base64url of the JSON array `[type, resource, toolName]`. */
+/** Writes and reads the ids of listings: `svc1:` and base64url of the JSON array `[type, resource, toolName]`. */
 import { CATALOG_LIMITS, TARGET_LIMITS } from './limits.ts';
 import { isClean } from './words.ts';
 
-/** What identifies a listing (specification 2.6); `toolName` is empty for http. */
+/** Identifies a listing; `toolName` is empty for http. */
 export interface ListingKey {
   readonly type: 'http' | 'mcp';
-  /** The canonical URL, perhaps with a route template. */
+  /** The canonical URL, possibly with a route template. */
   readonly resource: string;
   readonly toolName: string;
 }
@@ -16,11 +16,11 @@ export function formatResourceId({ type, resource, toolName }: ListingKey): stri
   return PREFIX + Buffer.from(JSON.stringify([type, resource, toolName])).toString('base64url');
 }
 
-/** The listing that an id names; undefined for every text that {@link formatResourceId} does not write. */
+/** Returns the listing that an id names; undefined for any text that {@link formatResourceId} does not write. */
 export function parseResourceId(id: string): ListingKey | undefined {
   if (!id.startsWith(PREFIX) || id.length > CATALOG_LIMITS.maxIdChars) return undefined;
   const key = keyIn(Buffer.from(id.slice(PREFIX.length), 'base64url').toString('utf8'));
-  // Writing it again finds every other alphabet, padding, spacing, escape and invalid UTF-8.
+  // Encoding the key again rejects other alphabets, padding, spacing, escapes and invalid UTF-8.
   return key !== undefined && formatResourceId(key) === id ? key : undefined;
 }
 
@@ -37,13 +37,13 @@ function keyIn(text: string): ListingKey | undefined {
   return isListingKey(type, resource, toolName) ? { type, resource, toolName } : undefined;
 }
 
-/** Whether a listing can have an id: http without a tool, mcp with one, at an absolute http(s) URL, nothing hidden in them. */
+/** True when a listing can have an id: http without a tool or mcp with one, an absolute http(s) URL, nothing hidden. */
 export function isListingKey(type: unknown, resource: string, toolName: string): type is 'http' | 'mcp' {
   if (type !== 'http' && type !== 'mcp') return false;
   if ((type === 'http') !== (toolName === '')) return false;
   if (resource.length > TARGET_LIMITS.maxUrlChars || toolName.length > TARGET_LIMITS.maxToolNameChars)
     return false;
-  // A model gets to read both, and they cannot be cleaned without naming something else.
+  // A model reads both, and if they were cleaned, they would name something else.
   if (!isClean(resource) || (toolName !== '' && !isClean(toolName))) return false;
   return /^https?:\/\/\S+$/i.test(resource) && URL.canParse(resource);
 }

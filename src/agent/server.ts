@@ -19,22 +19,22 @@ import type { AuthorizationSigner } from './wallet/index.ts';
 
 export interface McpServerOptions {
   config: McpConfig;
-  /** Who pays; undefined for a server that only searches and calls what is free. */
+  /** Signs for the address that pays; undefined for a server that only searches and makes free calls. */
   signer: AuthorizationSigner | undefined;
   log: McpLog;
 }
 
 export interface McpServer {
   connect(transport: Transport): Promise<void>;
-  /** Resolves when the host's connection has ended, or was given up. */
+  /** Resolves when the connection to the host has been closed, by either side. */
   readonly disconnected: Promise<void>;
-  /** Takes no further calls, lets those under way and their payments end within a bounded time, and closes. */
+  /** Takes no more calls, gives the current ones and their payments a limited time to finish, and closes. */
   close(): Promise<void>;
 }
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** The tools behind the protocol. Failures are results with `isError`, never errors of the protocol (specification 4.8). */
+/** Serves the tools over the protocol. Failures are results with `isError`, never protocol errors. */
 export function createMcpServer({ config, signer, log }: McpServerOptions): McpServer {
   const parts = createParts({ config, signer, log });
   const tools = describeTools(config, { isSearchOnly: signer === undefined });
@@ -85,7 +85,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
       parts.stopPaying();
       const ended = Promise.allSettled([...calls]).then(() => parts.idle());
       await Promise.race([ended, sleep(CALL_LIMITS.drainMs, undefined, { ref: false })]);
-      // The last answers are written a moment after their calls have ended.
+      // The last answers are written a moment after their calls finish.
       await setImmediate();
       await parts.close();
       await server.close();
@@ -93,7 +93,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
   };
 }
 
-/** Keeps hosts waiting that count on signs of life. */
+/** Sends progress, since some hosts stop waiting without it. */
 function tellProgress({ _meta, sendNotification }: Extra): NodeJS.Timeout {
   let progress = 0;
   return setInterval(() => {
@@ -105,7 +105,7 @@ function tellProgress({ _meta, sendNotification }: Extra): NodeJS.Timeout {
   }, CALL_LIMITS.progressEveryMs);
 }
 
-/** Structured, and the same as text for hosts that show only that. */
+/** Returns structured content, and the same as text for hosts that show only text. */
 function toolResult(result: CallResult | Failure): CallToolResult {
   if (result instanceof Failure) {
     const { errorCode, reason } = result;

@@ -1,14 +1,15 @@
-/** Texts of sellers and of others, before a language model reads them. */
+/** Cleans texts of sellers and others before a language model reads them. */
 import type { Json } from './json.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 /**
- * What is read without being seen: control and format characters, those that turn text around, selectors of variants and
- * what has no meaning (yet). Line breaks stay, and what makes an emoji of a sign.
+ * Matches characters that are read but not seen: control and format characters, marks that change the direction of
+ * text, variation selectors, and unassigned characters. Leaves tabs, line breaks, and the selector that makes a sign
+ * an emoji.
  */
 const HIDDEN = /(?![\t\n\r]|(?<=\p{Emoji})\ufe0f)[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A text on one line, without hidden characters, of at most so many; null for what is no text or empty. */
+/** Returns a text on one line, without hidden characters, of at most `maxChars`; null if it is empty or not a text. */
 export function cleanText(value: unknown, maxChars: number): string | null {
   if (typeof value !== 'string') return null;
   const clean = withoutHidden(value).replace(/\s+/g, ' ').trim();
@@ -21,17 +22,17 @@ export function cleanText(value: unknown, maxChars: number): string | null {
         .trimEnd()}…`;
 }
 
-/** Whether a name or an address, which cannot be cleaned without being another one, shows all that it is. */
+/** True when a name or an address has nothing to clean. Cleaning would turn it into another one. */
 export function isClean(text: string): boolean {
   return cleanText(text, text.length) === text;
 }
 
-/** The same value, its texts and names without hidden characters. */
+/** Returns the same value with the hidden characters in its texts and names replaced by spaces. */
 export function cleanJson(value: Json): Json {
   return mapTexts(value, withoutHidden);
 }
 
-/** The same value as every host can read it: many refuse a whole message for half a character in it. */
+/** Returns the same value without half characters (lone surrogates), for which many hosts refuse a whole message. */
 export function wellFormed(value: Json): Json {
   return mapTexts(value, (text) => text.toWellFormed());
 }
@@ -45,7 +46,7 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
   );
 }
 
-/** Somebody else's words within a reason: on one line, cut, and in quotation marks that they cannot close. */
+/** Quotes somebody else's words in a reason: on one line, cut, and in quotation marks that they cannot close. */
 export function quoted(text: string): string {
   const { maxQuoteChars } = RESULT_LIMITS;
   const said = cleanText(text.slice(0, 2 * maxQuoteChars), maxQuoteChars) ?? '';

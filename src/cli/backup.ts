@@ -1,4 +1,4 @@
-// Copies the catalog into another file and the journal beside it, also while the service runs: npm run backup -- <file>
+// Copies the catalog and, beside it, the journal, even while the service runs: npm run backup -- <file>
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -8,9 +8,9 @@ import { DEFAULT_DB_PATH, journalPathOf } from '../config/databasePath.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../process/exitCodes.ts';
 
-/** All in one step: what is written between two steps would start the copy anew. */
+/** Copies everything in one step: a write between two steps would restart the copy. */
 const PAGES_PER_STEP = 0x7fff_ffff;
-/** How long the copy waits for a database that another process starts or stops. */
+/** The copy waits this long while another process opens or closes the database. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 const { DB_PATH: source = DEFAULT_DB_PATH } = readEnvironment(process.env);
@@ -37,13 +37,13 @@ else {
 interface Copy {
   from: string;
   to: string;
-  /** What it holds, how much of that there is, and in what. */
+  /** The name of its content, the query that counts it, and the unit of that count. */
   name: string;
   count: string;
   unit: string;
 }
 
-/** The journal first: what settles between the two copies is then listed once more, and not missed. */
+/** Lists the journal first: what settles between the two copies is then listed again, not missed. */
 function copiesOf(from: string, to: string): Copy[] {
   const catalog = { name: 'catalog', count: 'SELECT listings AS count FROM state', unit: 'listing' };
   const journal = { name: 'journal', count: 'SELECT count(*) AS count FROM entry', unit: 'settlement' };
@@ -53,7 +53,7 @@ function copiesOf(from: string, to: string): Copy[] {
   ].filter((copy) => copy.name === 'catalog' || existsSync(copy.from));
 }
 
-/** The copies have their names only when all are whole and were read from end to end. */
+/** Makes the copies. They get their names only when all of them are complete and were read in full. */
 async function run(copies: readonly Copy[]): Promise<void> {
   const partOf = ({ to }: Copy): string => `${to}.part`;
   try {
@@ -84,7 +84,7 @@ async function copyFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads the copy from end to end and makes one file of it. Returns how much it holds. */
+/** Reads the copy in full and makes a single file of it. Returns how much it holds. */
 function check(path: string, { name, count }: Copy): number {
   const db = new DatabaseSync(path);
   try {

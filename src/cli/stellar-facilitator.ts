@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The package's command: the service, and its tools by their names. Each reads process.argv without its name.
+// The package's command: starts the service, or a tool by its name. Each tool reads process.argv without its name.
 import '../process/requireNode.ts';
 import { EXIT_USAGE } from '../process/exitCodes.ts';
 

@@ -11,12 +11,12 @@ import type { Network } from '../stellar/networks.ts';
 import type { FeeSettings, PaymentPolicy } from '../scheme/index.ts';
 import { wholeNumber } from './values.ts';
 
-/** What may be shown and logged. Secrets travel apart, in {@link Secrets}. */
+/** The settings that may be shown and logged. {@link Secrets} holds the secrets. */
 export interface Config {
   readonly network: Network;
-  /** Nodes of the Stellar RPC, at least one. May hold a provider's key in path, query or user info: show only origins. */
+  /** Nodes of the Stellar RPC, at least one. May hold a key in the path, query or user info: show only the origins. */
   readonly rpcUrls: readonly string[];
-  /** The address to listen on; all unless it is set. */
+  /** The address to listen on; all addresses if not set. */
   readonly host?: string;
   /** 0 asks the system for any free port. */
   readonly port: number;
@@ -24,7 +24,7 @@ export interface Config {
   readonly feeMode: 'free';
   readonly fees: FeeSettings;
   readonly policy: PaymentPolicy;
-  /** For each recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
+  /** The limit per recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
   readonly newListingsPerHour: number;
 }
 
@@ -34,13 +34,13 @@ export interface Secrets {
   readonly feeBumpSecret: string | null;
 }
 
-/** One thing to put right. The text says what to do and never repeats the value, which may be a secret. */
+/** One thing to fix. The text says what to do and never repeats the value, which may be a secret. */
 export interface Problem {
   readonly variable: Variable | `${SecretVariable}_FILE`;
   readonly text: string;
 }
 
-/** Each may be named by a file instead: `SUBMITTER_SECRET_FILE`, `FEE_BUMP_SECRET_FILE`. */
+/** A file may hold each of them instead, named by `SUBMITTER_SECRET_FILE` or `FEE_BUMP_SECRET_FILE`. */
 export const SECRET_VARIABLES = ['SUBMITTER_SECRET', 'FEE_BUMP_SECRET'] as const;
 type SecretVariable = (typeof SECRET_VARIABLES)[number];
 
@@ -50,14 +50,14 @@ export type Configured =
 const NETWORKS: readonly string[] = Object.keys(PASSPHRASES);
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 const DEFAULT_PORT = 4021;
-/** Unless the operator says otherwise. */
+/** The fees that apply unless the operator sets others. */
 export const DEFAULT_FEES: FeeSettings = {
   ceilingStroops: 50_000,
   percentile: 90,
   minInclusionStroops: 100,
   maxInclusionStroops: 10_000,
 };
-/** What the Stellar RPC reports of recent fees. */
+/** The percentiles of recent fees that the Stellar RPC reports. */
 const FEE_PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 export const DEFAULT_NEW_LISTINGS_PER_HOUR = 1_000;
 const MAX_NEW_LISTINGS_PER_HOUR = 1_000_000;
@@ -67,8 +67,8 @@ const MAX_RPC_URLS = 8;
 const MAX_FEE_STROOPS = 0xffff_ffff;
 
 /**
- * Turns the environment into a configuration, or into everything that is wrong with it at once
- * (specification 7.1 and 8). Pure: touches neither files nor network.
+ * Turns the environment into a configuration, or into everything that is wrong with it at once. Pure: touches neither
+ * files nor network.
  */
 export function toConfig(environment: Environment): Configured {
   const problems: Problem[] = misplacedSecrets(environment);
@@ -131,7 +131,10 @@ export function toConfig(environment: Environment): Configured {
   return { config, secrets: { submitterSecrets, feeBumpSecret } };
 }
 
-/** {@link toConfig} of a process's environment. Also reads the files with keys, and checks that the catalog's database can be written. */
+/**
+ * Configures the service from a process's environment, like {@link toConfig}. Also reads the files with keys, and
+ * checks that the catalog's database can be written.
+ */
 export function configure(source: Readonly<Record<string, string | undefined>>): Configured {
   const files = readSecretFiles(source, SECRET_VARIABLES);
   const environment = { ...readEnvironment(source), ...files.secrets };
@@ -147,13 +150,13 @@ export function configure(source: Readonly<Record<string, string | undefined>>):
   return problems.length > 0 ? { problems } : configured;
 }
 
-/** A secret pasted into a variable that is shown or logged would leak from there. */
+/** Finds secrets in variables that are shown or logged, from where they would leak. */
 function misplacedSecrets(environment: Environment): Problem[] {
   const shown = Object.keys(environment).filter((name) => !name.endsWith('_SECRET')) as Variable[];
   return shown
     .filter((variable) => {
       const text = environment[variable] ?? '';
-      // A URL's escapes are undone before it is shown.
+      // A URL's escapes are decoded before it is shown.
       return containsSecretKey(text) || containsSecretKey(URL.parse(text)?.href ?? '');
     })
     .map((variable) => ({
@@ -162,7 +165,7 @@ function misplacedSecrets(environment: Environment): Problem[] {
     }));
 }
 
-/** What is wrong with a list of secret keys, without repeating any part of them. */
+/** Returns what is wrong with a list of secret keys, without repeating any part of them. */
 export function submitterProblems(secrets: readonly string[]): string[] {
   if (secrets.length === 0) {
     return [
@@ -190,7 +193,7 @@ function feeBumpProblem(secret: string | null, submitterSecrets: readonly string
   return `is also a submitter (${publicKeyOf(secret)}): use an account of its own, or leave it out`;
 }
 
-/** The origins, which may be shown. */
+/** Returns the origins of the RPC URLs, which may be shown. */
 export function rpcOrigins({ rpcUrls }: Config): string {
   return rpcUrls.map((url) => new URL(url).origin).join(',');
 }
@@ -225,7 +228,7 @@ function rpcUrlProblem(rpcUrl: string, network: string): string | null {
   return null;
 }
 
-/** Null for what is no number in its range. */
+/** Null for a value that is not a number in its range. */
 type ReadFees = { readonly [Name in keyof FeeSettings]: number | null };
 
 function feesIn(environment: Environment): ReadFees {

@@ -4,7 +4,7 @@ import { IN_MEMORY } from '../store/sqliteFile.ts';
 
 export const DEFAULT_DB_PATH = './data/catalog.db';
 
-/** The journal of settlements lies beside the catalog: `catalog.db` and `catalog.settlements.db`. */
+/** Returns the path of the settlement journal, beside the catalog: `catalog.db` and `catalog.settlements.db`. */
 export function journalPathOf(dbPath: string): string {
   if (dbPath === IN_MEMORY) return IN_MEMORY;
   const { dir, name, ext } = parse(dbPath);
@@ -12,8 +12,8 @@ export function journalPathOf(dbPath: string): string {
 }
 
 /**
- * Makes the folder of the catalog's database and tries to write there, since only an attempt tells about
- * read-only disks and quotas. Returns what is wrong, without the path (it may hold anything), or null.
+ * Makes the folder of the catalog's database and tries to write there, since only an attempt reveals read-only disks
+ * and quotas. Returns what is wrong, without the path (it may hold anything), or null.
  */
 export function databasePathProblem(path: string): string | null {
   if (path === IN_MEMORY) return null;

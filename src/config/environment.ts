@@ -1,4 +1,4 @@
-/** The environment variables that the service reads, by name (specification 8). */
+/** The environment variables that the service reads, by name. */
 export const VARIABLES = [
   'SUBMITTER_SECRET',
   'NETWORK',
@@ -21,7 +21,7 @@ export const VARIABLES = [
 
 export type Variable = (typeof VARIABLES)[number];
 
-/** What was set, as text without surrounding spaces. An empty variable counts as absent. */
+/** The variables that are set, as text without surrounding spaces. An empty variable counts as absent. */
 export type Environment = { readonly [name in Variable]?: string };
 
 export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {

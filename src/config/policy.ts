@@ -2,7 +2,7 @@ import type { Environment, Variable } from './environment.ts';
 import type { PaymentPolicy } from '../scheme/index.ts';
 import { onOrOff, wholeNumber } from './values.ts';
 
-/** The policy unless the operator sets another. */
+/** Applies unless the operator sets another policy. */
 export const DEFAULT_POLICY: PaymentPolicy = {
   refusesZero: false,
   refusesSelf: false,

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { containsSecretKey, secretKeyProblem } from './secretKeys.ts';
 
-/** Room for a thousand keys. */
+/** Leaves room for a thousand keys. */
 const MAX_FILE_BYTES = 64 * 1024;
 
 export interface SecretFiles<Name extends string> {
@@ -12,7 +12,7 @@ export interface SecretFiles<Name extends string> {
   readonly problems: readonly { readonly variable: `${Name}_FILE`; readonly text: string }[];
 }
 
-/** Reads the secrets `names` from the files that the variables `<name>_FILE` of the environment `source` name. */
+/** Reads each secret in `names` from the file that the variable `<name>_FILE` in `source` names. */
 export function readSecretFiles<Name extends string>(
   source: Readonly<Record<string, string | undefined>>,
   names: readonly Name[],
@@ -36,7 +36,7 @@ function readSecret(path: string, name: string): { secret: string } | { problem:
     return { problem: 'holds a secret key: put that into a file, and name the file' };
   const text = textOf(path);
   if (typeof text !== 'string') return text;
-  // A file with a line SUBMITTER_SECRET=…, such as the accounts tool writes, will do as well.
+  // Also accepts a file with a line SUBMITTER_SECRET=…, such as the accounts tool writes.
   const content = (parseEnv(text)[name] ?? text).trim();
   if (content === '') return { problem: 'names an empty file' };
   const entries = content.split(/\s*[,\r\n]\s*/);
@@ -48,7 +48,7 @@ function readSecret(path: string, name: string): { secret: string } | { problem:
   return { secret: entries.join(',') };
 }
 
-/** Never waits: it opens a pipe without its writer, and refuses it, like everything that is not a regular file. */
+/** Reads a file without ever waiting. Refuses a pipe, and everything else that is not a regular file. */
 function textOf(path: string): string | { problem: string } {
   let file: number | undefined;
   try {

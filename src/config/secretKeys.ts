@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { keyFromSecret } from '../stellar/key.ts';
 
-/** What is wrong with a text that should be a secret key, without repeating any part of it; null when it is one. */
+/** Returns what is wrong with a text as a secret key, without repeating any part of it; null if it is a key. */
 export function secretKeyProblem(text: string): string | null {
   if (text === '') return 'is empty';
   if (StrKey.isValidEd25519SecretSeed(text)) return null;
@@ -11,7 +11,7 @@ export function secretKeyProblem(text: string): string | null {
   return 'is not a Stellar secret key (S and 55 more characters): check for a missing or wrong character';
 }
 
-/** Whether a secret key stands anywhere in a text, in any case (a URL's host is read in lower case). */
+/** True when a secret key is anywhere in a text, in any case (a URL's host is read in lower case). */
 export function containsSecretKey(text: string): boolean {
   const candidates = [...text.toUpperCase().matchAll(/(?=(S[A-Z2-7]{55}))/g)];
   return candidates.some(([, candidate]) => StrKey.isValidEd25519SecretSeed(candidate ?? ''));

@@ -1,6 +1,6 @@
 import { COMMANDS, IS_PACKAGED } from '../process/commands.ts';
 
-/** What to do next, for a first start without a configuration. */
+/** Tells people what to do next after a first start without a configuration. */
 export function setupHelp(): string {
   return `
 The service needs an account that pays the network fees of the payments it settles.

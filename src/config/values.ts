@@ -1,4 +1,4 @@
-/** A whole number in its range, `absent` if none was set; null for anything else. */
+/** Returns a whole number in its range, or `absent` if none was set; null for anything else. */
 export function wholeNumber(
   text: string | undefined,
   absent: number,
@@ -11,7 +11,7 @@ export function wholeNumber(
   return value >= min && value <= max ? value : null;
 }
 
-/** False if absent; null for anything but on and off. */
+/** Returns false if absent; null for anything but on and off. */
 export function onOrOff(text = 'off'): boolean | null {
   return text === 'on' ? true : text === 'off' ? false : null;
 }

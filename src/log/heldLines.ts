@@ -1,36 +1,36 @@
 const LINE_END = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** Lines on their way to a file that may take only some of them, or none. Counts those that do not get there. */
+/** Holds lines on their way to a file that may take only some of them, or none. Counts those that are lost. */
 export interface HeldLines {
   /** Takes a whole line, or counts it as lost if too much is held already. */
   add(line: string): void;
-  /** Bytes of the lines that `next` has not gathered yet. */
+  /** Returns the bytes of the lines that `next` has not gathered yet. */
   waitingBytes(): number;
-  /** True if there is more to write than was gathered. */
+  /** True when there is more to write than was gathered. */
   isWaiting(): boolean;
-  /** The bytes to write next: the rest of those that were begun, else all held lines, gathered. Empty if there are none. */
+  /** Returns the bytes to write next: the rest of those begun, or else all held lines. Empty if there are none. */
   next(): Buffer;
-  /** So many bytes of `next` are written. */
+  /** Records that this many bytes of `next` were written. */
   wrote(count: number): void;
-  /** Gives up what is held. */
+  /** Gives up what is held, and counts it as lost. */
   lose(): void;
 }
 
 /**
- * Holds at most `limitBytes`. After a loss, the next write begins with a line that tells how many lines were lost. A line
- * that was cut stays cut, and the next one begins on a line of its own.
+ * Holds at most `limitBytes`. After a loss, the next write begins with a line that says how many lines were lost. A
+ * line that was cut stays cut, and the next one starts on a new line.
  */
 export function createHeldLines(limitBytes: number): HeldLines {
   let lines: string[] = [];
   let linesBytes = 0;
-  /** The bytes that are being written, with the notice of lost lines first; and how many of each are written. */
+  /** The bytes to write, with the notice of lost lines first; the notice's size; and how many bytes are written. */
   let chunk = NOTHING;
   let noticeBytes = 0;
   let writtenBytes = 0;
   let isLineCut = false;
   let lost = 0;
-  /** The number in the chunk's notice, until that is written. */
+  /** The number of lost lines in the chunk's notice, until the notice is written. */
   let beingTold = 0;
 
   function gather(): void {
@@ -62,7 +62,7 @@ export function createHeldLines(limitBytes: number): HeldLines {
       if (count === 0) return;
       writtenBytes += count;
       isLineCut = chunk[writtenBytes - 1] !== LINE_END;
-      // The notice counts without its line end too: the next write begins with one.
+      // The notice counts as written even without its line end: the next write begins with one.
       if (writtenBytes < noticeBytes - 1) return;
       lost -= beingTold;
       beingTold = 0;

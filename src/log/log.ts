@@ -3,17 +3,17 @@ import type { Config, Secrets } from '../config/config.ts';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
-/** For command-line tools: they tell the user themselves what went wrong. */
+/** For command-line tools, which tell the user themselves what went wrong. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const CAUSE_DEPTH_LIMIT = 4;
 const STACK_LIMIT_CHARS = 8 * 1024;
-/** Shorter pieces of an RPC URL, such as `/rpc`, name no account at a provider. */
+/** A shorter piece of an RPC URL, such as `/rpc`, identifies no account at a provider, and is not hidden. */
 const KEY_LIKE_CHARS = 8;
-/** A shorter user name or password would take half of every text with it. */
+/** A shorter user name or password is not hidden, since it would occur all over an ordinary text. */
 const CREDENTIAL_LIKE_CHARS = 4;
 
-/** JSON lines. Errors are logged under `err`, with secrets taken out of their texts. */
+/** Creates a log of JSON lines. Errors are logged under `err`, with secrets removed from their texts. */
 export function createLog(hidden: readonly string[], destination: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     base: null,
@@ -24,7 +24,7 @@ export function createLog(hidden: readonly string[], destination: pino.Destinati
   return pino(options, destination);
 }
 
-/** What must never stand in the log: the secret keys, and what of the RPC's URL may be a provider's key. */
+/** Returns the texts that must never be logged: the secret keys, and parts of RPC URLs that may be a provider's key. */
 export function hiddenTexts({ rpcUrls }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
   const texts = [...submitterSecrets, feeBumpSecret ?? '', ...rpcUrls.flatMap(keysIn)];
   return texts.filter((text) => text !== '');
@@ -39,7 +39,7 @@ function keysIn(rpcUrl: string): string[] {
   return [username || password ? credentials : '', ...texts];
 }
 
-/** As a server reads it; what it cannot read stays as it is. */
+/** Decodes a text as a server does. Returns a text that cannot be decoded as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -48,7 +48,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A text that may be shown: what {@link hiddenTexts} names is taken out of it. */
+/** Returns a text that may be shown: the texts from {@link hiddenTexts} are replaced in it. */
 export function withoutHidden(text: string, hidden: readonly string[]): string {
   return hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
 }
@@ -60,7 +60,7 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** Only the texts of an error: libraries hang requests, headers and addresses on theirs as properties. */
+/** Keeps only the texts of an error, since libraries attach requests, headers and addresses to theirs. */
 function loggedError(error: unknown, hidden: readonly string[], depth = 1): LoggedError {
   const clean = (text: string): string => withoutHidden(text, hidden).slice(0, STACK_LIMIT_CHARS);
   if (!(error instanceof Error)) return { type: typeof error, message: clean(String(error)) };

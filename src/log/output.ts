@@ -1,15 +1,15 @@
 import { write as startWrite, writeSync } from 'node:fs';
 import { createHeldLines } from './heldLines.ts';
 
-/** Lines are gathered to this size or this long before they are written: a write per line is dear. */
+/** Lines are gathered up to this size, or for this long, before they are written: one write per line is expensive. */
 const WRITE_BYTES = 4 * 1024;
 const WRITE_INTERVAL_MS = 100;
-/** Beyond this, lines are lost: a reader that stands still must not fill the memory. */
+/** Beyond this, lines are lost: a reader that has stopped must not fill the memory. */
 const UNWRITTEN_LIMIT_BYTES = 4 * 1024 * 1024;
-/** The pause after a write that failed; it doubles until something is written again. */
+/** The pause after a write that failed. It doubles until a write succeeds. */
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
-/** How long the end of the process waits for the last lines. */
+/** At the end of the process, the last lines get this long to be written. */
 const FLUSH_WITHIN_MS = 1_000;
 
 export interface LogOutput {
@@ -21,14 +21,15 @@ export interface LogOutput {
 
 /**
  * Writes the log, and can neither stop the process nor keep it from ending. While nobody reads, it holds lines up to
- * UNWRITTEN_LIMIT_BYTES. Lines that a full disk does not take are lost at once. Writes to `fd` must fail rather than wait.
+ * UNWRITTEN_LIMIT_BYTES. Lines that a full disk does not take are lost at once. Writes to `fd` must fail instead of
+ * waiting.
  */
 export function openLogOutput(fd: number): LogOutput {
   const held = createHeldLines(UNWRITTEN_LIMIT_BYTES);
   let isWriting = false;
   let isPausing = false;
   let pauseMs = MIN_PAUSE_MS;
-  /** Set while lines are gathered, and in a pause. */
+  /** Set while lines are gathered, and during a pause. */
   let timer: NodeJS.Timeout | undefined;
   /** Called when everything is written or lost. */
   let onFlushed: (() => void) | undefined;
@@ -68,7 +69,7 @@ export function openLogOutput(fd: number): LogOutput {
   }
 
   process.once('exit', () => {
-    // The process waits for the write that a thread has begun.
+    // The process waits for a write that a thread has already begun.
     if (isWriting) held.wrote(held.next().length);
     try {
       for (let bytes = held.next(); bytes.length > 0; bytes = held.next()) held.wrote(writeSync(fd, bytes));

@@ -1,4 +1,4 @@
-/** What people type: npm scripts in the project's folder, the package's own command where that is installed. */
+/** True in the installed package, where people type its own command. In the project's folder they use npm scripts. */
 export const IS_PACKAGED = !import.meta.url.endsWith('.ts');
 
 export const COMMANDS = IS_PACKAGED

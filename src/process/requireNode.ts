@@ -1,7 +1,7 @@
-// Imported first by the package's commands: an older Node would fail on what it does not know, with a stack.
+// The package's commands import this first: an older Node would fail on features it does not know, with a stack trace.
 import { EXIT_CONFIG } from './exitCodes.ts';
 
-/** As in package.json; a test compares them. */
+/** The same as in package.json; a test compares them. */
 const LEAST_MAJOR = 24;
 const LEAST_MINOR = 11;
 

@@ -1,14 +1,14 @@
-/** How long the end of the process waits until a text for the operator is written. */
+/** At the end of the process, a text for the operator gets this long to be written. */
 const SAY_WITHIN_MS = 1_000;
 
 /**
- * From here on neither stdout nor stderr can stop the process, whatever is behind them. A write fails if it would have to
- * wait for a reader, and a write that fails (full disk, reader gone) does no harm.
+ * Makes sure that neither stdout nor stderr can stop the process, whatever is behind them. A write fails if it would
+ * have to wait for a reader. A write that fails (full disk, reader gone) does no harm.
  */
 export function freeStandardStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', () => {});
-    // Node does so for pipes and sockets when it makes the stream, but not for terminals, which a key press may stop.
+    // Node does this for pipes and sockets when it makes the stream, but not for terminals, which a key press may stop.
     const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
     handle?.setBlocking?.(false);
   }

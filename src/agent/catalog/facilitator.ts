@@ -21,7 +21,7 @@ export interface ListPage {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The facilitator's catalog, by its public endpoints alone. What goes wrong is a failure of the tool call. */
+/** Reads the facilitator's catalog through its public endpoints only. A fault becomes a failure of the tool call. */
 export interface Facilitator {
   search(query: Query): Promise<SearchPage | Failure>;
   list(query: Query, signal?: AbortSignal): Promise<ListPage | Failure>;
@@ -40,7 +40,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json' },
-        // It is the facilitator alone that was configured, and not where it might lead.
+        // Only the configured facilitator may be asked, not an address that it redirects to.
         redirect: 'manual',
         dispatcher: agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -78,7 +78,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
   };
 }
 
-/** One that is too long to be handed in again is none. */
+/** Returns null if there is no cursor, or if it is too long to be passed back. */
 function cursorIn(page: JsonObject): string | null {
   const cursor = textAt(page, 'pagination', 'cursor') ?? '';
   return cursor !== '' && cursor.length <= CATALOG_LIMITS.maxCursorChars ? cursor : null;
@@ -91,7 +91,7 @@ function unreachable(baseUrl: string, fault: string): Failure {
   );
 }
 
-/** Its own code and reason where it gave them. */
+/** Uses the facilitator's own code, if known, and its own reason, if it gave one. */
 function refusal(path: string, status: number, body: unknown): Failure {
   const code = valueAt(body, 'error', 'code');
   const reason = textAt(body, 'error', 'reason') ?? 'no reason given';

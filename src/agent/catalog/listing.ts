@@ -1,4 +1,4 @@
-/** A listing as an agent needs it: which it is, and how it is called. Everything in it is its seller's word. */
+/** Reads a listing as an agent needs it: its identity, and how to call it. The seller wrote everything in it. */
 import { isObject, objectAt, textAt, valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isListingKey } from '../resourceId.ts';
@@ -13,20 +13,20 @@ export function hasBody(method: Method): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
-/** How an http resource is called. */
+/** Describes how to call an http resource. */
 export interface HttpConvention {
   readonly method: Method;
   /** Null for methods without a body. */
   readonly bodyType: BodyType | null;
-  /** Parameters in the path of the listing's URL, by name. */
+  /** The names of the parameters in the path of the listing's URL. */
   readonly pathNames: readonly string[];
-  /** Names that are declared as query parameters, and as fields of the body. */
+  /** The names declared as query parameters, and below them those declared as body fields. */
   readonly queryNames: ReadonlySet<string>;
   readonly bodyNames: ReadonlySet<string>;
   readonly example: HttpExample;
 }
 
-/** The seller's own values. */
+/** Example values that the seller declared. */
 export interface HttpExample {
   readonly pathParams: JsonObject;
   readonly queryParams: JsonObject;
@@ -34,13 +34,13 @@ export interface HttpExample {
   readonly headers: JsonObject;
 }
 
-/** How an MCP tool is called. */
+/** Describes how to call an MCP tool. */
 export interface ToolConvention {
   readonly transport: 'streamable-http' | 'sse';
   readonly example: JsonObject;
 }
 
-/** Undefined for a listing that cannot be called: of another type, or without what identifies it. */
+/** Returns undefined for a listing that cannot be called: its type is unknown, or its URL or tool name is unusable. */
 export function listingKey(listing: JsonObject): ListingKey | undefined {
   const { type, resource } = listing;
   if (typeof resource !== 'string') return undefined;
@@ -77,7 +77,7 @@ export function toolConvention(listing: JsonObject): ToolConvention {
   };
 }
 
-/** `:name` at the start of a path's segment, in a listing whose seller declared a template or path parameters. */
+/** Matches `:name` at the start of a path segment. Used if the seller declared a template or path parameters. */
 export const PATH_PARAMETER = /(?<=\/):(\w+)/g;
 
 function pathNames(listing: JsonObject): string[] {
@@ -88,13 +88,13 @@ function pathNames(listing: JsonObject): string[] {
   return [...pathname.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);
 }
 
-/** The example's names, and those of the schema. */
+/** Returns the names in the example and in the schema. */
 function declaredNames(listing: JsonObject, section: 'queryParams' | 'body'): Set<string> {
   const { properties } = parameterSchema(listing, section);
   return new Set([...Object.keys(objectAt(inputOf(listing), section)), ...Object.keys(objectAt(properties))]);
 }
 
-/** The JSON Schema of one kind of parameters of an http listing; empty where none is declared. */
+/** Returns the JSON Schema of one kind of parameters of an http listing; empty if none is declared. */
 export function parameterSchema(
   listing: JsonObject,
   section: 'pathParams' | 'queryParams' | 'body',
@@ -102,7 +102,7 @@ export function parameterSchema(
   return objectAt(listing, 'extensions', 'bazaar', 'schema', 'properties', 'input', 'properties', section);
 }
 
-/** `info.input` of the seller's declaration. */
+/** Returns `info.input` of the seller's declaration. */
 export function inputOf(listing: JsonObject): JsonObject {
   return objectAt(listing, 'extensions', 'bazaar', 'info', 'input');
 }

@@ -8,12 +8,12 @@ import { listingKey } from './listing.ts';
 import { lowestPrices } from './prices.ts';
 import type { ListedPrices, PaidIn } from './prices.ts';
 
-/** Finds a listing by its id, in the catalog as it is now (specification 4.8, rule 2). */
+/** Finds a listing by its id in the current catalog. */
 export interface Lookup {
-  /** Remembers whom a shown listing pays, since it is found at once among that seller's own, and its prices. */
+  /** Remembers the prices of a listing that was shown, and its recipient, whose listings `find` searches first. */
   remember(listing: JsonObject): void;
   find(id: string): Promise<FoundListing | Failure>;
-  /** The prices with which this listing was shown; undefined when it was not. */
+  /** Returns the prices with which this listing was shown; undefined if it was not shown. */
   shownPrices(key: ListingKey): ListedPrices | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface FoundListing {
 }
 
 /**
- * The list knows no filter for a URL, so that it is walked: first what is known to pay the same recipient, then all of
+ * Walks the list, which has no filter for a URL: first the listings that pay the same recipient (if known), then all of
  * the type, within bounds.
  */
 export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
@@ -58,7 +58,7 @@ export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
   };
 }
 
-/** The listing, undefined where there is none, or why not all pages could be looked through. */
+/** Returns the listing, undefined if there is none, or a failure if not all pages could be searched. */
 async function walk(
   facilitator: Facilitator,
   key: ListingKey,
@@ -76,7 +76,7 @@ async function walk(
     const answers = await Promise.all(Array.from({ length: count }, (_, index) => page(next + index)));
     next += count;
     for (const answer of answers) {
-      // Where not even the first answer came in time, it is not for the catalog's size.
+      // If not even the first answer came in time, the size of the catalog is not the cause.
       if (answer instanceof Failure) return signal.aborted && next > count ? tooMany() : answer;
       const found = answer.items.find((listing) => isListing(listing, key));
       if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** The prices that a listing shows were paid for it before. Only the next 402 counts. */
+/** Reads the prices that a listing shows. They were paid for it before; only the next 402 counts. */
 import { isObject } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { baseUnits, byPreference } from '../wallet/index.ts';
@@ -21,8 +21,8 @@ interface ListedPrice {
 }
 
 /**
- * The terms to show for a listing: the cheapest in the wallet's allowed assets, as the wallet would choose among offers;
- * else the first. Undefined if there are none.
+ * Returns the terms to show for a listing: those that the wallet would choose among offers, or else the first.
+ * Undefined if there are none.
  */
 export function shownTerms(listing: JsonObject, paidIn: PaidIn): JsonObject | undefined {
   const [preferred] = pricesOf(listing, paidIn);
@@ -30,8 +30,8 @@ export function shownTerms(listing: JsonObject, paidIn: PaidIn): JsonObject | un
 }
 
 /**
- * The lowest price in each allowed asset, as a search shows it: by paying itself, a seller can list any higher price
- * beside it. A lower price that was shown before still counts: a seller can also push a price out of its listing.
+ * Returns the lowest price in each allowed asset, as a search shows it: a seller that pays itself can list any higher
+ * price beside it. A lower price that was shown before still counts: a seller can also push a price out of its listing.
  */
 export function lowestPrices(
   listing: JsonObject,
@@ -46,7 +46,7 @@ export function lowestPrices(
   return lowest;
 }
 
-/** `extra` does not matter, since the catalog leaves it out of long terms. 0 is no price, since no wallet can pay it. */
+/** Ignores `extra`, which the catalog leaves out of long terms. Leaves out a price of 0, which no wallet can pay. */
 function pricesOf(listing: JsonObject, { network, allowedAssets }: PaidIn): ListedPrice[] {
   const prices = entriesOf(listing).flatMap((entry) => {
     const { scheme, asset } = entry;

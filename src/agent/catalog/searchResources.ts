@@ -12,7 +12,7 @@ import type { Lookup } from './lookup.ts';
 import { shownTerms } from './prices.ts';
 import type { PaidIn } from './prices.ts';
 
-/** The arguments of search_resources, held to their schema. */
+/** The arguments of search_resources, checked against their schema. */
 export interface SearchArguments {
   query: string;
   filters?: {
@@ -31,7 +31,7 @@ export interface SearchDeps {
   paidIn: PaidIn;
 }
 
-/** One page of hits, best first, each with what a paid_call needs (specification 4.8). */
+/** Returns one page of hits, best first, each with what a paid_call needs. */
 export async function searchResources(
   { facilitator, lookup, paidIn }: SearchDeps,
   { query, filters = {} }: SearchArguments,
@@ -46,7 +46,7 @@ export async function searchResources(
   return { query, count: resources.length, resources, partialResults, cursor };
 }
 
-/** Undefined for a listing that cannot be called. Its texts are cut and cleaned: an agent reads them. */
+/** Returns undefined for a listing that cannot be called. Cuts and cleans its texts, since an agent reads them. */
 function entryOf(listing: JsonObject, terms: JsonObject | undefined): JsonObject | undefined {
   const key = listingKey(listing);
   if (key === undefined) return undefined;
@@ -85,7 +85,7 @@ function priceOf(terms: JsonObject | undefined): JsonObject | null {
   };
 }
 
-/** How it is called: `example` is what `input` of a paid_call looks like, `schema` what it must look like. */
+/** Describes how to call it: `example` shows an `input` for paid_call, and `schema` is the JSON Schema of `input`. */
 function inputEntry(listing: JsonObject, type: 'http' | 'mcp'): { input: JsonObject; omitted: string[] } {
   const omitted: string[] = [];
   const bounded = (name: string, value: Json, maxChars: number): Json => {
@@ -112,7 +112,7 @@ function toolInput(listing: JsonObject): ExampleAndSchema {
   return [Object.keys(example).length > 0 ? example : null, inputSchema];
 }
 
-/** One flat object: parameters of the path, of the query and fields of the body go by their names alone. */
+/** Makes one flat object of the path parameters, the query parameters and the body fields, by their names alone. */
 function httpInput(listing: JsonObject): ExampleAndSchema {
   const convention = httpConvention(listing);
   return [exampleInput(convention), schemaInput(listing, convention)];

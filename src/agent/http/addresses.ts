@@ -1,4 +1,4 @@
-/** Which network addresses a target may have. */
+/** Limits the network addresses that a target may have. */
 import { lookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isForbiddenAddress, isLocalAddress, withoutBrackets } from '../../net/addresses.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 
-/** Where requests may go: anywhere but to addresses that are never a seller's, or to public ones only. */
+/** The addresses that requests may go to: all that a seller may have, or only the public ones. */
 export type Reach = 'any' | 'public';
 
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
-/** Throws a ForbiddenAddress where a URL's host is written as an address, and that is out of reach. */
+/** Throws a ForbiddenAddress if a URL's host is an address, not a name, and is out of reach. */
 export function checkHost(hostname: string, reach: Reach): void {
   const address = withoutBrackets(hostname);
   if (isIP(address) !== 0) checkAddress(address, reach);
@@ -35,8 +35,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * The system's lookup, which fails where a name leads out of reach: at the moment of connecting, so that a name that
- * changes its address meanwhile gains nothing.
+ * Returns the system's lookup, which fails for a name that leads out of reach. It runs at the moment of connecting, so
+ * a name that changes its address in the meantime gains nothing.
  */
 export function lookupWithin(reach: Reach) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
@@ -54,8 +54,8 @@ export function lookupWithin(reach: Reach) {
 }
 
 /**
- * Where the listings of a facilitator may lead: to this machine and private networks only where it is there itself, by
- * every address that it has. Whoever is not known is not there.
+ * Returns where the listings of a facilitator may lead. They may lead to this machine and to private networks only if
+ * all addresses of the facilitator are there too. If its name is unknown, they may not.
  */
 export async function reachOfListings(facilitatorUrl: string): Promise<Reach> {
   const addresses = await addressesOf(new URL(facilitatorUrl).hostname);
@@ -63,14 +63,14 @@ export async function reachOfListings(facilitatorUrl: string): Promise<Reach> {
   return isLocal ? 'any' : 'public';
 }
 
-/** Whether a host is known, and at no address of this machine, of a private network or of none of a seller. */
+/** True when a host is known, and has neither an address of this machine or a private network nor a forbidden one. */
 export async function isPublicHost(hostname: string): Promise<boolean> {
   const addresses = await addressesOf(hostname);
   const isPublic = (address: string): boolean => !isLocalAddress(address) && !isForbiddenAddress(address);
   return addresses.length > 0 && addresses.every(isPublic);
 }
 
-/** None for a name that is not known in time. */
+/** Returns no addresses for a name that is unknown, or not resolved in time. */
 async function addressesOf(hostname: string): Promise<string[]> {
   const { promise, resolve } = Promise.withResolvers<string[]>();
   lookup(withoutBrackets(hostname), { all: true }, (error, found) =>

@@ -1,19 +1,19 @@
 import type { Response } from './fetch.ts';
 
-/** What came of a body. */
+/** The part of a body that was read. */
 export interface Body {
   readonly bytes: Buffer;
-  /** False where it was cut: by the bound on its size, by the time, or by the target. */
+  /** False if the body was cut: by the size limit, by a timeout, or by the target. */
   readonly isComplete: boolean;
 }
 
-/** Reads a body up to `maxBytes`, or to its first chunk where that is enough; never throws. The rest is not awaited. */
+/** Reads a body up to `maxBytes`, or only its first chunk if that is enough. Never throws. Never waits for the rest. */
 export async function readBody(
   response: Response,
   maxBytes: number,
   isEnough: (start: Uint8Array) => boolean = () => false,
 ): Promise<Body> {
-  // Copied, since each chunk, however small, holds the whole block of memory that it was received in.
+  // Copies each chunk: however small, a chunk keeps alive the whole block of memory that it was received in.
   let buffer: Buffer = Buffer.alloc(Math.min(maxBytes, FIRST_BYTES));
   let size = 0;
   let chunks = 0;
@@ -36,7 +36,7 @@ export async function readBody(
 }
 
 const FIRST_BYTES = 64 * 1024;
-/** A body that comes in smaller pieces than anybody sends is cut. */
+/** A body in more chunks than this is cut: nobody sends chunks that small. */
 const MAX_CHUNKS = 100_000;
 
 function grown(buffer: Buffer, minBytes: number, maxBytes: number): Buffer {

@@ -8,7 +8,7 @@ import type { Reach } from './addresses.ts';
 
 export type { Response };
 
-/** `fetch` for targets: no redirects, no address out of reach, bounded headers. Throws what fetch throws. */
+/** `fetch` for targets: no redirects, no address out of reach, limited headers. Throws what fetch throws. */
 export type TargetFetch = (url: URL, init: RequestInit & { reach: Reach }) => Promise<Response>;
 
 export interface TargetHttp {
@@ -34,8 +34,8 @@ export function createTargetHttp(): TargetHttp {
 const USER_AGENT = `${SELF.name}/${SELF.version}`;
 
 /**
- * Without connections that are kept: a payment that is written into one which the target has just closed would have
- * an unknown end.
+ * Keeps no connections open: a payment sent over a connection that the target has just closed would have an unknown
+ * outcome.
  */
 function agentWithin(reach: Reach): Agent {
   return new Agent({
@@ -48,7 +48,7 @@ function agentWithin(reach: Reach): Agent {
   });
 }
 
-/** Whether a redirect stays where it was asked: the same scheme, host and port, or http made https on the default ports. */
+/** True when a redirect keeps the scheme, host and port, or upgrades http to https on the default ports. */
 export function isWithinOrigin(from: URL, to: URL): boolean {
   if (to.username || to.password) return false;
   if (from.origin === to.origin) return true;
@@ -56,7 +56,7 @@ export function isWithinOrigin(from: URL, to: URL): boolean {
   return isUpgrade && from.port === '' && to.port === '';
 }
 
-/** Why a request got no answer, in a few words. */
+/** Says in a few words why a request got no answer. */
 export function faultOf(error: unknown): string {
   let message = 'unknown fault';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -66,7 +66,7 @@ export function faultOf(error: unknown): string {
     const { code } = cause as { code?: unknown };
     if (typeof code === 'string') return FAULT_WORDS[code] ?? code;
   }
-  // Libraries repeat in it what they could not read.
+  // Libraries repeat in the message the text that they could not read.
   return quoted(message);
 }
 

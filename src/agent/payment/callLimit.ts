@@ -2,7 +2,7 @@ import type { ListedPrices } from '../catalog/prices.ts';
 import { CALL_LIMITS } from '../limits.ts';
 import type { CallLimit } from '../wallet/index.ts';
 
-/** The caller's expectation of the price: its own word, else the prices that the listing shows. */
+/** The price that the caller expects: its own limit, or else the prices that the listing shows. */
 export interface Expectation {
   /** The most to pay, in base units of the asset that the offer asks for. */
   readonly maxAmount: bigint | undefined;
@@ -11,8 +11,9 @@ export interface Expectation {
 }
 
 /**
- * Limits what one call may pay within the wallet's limits: a listing that shows a small price must not cost the cap. If
- * the listing shows no price in an asset, there is nothing to compare an offer with, so the caller has to set a limit.
+ * Limits what one call may pay, within the wallet's limits: a listing that shows a small price must not cost as much as
+ * the cap. If the listing shows no price in an asset, there is nothing to compare an offer with, so the caller has to
+ * set a limit.
  */
 export function createCallLimit({ maxAmount, listedPrices }: Expectation): CallLimit {
   if (maxAmount !== undefined)

@@ -7,7 +7,7 @@ import type { CallLimit, SpendPolicy, Terms } from '../wallet/index.ts';
 
 const X402_VERSION = 2;
 
-/** The inputs of a choice. */
+/** The inputs of {@link chooseOffer}. */
 export interface Choice {
   paidIn: PaidIn;
   policy: SpendPolicy;
@@ -15,8 +15,8 @@ export interface Choice {
 }
 
 /**
- * Chooses the offer of a 402 to pay: the cheapest one in the first of the wallet's assets that has any. Only offers count
- * that are exact, on the wallet's own network, and allowed (specification 4.8).
+ * Chooses the offer of a 402 to pay: the cheapest one in the first of the wallet's assets that has any. Considers only
+ * offers that are exact, on the wallet's own network, and allowed.
  */
 export function chooseOffer(
   required: JsonObject | undefined,
@@ -45,7 +45,7 @@ export function chooseOffer(
   return chosen;
 }
 
-/** The payment for a 402: what it says is echoed (specification 2.2). */
+/** Builds the payment for a 402, which repeats the 402's `resource` and `extensions`. */
 export function paymentPayload(required: JsonObject, accepted: JsonObject, transaction: string): JsonObject {
   const { resource, extensions } = required;
   return {

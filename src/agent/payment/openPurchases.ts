@@ -4,25 +4,25 @@ import type { TargetName } from '../target/resolve.ts';
 import type { Purchase } from './purchase.ts';
 
 /**
- * Purchases whose end was not told yet, from before anything is signed. Calls that are made at the same time are two
- * calls and pay twice, whatever their arguments; but one that nobody waits for any more, or whose end its call could not
- * tell, is shared by the same call when it is made again, and nothing is paid anew.
+ * Holds the purchases whose outcome was not reported yet, from before anything is signed. Calls that are made at the
+ * same time are separate and each pays, whatever their arguments. But if nobody waits for a purchase any more, or its
+ * call could not report the outcome, the same call made again takes it over and pays nothing more.
  */
 export interface OpenPurchases {
-  /** What an earlier one of the same call has left; a failure where it came to no payment, which ends it. */
+  /** Returns what an earlier, identical call left behind. A failure means that it paid nothing; it is then removed. */
   findLeft(key: string): Promise<Bought | Failure> | undefined;
-  /** Begins one, for a call that waits for it until its signal is aborted. */
+  /** Begins a purchase for a call, which waits for it until its signal is aborted. */
   begin(
     call: { key: string; signal: AbortSignal },
     buy: () => Promise<Bought | Failure>,
   ): Promise<Bought | Failure>;
-  /** The call that has begun it is over, whether or not it told the end. */
+  /** Records that the call that began it is over, whether or not it reported the outcome. */
   leave(buying: Promise<Bought | Failure>): void;
-  /** The end was told. */
+  /** Removes a purchase that no call needs any more. */
   forget(bought: Bought): void;
 }
 
-/** A purchase, and of what. */
+/** A purchase and its target. */
 export interface Bought {
   readonly target: TargetName;
   readonly purchase: Purchase;
@@ -32,7 +32,7 @@ interface Entry {
   readonly key: string;
   readonly buying: Promise<Bought | Failure>;
   bought: Bought | undefined;
-  /** Of the call that has begun it; undefined once that has ended. */
+  /** The signal of the call that began it; undefined once that call is over. */
   signal: AbortSignal | undefined;
   readonly until: number;
 }

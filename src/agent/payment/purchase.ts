@@ -8,19 +8,19 @@ import { paymentPayload } from './offer.ts';
 import { readReceipt } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 
-/** A payment that was signed, and what comes of it. It goes on when nobody waits any more. */
+/** A signed payment and what comes of it. It continues even if nobody waits for it any more. */
 export interface Purchase {
   readonly payment: SignedPayment;
   readonly answered: Promise<PaidAnswer>;
-  /** The receipt in an answer. */
+  /** Reads the receipt in an answer. */
   receiptOf(answer: PaidAnswer): Receipt;
-  /** Another one once the ledger could not be asked for too long. */
+  /** Replaced when the ledger was silent for too long. */
   followed: Followed;
 }
 
 export type PaidAnswer = Answer | NotSent;
 
-/** The target never got the payment. The RPC saw its signature all the same, so that it may have been taken. */
+/** The payment was not sent to the target. The RPC may have seen its signature, so it may have been taken. */
 export interface NotSent {
   readonly kind: 'notSent';
   readonly why: string;
@@ -35,7 +35,7 @@ export interface PurchaseDeps {
   log: McpLog;
 }
 
-/** What is sent, and where. */
+/** A signed payment, and the exchange to send it through. */
 export interface Sale {
   wallet: Wallet;
   exchange: Exchange;
@@ -43,12 +43,12 @@ export interface Sale {
   payment: SignedPayment;
 }
 
-/** Sends a signed payment, once, unless there is an objection by then. Money may move from here on, whatever is answered. */
+/** Sends a signed payment once, unless there is an objection. From here on, money may move whatever the answer is. */
 export function sendPayment(deps: PurchaseDeps, sale: Sale, objection: () => string | undefined): Purchase {
   const { network, log } = deps;
   const { exchange, payment } = sale;
   const { payer } = payment;
-  // Before anybody sees it: whatever becomes of this process, the payment is on record.
+  // Logged before anybody sees the payment: it stays on record whatever happens to this process.
   log.info(recordOf(payment, network), 'payment signed');
   const followed = followToEnd(deps, payment);
   const receiptOf = (answer: PaidAnswer): Receipt => readReceipt(answer.receipt, { network, payer });
@@ -85,13 +85,13 @@ function notSent(why: string): NotSent {
   return { kind: 'notSent', why, status: null, content: null, receipt: undefined };
 }
 
-/** Follows it anew, where the ledger could not be asked for too long. */
+/** Follows a payment again after the ledger was silent for too long. */
 export function followAgain(deps: PurchaseDeps, purchase: Purchase): void {
   purchase.followed = followToEnd(deps, purchase.payment);
   purchase.followed.hurry();
 }
 
-/** Follows a payment, also when nobody waits any more; what is certainly unpaid goes back into the budget. */
+/** Follows a payment, even if nobody waits for it. Returns its amount to the budget if it is certainly unpaid. */
 function followToEnd({ network, follow, log }: PurchaseDeps, payment: SignedPayment): Followed {
   const followed = follow(payment);
   void followed.ended.then((end) => {

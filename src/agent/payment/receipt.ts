@@ -3,14 +3,14 @@ import type { PassedCode } from '../codes.ts';
 import { isObject, textAt } from '../json.ts';
 import type { Json } from '../json.ts';
 
-/** What a target claims to have come of a payment (specification 1): nothing of it is believed without the ledger. */
+/** A target's claim about the outcome of a payment. Only the ledger can confirm it. */
 export type Receipt =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly problem: string }
   | { readonly kind: 'failure'; readonly code: PassedCode | undefined; readonly text: string }
   | { readonly kind: 'success'; readonly transaction: string };
 
-/** Reads a SettleResponse (2.4), for a payment of this payer on this network. */
+/** Reads a SettleResponse for a payment by this payer on this network. */
 export function readReceipt(raw: Json | undefined, expected: { network: string; payer: string }): Receipt {
   if (raw === undefined) return { kind: 'none' };
   if (!isObject(raw)) return { kind: 'malformed', problem: 'it cannot be read' };
@@ -29,7 +29,7 @@ export function readReceipt(raw: Json | undefined, expected: { network: string; 
   return { kind: 'success', transaction: transaction.toLowerCase() };
 }
 
-/** The code that a repeated 402 names as its reason, as stock sellers write it. */
+/** Returns the code that a repeated 402 gives as its reason, as stock sellers write it. */
 export function codeOfRefusal(required: unknown): PassedCode | undefined {
   const [word] = (textAt(required, 'error') ?? '').split(/[\s:]/);
   return isPassedCode(word) ? word : undefined;

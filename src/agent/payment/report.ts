@@ -7,32 +7,32 @@ import { codeOfRefusal } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 import type { Outcome } from './waiting.ts';
 
-/** What a call says of the money: always there once a payment was signed. */
+/** Reports on a payment. A call has this report whenever a payment was signed. */
 export interface PaymentReport {
   /** `settled`: it was paid. `notSettled`: it was not, and will not be. `unknown`: it may have been, or may yet be. */
   readonly status: PaymentEnd['status'];
-  /** By which transaction, as the ledger shows it. */
+  /** The transaction that paid, as the ledger shows it; null if not known. */
   readonly transaction: string | null;
-  /** Whether the receipt's transaction was found on the ledger, with this wallet's own authorization. */
+  /** True when the receipt's transaction was found on the ledger, with this wallet's own authorization. */
   readonly receiptChecked: boolean;
   readonly amount: string;
   readonly asset: string;
   readonly payTo: string;
   readonly payer: string;
   readonly network: string;
-  /** After this ledger it cannot be taken any more. */
+  /** After this ledger, the payment can no longer be taken. */
   readonly validUntilLedger: number;
 }
 
 export interface Report {
   readonly payment: PaymentReport;
-  /** A receipt that is given on: checked, or uncheckable since the ledger does not answer. */
+  /** A receipt that is passed on: checked, or impossible to check because the ledger does not answer. */
   readonly receipt: { transaction: string; network: string; payer: string } | null;
-  /** Undefined where the target delivered and was paid. */
+  /** Undefined if a receipt is passed on, no MCP tool failed, and the target does not ask to be paid again. */
   readonly failure: Failure | undefined;
 }
 
-/** What is to be said of a purchase, by what its target answered and what the ledger shows. */
+/** Reports on a purchase, by what its target answered and what the ledger shows. */
 export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: string): Report {
   const { payment, receiptOf, followed } = purchase;
   const receipt: Receipt = answer === undefined ? { kind: 'none' } : receiptOf(answer);
@@ -69,7 +69,7 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
   };
 }
 
-/** The tool failed, whether it was paid or not. */
+/** Returns the failure of a tool, whether or not it was paid. */
 function toolFailure(answer: PaidAnswer): Failure | undefined {
   const failed = answer.kind === 'failed' ? answer.failure : undefined;
   return failed?.errorCode === 'svc_mcp_tool_call_failed' ? failed : undefined;
@@ -85,13 +85,13 @@ function failureOf(
     (receipt.kind === 'failure' ? receipt.code : undefined) ??
     (answer?.kind === 'paymentRequired' ? codeOfRefusal(answer.required) : undefined) ??
     (answer === undefined ? undefined : toolFailure(answer)?.errorCode);
-  // Their words come last, so that nothing of ours stands behind them.
+  // The target's words come last, so that nothing of ours follows them.
   const ofMoney = money(purchase, { answer, end }, about);
   const sentences = [said(answer, receipt), ...ofMoney, ...theirWords(answer, receipt)];
   return new Failure(code ?? 'svc_mcp_payment_not_settled', sentences.join(' '));
 }
 
-/** What the target answered to the payment. */
+/** Says what the target answered to the payment. */
 function said(answer: PaidAnswer | undefined, receipt: Receipt): string {
   if (answer === undefined) return 'The payment was sent, and the target has not answered yet.';
   if (answer.kind === 'notSent')
@@ -113,7 +113,7 @@ function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] 
   return error === undefined ? [] : [`The target says: ${quoted(error)}.`];
 }
 
-/** Whether money moved, and what is to be done. */
+/** Says whether money moved, and what to do. */
 function money({ followed }: Purchase, { answer, end }: Outcome, about: PaymentReport): string[] {
   const paid = `${about.amount} base units of ${about.asset} to ${about.payTo}`;
   switch (end?.status) {

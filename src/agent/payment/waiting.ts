@@ -3,22 +3,22 @@ import { CALL_LIMITS } from '../limits.ts';
 import type { PaymentEnd } from '../wallet/index.ts';
 import type { PaidAnswer, Purchase } from './purchase.ts';
 
-/** What is known of a purchase when its call has to answer. */
+/** The state of a purchase when its call has to answer. */
 export interface Outcome {
-  /** Undefined where the target has not answered yet. */
+  /** Undefined if the target has not answered yet. */
   readonly answer: PaidAnswer | undefined;
-  /** Undefined where the ledger has not decided yet. */
+  /** Undefined if the ledger has not decided yet. */
   readonly end: PaymentEnd | undefined;
 }
 
 export interface Patience {
-  /** How long the call may still take. */
+  /** Returns how long the call may still take. */
   remainingMs(): number;
   /** Aborted when nobody waits for the call's result any more. */
   signal: AbortSignal;
 }
 
-/** Waits for the answer and then for the ledger's word, no longer than is of use. */
+/** Waits for the answer and then for the ledger, no longer than is useful. */
 export async function awaitOutcome(
   { answered, receiptOf, followed }: Purchase,
   { remainingMs, signal }: Patience,
@@ -26,7 +26,7 @@ export async function awaitOutcome(
   const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> =>
     Promise.race([promise, pause(Math.min(ms, remainingMs()), signal)]);
 
-  // What can no longer be taken buys no answer that would be worth waiting for.
+  // Once the payment can no longer be taken, the answer is not worth waiting for.
   const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
   const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
   if (answer === undefined) return { answer, end: (await within(followed.ended, 0)) ?? followed.soFar().end };
@@ -38,17 +38,17 @@ export async function awaitOutcome(
   const isUncheckable = isLedgerSilent && receiptOf(answer).kind === 'success';
   const isTooFar = expiresInMs > remainingMs() && firstWaitMs(answer) !== undefined;
   if (!isUncheckable && !isTooFar) await within(followed.ended, remainingMs());
-  // The ledger may have shown that it was taken, and not yet by which transaction.
+  // The ledger may show that the payment was taken before it shows by which transaction.
   return { answer, end: followed.soFar().end };
 }
 
-/** How long the ledger's word is worth waiting for at least; undefined for a lost answer, after which all is possible. */
+/** Returns the least time to wait for the ledger; undefined for a lost answer, after which anything is possible. */
 function firstWaitMs(answer: PaidAnswer): number | undefined {
   if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return CALL_LIMITS.refusedFollowMs;
   return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
 }
 
-/** Undefined where the call has to answer before. */
+/** Waits for a promise. Returns undefined if the call has to answer first. */
 export function withinPatience<T>(
   promise: Promise<T>,
   { remainingMs, signal }: Patience,
@@ -56,7 +56,7 @@ export function withinPatience<T>(
   return Promise.race([promise, pause(remainingMs(), signal)]);
 }
 
-/** Undefined after so long, or as soon as the signal is aborted. */
+/** Waits for this time, or until the signal is aborted. */
 async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
   await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;

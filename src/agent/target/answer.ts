@@ -2,9 +2,9 @@ import type { Failure } from '../codes.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Content } from './content.ts';
 
-/** What a target answered to one request, with a payment or without. */
+/** A target's answer to one request, with or without a payment. */
 export type Answer =
-  /** It wants to be paid. `required` is what its 402 says, undefined where that cannot be read. */
+  /** It wants to be paid. `required` is the content of its 402, undefined if that cannot be read. */
   | {
       readonly kind: 'paymentRequired';
       readonly required: JsonObject | undefined;
@@ -17,7 +17,7 @@ export type Answer =
       readonly content: Content;
       readonly receipt: Json | undefined;
     }
-  /** It did not, or did not answer at all. */
+  /** It did not do what was asked, or did not answer at all. */
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
@@ -26,9 +26,9 @@ export type Answer =
       readonly receipt: Json | undefined;
     };
 
-/** A target that is asked once or, with a payment, once more. */
+/** Asks a target once or, with a payment, once more. */
 export interface Exchange {
-  /** Never rejects, and takes no longer. The payment is an x402 PaymentPayload. */
+  /** Never rejects, and takes no longer than `withinMs`. The payment is an x402 PaymentPayload. */
   ask(withinMs: number, payment?: JsonObject): Promise<Answer>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a target delivered, as an agent gets it: bounded, structured where it is JSON, described where it is binary. */
+/** Prepares a target's result for an agent: bounded, structured if it is JSON, described if it is binary. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
@@ -8,16 +8,16 @@ import type { Json } from '../json.ts';
 import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
 
 export interface Content {
-  /** JSON, text, a description of what is binary, or null for nothing. */
+  /** JSON, text, a description of binary content, or null if there is no content. */
   readonly result: Json;
   readonly contentType: string | null;
-  /** Whether something is missing at the end. */
+  /** True when something is missing at the end. */
   readonly isTruncated: boolean;
-  /** What is binary, as blocks of an MCP result. */
+  /** Binary content, as blocks of an MCP result. */
   readonly blocks: readonly ContentBlock[];
 }
 
-/** Of an http answer. */
+/** Returns the content of an http answer. */
 export function contentOf({ bytes, isComplete }: Body, contentType: string | null, url: URL): Content {
   const mediaType = mediaTypeOf(contentType);
   const content = { contentType, isTruncated: !isComplete, blocks: [] };
@@ -31,7 +31,7 @@ export function contentOf({ bytes, isComplete }: Body, contentType: string | nul
   return { ...content, ...cut(text, !isComplete) };
 }
 
-/** Whether all its numbers are what was written; where not, the text is. */
+/** True when every integer is safe and every other number finite. If not, the result is the text, which keeps them. */
 function keepsNumbers(value: Json): boolean {
   if (typeof value === 'number')
     return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
@@ -69,7 +69,7 @@ function binaryBlock(data: string, mimeType: string, uri: string): ContentBlock 
   return { type: 'resource', resource: { uri, blob: data, mimeType } };
 }
 
-/** Text up to its bound. */
+/** Cuts a text to its limit. */
 function cut(text: string, wasCut: boolean): { result: string; isTruncated: boolean } {
   const isTooLong = text.length > RESULT_LIMITS.maxTextChars;
   const result = isTooLong ? text.slice(0, RESULT_LIMITS.maxTextChars) : text;
@@ -83,15 +83,15 @@ function mediaTypeOf(contentType: string | null): string {
 const TEXT_TYPES =
   /^(text\/.*|.*[/+](json|xml|yaml|x-yaml|javascript|x-www-form-urlencoded|graphql|csv|x-ndjson))$/;
 
-/** By its type; where that says nothing, by its bytes. */
+/** Decides by the media type or, if that says nothing, by the bytes. */
 function isText(mediaType: string, bytes: Buffer): boolean {
   if (mediaType !== '' && mediaType !== 'application/octet-stream') return TEXT_TYPES.test(mediaType);
   return !bytes.includes(0) && isUtf8(bytes);
 }
 
 /**
- * Of a tool call's result: its blocks and its structured content. Binary blocks are taken out of the JSON, described
- * there, and handed over as blocks.
+ * Returns the content of a tool call's result: its blocks and its structured content. Takes binary blocks out of the
+ * JSON, describes them there, and hands them over as blocks.
  */
 export function contentOfToolResult(result: { content?: unknown; structuredContent?: unknown }): Content {
   const blocks: ContentBlock[] = [];

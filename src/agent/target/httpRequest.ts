@@ -1,4 +1,4 @@
-/** The request that calls an http resource: by a listing's convention, or as the agent says. */
+/** Builds the request that calls an http resource: by a listing's convention, or as the agent says. */
 import { FormData, Response } from 'undici';
 import type { BodyInit } from 'undici';
 import { hasBody, PATH_PARAMETER } from '../catalog/listing.ts';
@@ -13,17 +13,17 @@ export interface HttpRequest {
   readonly url: URL;
   readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
-  /** The same bytes each time that it is sent. */
+  /** Every attempt sends the same bytes. */
   readonly body: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What an agent gives: values by name, or the text of a text body; and headers. */
+/** The agent's input (values by name, or the text of a text body) and headers. */
 export interface Given {
   readonly input: JsonObject | string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where each value goes. */
+/** Values, sorted by where they go. */
 interface Parts {
   pathParams: JsonObject;
   query: JsonObject;
@@ -31,7 +31,7 @@ interface Parts {
   body: Json | undefined;
 }
 
-/** By the listing: its example, unless `input` says otherwise. */
+/** Builds the request by the listing: from `input`, or from the listing's example if there is no `input`. */
 export async function requestByListing(
   resource: string,
   convention: HttpConvention,
@@ -56,7 +56,7 @@ export async function requestByListing(
   });
 }
 
-/** As the agent says: `input` is the query of methods without a body, and the body of the others. */
+/** Builds the request as the agent says: `input` is the query of methods without a body, and the body of the others. */
 export async function requestByUrl(
   url: URL,
   { method = 'GET', bodyType = 'json' }: { method?: Method | undefined; bodyType?: BodyType | undefined },
@@ -73,8 +73,8 @@ export async function requestByUrl(
 }
 
 /**
- * Puts values where their names belong: into the path by its template, else into the query where the method has no
- * body or the name is declared there, else into the body.
+ * Puts values where their names belong: into the path by its template, or into the query if the method has no body or
+ * only the query declares the name, or else into the body. A path name that is declared elsewhere also goes there.
  */
 function partsOf(
   input: JsonObject | string,
@@ -99,19 +99,19 @@ function partsOf(
   return text instanceof Failure ? text : { pathParams, query, body: text };
 }
 
-/** Any name is one like any other, also `__proto__`. */
+/** Sets a property of any name, even `__proto__`. */
 function define(target: JsonObject, name: string, value: Json): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Some models write the object as JSON text. */
+/** Also accepts JSON text, since some models write the object so. */
 function asObject(input: JsonObject | string | undefined): JsonObject | undefined | Failure {
   if (typeof input !== 'string') return input;
   const parsed = parseJson(input, TARGET_LIMITS.maxJsonDepth);
   return isObject(parsed) ? parsed : invalid('input must be an object of values by name.');
 }
 
-/** A text body is given as a text, or as the only text in an object. */
+/** Accepts a text body as a text, or as the only text in an object. */
 function textOf(input: JsonObject | string): string | Failure {
   if (typeof input === 'string') return input;
   const [text, ...others] = Object.values(input);
@@ -119,7 +119,7 @@ function textOf(input: JsonObject | string): string | Failure {
   return invalid('The body is a plain text: give it as input {"text": "…"}.');
 }
 
-/** The URL with its parameters filled in. What could lead to another path is refused. */
+/** Returns the URL with its parameters filled in. Refuses values that could lead to another path. */
 function fillPath(resource: string, names: readonly string[], values: JsonObject): URL | Failure {
   const template = new URL(resource);
   const texts = new Map(names.map((name) => [name, scalarText(values[name])]));
@@ -163,7 +163,7 @@ async function buildRequest(parts: RequestParts): Promise<HttpRequest | Failure>
   if (headers instanceof Failure) return headers;
   const url = new URL(parts.url);
   url.hash = '';
-  // In the order of their names: the same input is the same request.
+  // Sorted by name: the same input makes the same request.
   for (const name of Object.keys(query).toSorted()) {
     for (const value of textsOf(query[name] ?? null)) url.searchParams.append(name, value);
   }
@@ -193,14 +193,14 @@ function bodyInit(bodyType: BodyType, body: Json): BodyInit {
   return form;
 }
 
-/** As parameters and form fields are written: a list is repeated, an object is JSON, and null is left out. */
+/** Writes a value for parameters and form fields: a list is repeated, an object is JSON, and null is left out. */
 function textsOf(value: Json): string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap(textsOf);
   return [typeof value === 'object' ? JSON.stringify(value) : String(value)];
 }
 
-/** Headers that an agent may set. All others are the business of this server, or would carry credentials. */
+/** The headers that an agent may set. This server sets all others, or they would carry credentials. */
 export const ALLOWED_HEADERS = [
   'accept',
   'accept-language',
@@ -230,7 +230,7 @@ function isHeaderValue(value: string): boolean {
   return /^[\x20-\x7e]*$/.test(value) && value.length <= TARGET_LIMITS.maxHeaderValueChars;
 }
 
-/** Of a listing's example, what may be set at all. */
+/** Keeps the headers of a listing's example that may be set. */
 function allowedOnly(headers: JsonObject): Record<string, string> {
   const allowed = Object.entries(headers).filter(
     (entry): entry is [string, string] =>

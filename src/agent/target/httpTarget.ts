@@ -19,13 +19,13 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export interface HttpTargetDeps {
   fetch: TargetFetch;
   reach: Reach;
-  /** Whether a URL's host and port are among those that are allowed. */
+  /** True when a URL's host and port are allowed. */
   mayCall(url: URL): boolean;
 }
 
 /**
- * An http resource. The first request follows redirects within its origin; the one with the payment goes where the
- * first one ended, and follows none.
+ * Calls an http resource. The first request follows redirects within its origin. The request with the payment goes
+ * where the first one ended, and follows none.
  */
 export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, request: HttpRequest): Exchange {
   let url = request.url;
@@ -43,7 +43,7 @@ export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, requ
     }
   }
 
-  /** Where a redirect leads, if it stays within the origin and keeps the method. */
+  /** Returns where a redirect leads, if it stays within the origin, keeps the method and may be called. */
   function followable({ status, headers }: Response): URL | undefined {
     const keepsMethod =
       status === 307 || status === 308 || request.method === 'GET' || request.method === 'HEAD';
@@ -90,7 +90,7 @@ async function failureOf({ status, headers }: Response, content: Content, url: U
       `The target answered ${status} and redirects ${await described(next)}`,
     );
   if (isMcpServer(content.result)) return namelessTool();
-  // Over streamable HTTP many MCP servers take no GET.
+  // Many MCP servers over streamable HTTP take no GET.
   const hint = status === 405 ? ' If it is an MCP server, name the tool to call as toolName.' : '';
   const { result } = content;
   if (result === null) return new Failure('svc_mcp_resource_error', `The target answered ${status}.${hint}`);
@@ -101,7 +101,7 @@ async function failureOf({ status, headers }: Response, content: Content, url: U
   );
 }
 
-/** What is not public is not named: a model might call it. */
+/** Describes where a redirect leads. Doesn't name an address that is not public, since a model might call it. */
 async function described(url: URL): Promise<string> {
   if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname)))
     return 'to somewhere that is no public address, which is not followed.';
@@ -115,19 +115,19 @@ function namelessTool(): Failure {
   );
 }
 
-/** As MCP servers over SSE greet: with a stream that has no end. */
+/** True when a body begins like the greeting of an MCP server over SSE, which is a stream that never ends. */
 function announcesMcp(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, SSE_GREETING.length)).toString('latin1') === SSE_GREETING;
 }
 
 const SSE_GREETING = 'event: endpoint\n';
 
-/** As MCP servers refuse what is no message of theirs: with an error of JSON-RPC. */
+/** True for a JSON-RPC error, with which MCP servers refuse a message that is not theirs. */
 function isMcpServer(result: Json): boolean {
   return valueAt(result, 'jsonrpc') === '2.0' && isObject(valueAt(result, 'error'));
 }
 
-/** What a 402 asks: in its header; in its body only where there is no such header. */
+/** Returns the terms of a 402: from its header, or from its body if there is no such header. */
 function requiredIn(headers: Response['headers'], { bytes }: Body): JsonObject | undefined {
   const inHeader = fromBase64(headers.get('payment-required'));
   const required =
@@ -135,7 +135,7 @@ function requiredIn(headers: Response['headers'], { bytes }: Body): JsonObject |
   return isObject(required) ? required : undefined;
 }
 
-/** Headers of the protocol: base64 of JSON in UTF-8. Undefined where there is none, null where it cannot be read. */
+/** Decodes a protocol header: base64 of JSON in UTF-8. Returns undefined if absent, null if it cannot be read. */
 function fromBase64(header: string | null): Json | undefined {
   if (header === null) return undefined;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return null;

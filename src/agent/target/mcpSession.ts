@@ -1,4 +1,4 @@
-/** A session with another MCP server, bounded in time and size. */
+/** Runs a session with another MCP server, bounded in time and size. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -18,7 +18,7 @@ import { SELF } from '../version.ts';
 export type TransportKind = 'streamable-http' | 'sse';
 
 export interface McpSession {
-  /** Calls a tool. Throws what the SDK throws, and the signal's reason once it is aborted. */
+  /** Calls a tool. Throws what the SDK throws, or the signal's reason once it is aborted. */
   callTool(params: ToolCall, signal: AbortSignal): Promise<Result>;
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ export interface SessionDeps {
 }
 
 /**
- * Connects, by the transport that the listing names. Where that is streamable HTTP and the server does not know it,
- * by SSE, as the SDK recommends. Throws what the SDK throws, and the signal's reason.
+ * Connects by the transport that the listing names. If that is streamable HTTP and the server does not know it,
+ * connects by SSE, as the SDK recommends. Throws what the SDK throws, or the signal's reason.
  */
 export async function openSession(
   deps: SessionDeps,
@@ -58,7 +58,7 @@ function isUnknownTransport(error: unknown): boolean {
 
 async function connect(deps: SessionDeps, kind: TransportKind, signal: AbortSignal): Promise<McpSession> {
   const closing = new AbortController();
-  /** Of the request that waits for an answer: aborted when none can come any more. */
+  /** Belongs to the request that waits for an answer, and is aborted when no answer can come any more. */
   let waiting = new AbortController();
   const fetch = boundedFetch(deps, kind, closing.signal, () => waiting);
   const options = { fetch };
@@ -78,7 +78,7 @@ async function connect(deps: SessionDeps, kind: TransportKind, signal: AbortSign
     const ended = AbortSignal.any([until, waiting.signal]);
     const { promise: noAnswer, reject } = Promise.withResolvers<never>();
     ended.addEventListener('abort', () => reject(ended.reason as Error));
-    // The SDK's own timeout is not to strike first.
+    // The SDK's own timeout must not fire first.
     return Promise.race([ask({ signal: ended, timeout: TARGET_LIMITS.paidTimeoutMs * 2 }), noAnswer]);
   };
   try {
@@ -95,13 +95,13 @@ async function connect(deps: SessionDeps, kind: TransportKind, signal: AbortSign
   };
 }
 
-/** Servers keep the state of a session until they are told. */
+/** Tells the server that the session is over. Servers keep the state of a session until then. */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
   const told = transport.terminateSession().catch(() => {});
   await Promise.race([told, sleep(TARGET_LIMITS.goodbyeMs, undefined, { ref: false })]);
 }
 
-/** A stream that ends is not taken up again: what it did not bring within the grace does not come. */
+/** A stream that ended is not resumed: an answer that it did not bring within the grace time never comes. */
 const NO_RECONNECTION = {
   maxRetries: 0,
   initialReconnectionDelay: 1,
@@ -110,8 +110,8 @@ const NO_RECONNECTION = {
 };
 
 /**
- * `fetch` for the SDK's transports: every byte of the session counts, and the end of a stream that was to bring an
- * answer is noticed, which the SDK would wait out.
+ * Returns `fetch` for the SDK's transports. It limits the requests and the bytes of the session, and notices the end of
+ * a stream that should bring an answer. The SDK would keep waiting.
  */
 function boundedFetch(
   { fetch, reach }: SessionDeps,

@@ -1,4 +1,4 @@
-/** A tool of another MCP server: the paid tool call, with the payment and its receipt in `_meta`. */
+/** Calls a tool of another MCP server. The payment and its receipt travel in `_meta`. */
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
@@ -22,7 +22,7 @@ export interface ToolTarget {
   transport: TransportKind;
 }
 
-/** Both calls go through one session. */
+/** Sends both calls through one session. */
 export function createMcpTarget(deps: SessionDeps, { toolName, input, transport }: ToolTarget): Exchange {
   let session: McpSession | undefined;
 
@@ -91,7 +91,7 @@ function noAnswer(failure: Failure): Answer {
   return { kind: 'failed', failure, status: null, content: null, receipt: undefined };
 }
 
-/** The terms of a tool that wants to be paid: in the structured content, or as text in the first block. */
+/** Returns the terms of a tool that wants to be paid: from the structured content, or from the first block's text. */
 function requiredIn(result: JsonObject): JsonObject | undefined {
   const structured = valueAt(result, 'structuredContent');
   if (isRequired(structured)) return structured;
@@ -107,7 +107,7 @@ function firstBlock({ content }: JsonObject): Json | undefined {
   return Array.isArray(content) ? content[0] : undefined;
 }
 
-/** As JSON that is nested within bounds; undefined where it is not. */
+/** Returns a copy as plain JSON; undefined if it cannot be written as JSON, or is nested too deep. */
 function plain(result: object): Json | undefined {
   let text: string;
   try {

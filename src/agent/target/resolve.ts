@@ -17,7 +17,7 @@ import { createHttpTarget } from './httpTarget.ts';
 import { createMcpTarget } from './mcpTarget.ts';
 import type { ToolTarget } from './mcpTarget.ts';
 
-/** The arguments of paid_call, held to their schema. */
+/** The arguments of paid_call, checked against their schema. */
 export interface CallArguments {
   resourceId?: string;
   url?: string;
@@ -26,11 +26,11 @@ export interface CallArguments {
   method?: Method;
   bodyType?: BodyType;
   headers?: Record<string, string>;
-  /** In base units of the asset that is paid in. */
+  /** Base units of the asset to pay with. */
   maxAmount?: string;
 }
 
-/** As the agent or the listing names it. */
+/** Names a target as the agent or the listing does. */
 export interface TargetName {
   readonly type: 'http' | 'mcp';
   readonly resource: string;
@@ -48,11 +48,11 @@ export interface ResolveDeps {
   fetch: TargetFetch;
   /** `host` or `host:port`; null for any. */
   allowedHosts: readonly string[] | null;
-  /** Where listings may lead. */
+  /** The addresses that listings may lead to. */
   listingReach: Promise<Reach>;
 }
 
-/** What is to be called, or why it cannot be. Asks the catalog for a listing, and nobody else. */
+/** Finds what to call, or says why it cannot be called. Asks the catalog for a listing, and nobody else. */
 export async function resolveTarget(deps: ResolveDeps, args: CallArguments): Promise<Target | Failure> {
   const { resourceId, url, input } = args;
   if ((resourceId === undefined) === (url === undefined)) return invalid('Give one of resourceId and url.');
@@ -106,7 +106,7 @@ async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Prom
   return httpTarget(deps, { resource: text, reach: 'any', listedPrices }, request);
 }
 
-/** A listing's name is its address without a query (specification 2.6). */
+/** Leaves out the query, since a listing's name is its address without a query. */
 function shownPrices(
   { lookup }: ResolveDeps,
   type: ListingKey['type'],

@@ -7,28 +7,28 @@ import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { SignedPayment } from './wallet.ts';
 
-/** What became of a payment that was sent. */
+/** The outcome of a payment that was sent. */
 export type PaymentEnd =
-  /** It was taken. The hash is null where the ledger shows that it was, and not by which transaction. */
+  /** It was taken. The hash is null if the ledger shows that it was taken, but not by which transaction. */
   | ({ readonly status: 'settled' } & Taking)
   /** Its last ledger has closed, and it was not taken: nothing was paid, and nothing will be. */
   | { readonly status: 'notSettled' }
-  /** The ledger could not be asked. */
+  /** The ledger did not show the outcome. */
   | { readonly status: 'unknown' };
 
-/** A payment that is being followed on the ledger until its end is known. */
+/** Follows a payment on the ledger until its outcome is known. */
 export interface Followed {
-  /** Settled only by what the ledger shows; never rejects, and ends within a bounded time. */
+  /** The outcome, settled only by what the ledger shows. Never rejects, and resolves within a limited time. */
   readonly ended: Promise<PaymentEnd>;
-  /** Looks at once: there is a receipt with this hash, or at least no more to wait for. */
+  /** Looks at once, since the target has answered, perhaps with a receipt that has this hash. */
   hurry(claimed?: string): void;
-  /** As far as is known by now. */
+  /** Returns what is known so far. */
   soFar(): {
-    /** The latest ledger up to which it was seen that the payment was not taken. */
+    /** The latest ledger that was seen while the payment was not taken. */
     readonly openAtLedger: number | undefined;
-    /** Whether the latest look got no answer, or there was none yet. */
+    /** True when the latest look got no answer, or there was no look yet. */
     readonly isLedgerSilent: boolean;
-    /** When the last ledger in which it can be taken should have closed: milliseconds from the latest look. */
+    /** Milliseconds from the latest look until the last ledger that can take the payment should have closed. */
     readonly expiresInMs: number | undefined;
     readonly end: PaymentEnd | undefined;
   };
@@ -38,7 +38,7 @@ export interface FollowDeps {
   rpc: Rpc;
   pace: Pace;
   now: () => number;
-  /** Ends every wait; what is not known by then stays unknown. */
+  /** Ends every wait. An outcome that is not known by then stays unknown. */
   closing: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
   let openAtLedger: number | undefined;
   let isLedgerSilent = true;
   let expiresInMs: number | undefined;
-  /** That it was taken is never forgotten, whatever else is still looked for. */
+  /** Set once the payment was taken, and never cleared, whatever else is still looked for. */
   let taken: Taking | undefined;
   let deadLooks = 0;
   let end: PaymentEnd | undefined;
@@ -60,7 +60,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
     const lookEveryMs = between(FOLLOW_LIMITS.minLookEveryMs, ledgerMs, FOLLOW_LIMITS.maxLookEveryMs);
     await Promise.race([hurried.promise, pause(FOLLOW_LIMITS.firstLookAfterMs)]);
     while (!closing.aborted && now() < giveUpAt) {
-      // Before the look, so that nothing that is said meanwhile is missed.
+      // Reset before the look, so that a call of `hurry` during the look is not missed.
       hurried = Promise.withResolvers<void>();
       const seen = await look(ledgerMs);
       if (seen !== undefined) return seen;
@@ -78,7 +78,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
       const sight = await lookAt(rpc, payment, claimed);
       isLedgerSilent = false;
       if (sight.state === 'expired') {
-        // Ledgers do not close faster; and one answer may have been put together while one closed.
+        // Ledgers don't close faster. One answer is not enough: a ledger may have closed while it was put together.
         const isCredible = now() >= payment.holdsUntilMs && taken === undefined;
         if (isCredible && ++deadLooks >= FOLLOW_LIMITS.looksBeforeDead) return { status: 'notSettled' };
         isLedgerSilent = true;
@@ -105,7 +105,7 @@ export function follow({ rpc, pace, now, closing }: FollowDeps, payment: SignedP
   const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal: closing }).catch(() => {});
 
   return {
-    // Whatever goes wrong here, a payment was sent: its end is not known then.
+    // A payment was sent: if anything goes wrong here, its outcome is unknown.
     ended: toEnd()
       .catch(() => ({ status: 'unknown' }) as const)
       .then((known) => (end = known)),

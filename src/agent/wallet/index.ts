@@ -1,4 +1,4 @@
-/** A buyer's wallet for the exact scheme on Stellar: what it may spend, what it signs, and what became of it. */
+/** A buyer's wallet for the exact scheme on Stellar: limits what it spends, signs payments, and follows them. */
 export { baseUnits, readTerms, type Terms } from './terms.ts';
 export { createPace } from './pace.ts';
 export { createRpc, type Rpc } from './rpc.ts';

@@ -6,7 +6,7 @@ import type { Rpc } from './rpc.ts';
 import { authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
 import type { SignedPayment } from './wallet.ts';
 
-/** What the ledger shows of a payment at one look. */
+/** The state of a payment that the ledger shows at one look. */
 export type Sight =
   | ({ readonly state: 'settled' } & Taking)
   /** It was not taken, and can never be. */
@@ -14,18 +14,18 @@ export type Sight =
   /** It was not taken up to this ledger. */
   | { readonly state: 'open'; readonly latestLedger: number };
 
-/** By what a payment was taken. */
+/** Tells by which transaction a payment was taken. */
 export interface Taking {
-  /** The hash of the transaction that carried it, null where it was not found. */
+  /** The hash of the transaction that carried it; null if it was not found. */
   readonly transaction: string | null;
-  /** Whether a receipt names that transaction; unchecked where there was none, or the RPC could not tell. */
+  /** Says whether a receipt names that transaction. Unchecked if there is no receipt, or the RPC could not tell. */
   readonly claim: 'right' | 'wrong' | 'unchecked';
 }
 
 /**
  * Looks whether a payment was taken: by the nonce of its own authorization, which the network stores when it is spent
- * and keeps for a day at least, and not by anything that anybody says. `claimed` is the hash of a receipt. The RPC is
- * trusted for what its ledger holds, and not beyond what such an answer can mean. Throws an RpcUnavailable.
+ * and keeps for at least a day, and not by anybody's word. `claimed` is the hash in a receipt. The RPC is trusted for
+ * what its ledger holds, but not if its answer makes no sense. Throws an RpcUnavailable.
  */
 export async function lookAt(rpc: Rpc, payment: SignedPayment, claimed: string | undefined): Promise<Sight> {
   const { latestLedger, spentIn } = await lookForNonce(rpc, payment);
@@ -35,14 +35,14 @@ export async function lookAt(rpc: Rpc, payment: SignedPayment, claimed: string |
   return latestLedger > payment.validUntilLedger ? { state: 'expired' } : { state: 'open', latestLedger };
 }
 
-/** The ledger in which the nonce was spent, as of the latest ledger that the RPC has. */
+/** Returns the ledger in which the nonce was spent, as of the latest ledger that the RPC has. */
 async function lookForNonce(
   rpc: Rpc,
   { payer, nonce }: SignedPayment,
 ): Promise<{ latestLedger: number; spentIn: number | undefined }> {
   const key = nonceKey(payer, nonce);
   const { entries, latestLedger } = await rpc.call('getLedgerEntries', { keys: [key] });
-  // What makes no sense shows nothing: neither that it was taken nor that it was not.
+  // An answer that makes no sense shows neither that the payment was taken nor that it was not.
   if ((entries !== null && !Array.isArray(entries)) || !isLedger(latestLedger)) throw nonsense();
   const [entry] = (entries ?? []) as ({ key?: unknown; lastModifiedLedgerSeq?: unknown } | null)[];
   if (entry === undefined) return { latestLedger, spentIn: undefined };
@@ -58,7 +58,7 @@ function nonsense(): RpcUnavailable {
   return new RpcUnavailable('getLedgerEntries: the answer makes no sense');
 }
 
-/** What the RPC does not answer is not known; that the payment settled stays certain. */
+/** Finds the transaction. If the RPC does not answer, it stays unknown, but the payment has certainly settled. */
 async function takingOf(
   rpc: Rpc,
   payment: SignedPayment,
@@ -71,7 +71,7 @@ async function takingOf(
     if (claim === 'right') return { transaction: claimed ?? null, claim };
     const transaction = await findHash(rpc, payment, ledger);
     if (transaction === null || claimed === undefined) return { transaction, claim };
-    // One transaction alone can take it.
+    // Only one transaction can take it.
     return { transaction, claim: transaction === claimed ? 'right' : 'wrong' };
   } catch (error) {
     if (error instanceof RpcUnavailable) return { transaction: null, claim };
@@ -79,7 +79,7 @@ async function takingOf(
   }
 }
 
-/** A transaction that is not there is no claim's, where the RPC has the ledger in which it should be. */
+/** Checks a claim. A hash that is not found is wrong only if the RPC has the ledger in which it should be. */
 async function check(
   rpc: Rpc,
   payment: SignedPayment,
@@ -94,8 +94,8 @@ async function check(
 }
 
 /**
- * Whether a transaction is the one that spent the payment's nonce: it succeeded in that very ledger and carries the
- * authorization. To carry it alone proves nothing, since a transaction may carry entries that it does not use.
+ * True when a transaction is the one that spent the payment's nonce: it succeeded in that very ledger and carries the
+ * authorization. Carrying it alone proves nothing, since a transaction may carry entries that it does not use.
  */
 function isTaking(answer: Record<string, unknown>, payment: SignedPayment, ledger: number): boolean {
   if (answer['status'] !== 'SUCCESS' || answer['ledger'] !== ledger) return false;
@@ -105,7 +105,7 @@ function isTaking(answer: Record<string, unknown>, payment: SignedPayment, ledge
   });
 }
 
-/** By the transfers of that ledger from the payer to the recipient; null where none of them fits. */
+/** Searches the transfers of that ledger from the payer to the recipient. Returns null if none of them fits. */
 async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promise<string | null> {
   const { payer, terms } = payment;
   const parties = [
@@ -117,7 +117,7 @@ async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promi
   const { events } = await rpc.call('getEvents', {
     startLedger: ledger,
     endLedger: ledger + 1,
-    // Tokens that are no Stellar assets emit no fourth topic.
+    // Tokens that are not Stellar assets emit no fourth topic.
     filters: [{ type: 'contract', contractIds: [terms.asset], topics: [[...topics, '*'], topics] }],
   });
   const hashes = (Array.isArray(events) ? events : []).map(({ txHash }: { txHash?: unknown }) =>
@@ -129,7 +129,7 @@ async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promi
   return null;
 }
 
-/** As events name an address: for a muxed one the account behind it. */
+/** Returns an address as events name it: for a muxed address, the one behind it. */
 function addressValue(address: string): xdr.ScVal {
   return nativeToScVal(baseAddress(address), { type: 'address' });
 }

@@ -1,19 +1,19 @@
-/** Every bound of the wallet, in one place. */
+/** Holds every limit of the wallet. */
 
 export const WALLET_LIMITS = {
   /**
-   * An authorization holds no longer than this, whatever the seller allows: as long as anybody waits for the seller's
-   * answer. A shorter one than the seller's `maxTimeoutSeconds` is always acceptable (specification 4.1).
+   * An authorization is valid no longer than this, whatever the seller allows. The wait for the seller's answer is as
+   * long. A validity that is shorter than the seller's `maxTimeoutSeconds` is always acceptable.
    */
   maxValiditySeconds: 120,
-  /** Ledgers are counted as no longer and no shorter than this, as facilitators count them. */
+  /** A ledger counts as no longer and no shorter than this, as facilitators count. */
   maxLedgerSeconds: 5,
   minLedgerSeconds: 1,
-  /** The network's pace is measured anew after this: it may change within minutes. */
+  /** The network's pace is measured again after this time, since it may change within minutes. */
   paceMemoryMs: 60_000,
-  /** A transfer takes about 1 kB of base64; a token that needs more than this is not paid in. */
+  /** A transfer takes about 1 kB of base64. The wallet does not pay in a token that needs more than this. */
   maxTransactionChars: 32 * 1024,
-  /** Transactions of one ledger that are looked at to find the one that carried a payment. */
+  /** The number of transactions in one ledger that are searched for the one that carried a payment. */
   maxCandidates: 20,
 };
 
@@ -24,22 +24,25 @@ export const RPC_LIMITS = {
   maxConnections: 8,
   maxCallsAtOnce: 1_000,
 };
-/** If no node answers, and not for want of time, all are asked once more. */
+/** If no node answers, and not because of a timeout, all are asked once more after this time. */
 export const REPEAT_AFTER_MS = 300;
 
-/** How a payment that was sent is followed on the ledger. */
+/** Limits of following a sent payment on the ledger. */
 export const FOLLOW_LIMITS = {
-  /** While its answer is awaited nobody needs to look. */
+  /** The first look comes after this time, or as soon as the target has answered. */
   firstLookAfterMs: 5_000,
-  /** Looks come quickly at first, for an RPC that is a moment behind; then once for each ledger. */
+  /** Looks come quickly at first, in case the RPC is a moment behind, and then once per ledger. */
   minLookEveryMs: 250,
   maxLookEveryMs: 5_000,
-  /** An RPC is not believed that a payment has expired before its ledgers took this long each. If they close faster, the end is told later. */
+  /**
+   * An RPC is not believed that a payment has expired before its ledgers took at least this long each. If ledgers close
+   * faster, the outcome is reported later.
+   */
   minLedgerMs: 1_000,
-  /** So many looks in a row must show that it can no longer be taken. */
+  /** This many looks in a row must show that the payment can no longer be taken. */
   looksBeforeDead: 2,
-  /** That it was taken is certain by then; its hash may be missing for good. */
+  /** After this many looks, the hash stays unknown. The payment was certainly taken, but its hash may never appear. */
   maxLooksForHash: 5,
-  /** An RPC that cannot be asked, or ledgers that do not close, for so long: the end stays unknown. */
+  /** If the RPC cannot be asked, or ledgers do not close, for this long, the outcome stays unknown. */
   giveUpAfterMs: 10 * 60_000,
 };

@@ -3,13 +3,13 @@ import { WALLET_LIMITS } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 
-/** How fast ledgers close. */
+/** Tells how fast ledgers close. */
 export interface Pace {
-  /** Milliseconds per ledger, as measured; what ledgers usually take where nothing could be measured. */
+  /** Returns the milliseconds per ledger, as measured, or the usual time if nothing could be measured. */
   ledgerMs(): Promise<number>;
 }
 
-/** The pace of the last ledgers, measured when it is asked for and kept for a while. */
+/** Measures the pace of the last ledgers when asked, and keeps the result for a while. */
 export function createPace(rpc: Rpc, now: () => number): Pace {
   let known: { ledgerMs: number; at: number } | undefined;
   return {
@@ -25,7 +25,7 @@ export function createPace(rpc: Rpc, now: () => number): Pace {
 
 async function measure(rpc: Rpc): Promise<number | undefined> {
   try {
-    // No other method tells when the oldest and the latest ledger closed; the hash is of no transaction.
+    // No other method tells when the oldest and the latest ledger closed. The hash belongs to no transaction.
     const range = await rpc.call('getTransaction', { hash: '0'.repeat(64) });
     const recent = recentLedgerSeconds(
       await rpc.call('getEvents', recentEvent(Number(range['latestLedger']), Number(range['oldestLedger']))),
@@ -37,7 +37,7 @@ async function measure(rpc: Rpc): Promise<number | undefined> {
   }
 }
 
-/** Over all the ledgers that the RPC remembers: of the last ones nothing is known. */
+/** Returns the average of all ledgers that the RPC remembers, for when nothing is known about the last ones. */
 function averageMs(range: Record<string, unknown>): number | undefined {
   const ledgers = Number(range['latestLedger']) - Number(range['oldestLedger']);
   const seconds = Number(range['latestLedgerCloseTime']) - Number(range['oldestLedgerCloseTime']);
@@ -45,8 +45,9 @@ function averageMs(range: Record<string, unknown>): number | undefined {
 }
 
 /**
- * Ledgers that an authorization of so many seconds may hold. The facilitator counts ceil(seconds / pace) with its own,
- * more recent measure of the pace, which it takes for 5 s at most: a second of margin never counts more than it does.
+ * Returns how many ledgers an authorization of this many seconds may be valid for. The facilitator counts
+ * ceil(seconds / pace), with its own, more recent pace of at most 5 s. A margin of one second keeps this count from
+ * exceeding that one.
  */
 export function ledgersIn(seconds: number, ledgerMs: number): number {
   const { minLedgerSeconds, maxLedgerSeconds, maxValiditySeconds } = WALLET_LIMITS;

@@ -1,24 +1,24 @@
 import type { Terms } from './terms.ts';
 
 export interface SpendLimits {
-  /** The most that one payment may be (specification 4.8). Base units, whatever the asset. */
+  /** The most that one payment may cost, in base units, whatever the asset. */
   readonly maxAmount: bigint;
   /** The most that this process may pay in all, in base units, all assets added up. */
   readonly sessionBudget: bigint;
-  /** The only assets (C…) that may be paid in, the preferred one first. */
+  /** The only assets (C…) to pay with, the preferred one first. */
   readonly allowedAssets: readonly string[];
 }
 
-/** One call's own limit, which never widens the wallet's. Says why an offer is beyond it, with the amounts, or undefined. */
+/** Applies one call's own limit, which never widens the wallet's. Returns why an offer exceeds it, with the amounts. */
 export type CallLimit = (terms: Terms) => string | undefined;
 
-/** What a wallet may spend. It is asked twice for each payment: before anything is prepared, and right before signing. */
+/** Decides what a wallet may spend. Asked twice per payment: before anything is prepared, and right before signing. */
 export interface SpendPolicy {
-  /** Why these terms must not be paid, with the amounts; undefined when they may. */
+  /** Returns why these terms must not be paid, with the amounts; undefined if they may be paid. */
   objection(terms: Terms, callLimit?: CallLimit): string | undefined;
   /**
-   * Takes the amount out of the session's budget; signing only after that. Give it back when nothing was paid for
-   * certain. Undefined when there is an objection by now.
+   * Takes the amount out of the session's budget. Sign only after that, and give it back if certainly nothing was paid.
+   * Returns undefined if there is an objection by now.
    */
   reserve(terms: Terms, callLimit?: CallLimit): Reservation | undefined;
 }
@@ -59,8 +59,8 @@ export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: S
 }
 
 /**
- * The offers that can be paid, in the order in which to try them: asset by asset as the wallet lists them, and the
- * cheapest first within an asset. Never compares base units of different assets; leaves out offers in other assets.
+ * Returns the offers that can be paid, in the order in which to try them: asset by asset as the wallet lists them, and
+ * the cheapest first within an asset. Never compares base units of different assets. Leaves out offers in other assets.
  */
 export function byPreference<Price extends Pick<Terms, 'asset' | 'amount'>>(
   prices: readonly Price[],

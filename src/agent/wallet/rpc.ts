@@ -3,13 +3,13 @@ import { createRpcNode, NO_ANSWER_IN_TIME, RpcFault } from '../../stellar/rpc/no
 import type { RpcAnswers, RpcNode } from '../../stellar/rpc/node.ts';
 import { REPEAT_AFTER_MS, RPC_LIMITS } from './limits.ts';
 
-/** No node of the Stellar RPC answered as it should: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
+/** No node of the Stellar RPC gave a usable answer: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcUnavailable extends Error {
   override readonly name = 'RpcUnavailable';
 }
 
 export interface Rpc {
-  /** One read, at the first node that answers; once more if none does. Throws an RpcUnavailable. */
+  /** Asks the nodes in turn until one answers, and once more unless the first timed out. Throws an RpcUnavailable. */
   call(method: keyof RpcAnswers, params?: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -19,14 +19,14 @@ interface Member {
   isOfNetwork: boolean;
 }
 
-/** A JSON-RPC client of the passphrase's network. Errors never show a URL, which may hold a provider's key. */
+/** Creates a JSON-RPC client for the passphrase's network. Errors never show a URL, which may hold a provider's key. */
 export function createRpc(urls: readonly string[], passphrase: string): Rpc {
   const members: Member[] = urls.map((url) => ({
     node: createRpcNode(url, RPC_LIMITS, RPC_LIMITS.answerTimeoutMs),
     isOfNetwork: false,
   }));
 
-  /** Once for each node, before anything that it says is used. */
+  /** Checks each node once, before anything that it says is used. */
   async function checkNetwork(member: Member): Promise<void> {
     if (member.isOfNetwork) return;
     const { passphrase: said } = await member.node.call('getNetwork');
@@ -34,7 +34,7 @@ export function createRpc(urls: readonly string[], passphrase: string): Rpc {
     member.isOfNetwork = true;
   }
 
-  /** The first answer; if there is none, throws the first fault. */
+  /** Returns the first answer. If there is none, throws the first fault. */
   async function askAll(method: keyof RpcAnswers, params: object | undefined): Promise<object> {
     let fault: unknown;
     for (const member of members) {
@@ -69,7 +69,7 @@ export function createRpc(urls: readonly string[], passphrase: string): Rpc {
 
 const MAX_MESSAGE_CHARS = 200;
 
-/** What a node says may be anything. */
+/** Quotes a node's message, which may be anything. */
 export function inQuotes(message: unknown): string {
   const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARS) : '';
   return `“${text.replace(/[\p{C}\s]+/gu, ' ').replace(/["“”]/g, "'")}”`;
@@ -78,7 +78,7 @@ export function inQuotes(message: unknown): string {
 const isTimeout = (fault: unknown): boolean =>
   fault instanceof RpcFault && (fault.cause as Error | undefined)?.message === NO_ANSWER_IN_TIME;
 
-/** Short and without addresses: what undici and the network say in one word if there is one. */
+/** Returns a short reason without addresses: the code of undici or of the network, if there is one. */
 function reasonOf(fault: unknown): string {
   const { cause, message = 'unknown fault' } = (fault ?? {}) as { cause?: unknown; message?: string };
   const { name, code } = (cause ?? {}) as { name?: string; code?: string };

@@ -1,18 +1,18 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { keyFromSecret } from '../../stellar/key.ts';
 
-/** Who pays, and how that address proves that it agreed. Another one than {@link signerFromSecret} pays for contracts. */
+/** Holds the address that pays, and signs for it. A contract needs a signer other than {@link signerFromSecret}. */
 export interface AuthorizationSigner {
   /** G… or C…. */
   readonly address: string;
   /**
-   * The signature of an authorization: what the address's own check expects. `hash` is the SHA-256 of the entry's
-   * preimage, which is what an ed25519 key signs; `entry` is what it stands for, still unsigned.
+   * Returns the signature of an authorization, as the address's own check expects it. `hash` is the SHA-256 of the
+   * entry's preimage, which an ed25519 key signs. `entry` is the entry itself, still unsigned.
    */
   signAuthorization(hash: Uint8Array, entry: xdr.SorobanAuthorizationEntry): xdr.ScVal | Promise<xdr.ScVal>;
 }
 
-/** The account of a secret key (S…). Throws if that is malformed. */
+/** Returns a signer for the account of a secret key (S…). Throws if the key is malformed. */
 export function signerFromSecret(secret: string): AuthorizationSigner {
   const key = keyFromSecret(secret);
   return {
@@ -21,7 +21,7 @@ export function signerFromSecret(secret: string): AuthorizationSigner {
   };
 }
 
-/** An account's signatures: a vector of maps, here of one. */
+/** Returns an account's signatures: a vector of maps, here with one map. */
 function accountSignature(publicKey: Uint8Array, signature: Uint8Array): xdr.ScVal {
   const field = (name: string, value: Uint8Array): xdr.ScMapEntry =>
     new xdr.ScMapEntry({ key: xdr.ScVal.scvSymbol(name), val: xdr.ScVal.scvBytes(value) });

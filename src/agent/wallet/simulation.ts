@@ -3,17 +3,17 @@ import { inQuotes, RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { Resources } from './transfer.ts';
 
-/** What the network says of a transaction that it did not apply. */
+/** The result of a transaction that the network simulated and did not apply. */
 export interface Simulation {
   latestLedger: number;
-  /** The entries that were given, or those that the call needs; undefined for one that this wallet cannot read. */
+  /** The entries that were given, or those that the call needs; undefined for an entry that this wallet cannot read. */
   auth: readonly (xdr.SorobanAuthorizationEntry | undefined)[];
   resources: Resources;
 }
 
 /**
- * Simulates a transaction: `record` tells which authorizations it needs, `enforce` holds those that it has to the
- * ledger. A text says why it fails. Throws an RpcUnavailable.
+ * Simulates a transaction: `record` returns the authorizations that it needs, `enforce` checks those that it has
+ * against the ledger. If it fails, returns a text that says why. Throws an RpcUnavailable.
  */
 export async function simulate(
   rpc: Rpc,
@@ -49,7 +49,7 @@ function textIn(value: unknown): string {
   return value;
 }
 
-/** A newer protocol may have what this SDK does not know. */
+/** Returns undefined for an entry that this SDK does not know: a newer protocol may have such entries. */
 function entryIn(base64: string): xdr.SorobanAuthorizationEntry | undefined {
   try {
     return xdr.SorobanAuthorizationEntry.fromXdr(base64, 'base64');
@@ -58,7 +58,7 @@ function entryIn(base64: string): xdr.SorobanAuthorizationEntry | undefined {
   }
 }
 
-/** The error itself; the log of events behind it is long. */
+/** Returns the error itself, without the long log of events after it. */
 function firstLine(error: string): string {
   return `the simulation fails with ${inQuotes(error.split('\n')[0])}`;
 }

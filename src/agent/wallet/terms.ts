@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isRecipient } from '../../stellar/addresses.ts';
 
-/** What a seller asks for, as one entry of a 402's `accepts` says it (specification 2.1), read and found payable. */
+/** A seller's terms, from one entry of a 402's `accepts`, read and found payable. */
 export interface Terms {
   /** C…. */
   readonly asset: string;
@@ -10,13 +10,13 @@ export interface Terms {
   /** G…, C…, M… or W…. */
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  /** The entry as it came, which the payment echoes. */
+  /** The entry as it came. The payment repeats it. */
   readonly accepted: Readonly<Record<string, unknown>>;
 }
 
 const MAX_INT128 = 2n ** 127n - 1n;
 
-/** Reads one entry of `accepts`. What cannot be paid on `network` is told in a phrase that fits after "it …". */
+/** Reads an entry of `accepts`. If `network` cannot pay it, `unfit` says why, in a phrase that fits after "it …". */
 export function readTerms(entry: unknown, network: string): Terms | { readonly unfit: string } {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return { unfit: 'is no object' };
   const accepted = entry as Record<string, unknown>;
@@ -37,7 +37,7 @@ export function readTerms(entry: unknown, network: string): Terms | { readonly u
   return { asset, amount, payTo, maxTimeoutSeconds, accepted };
 }
 
-/** An amount in base units as the protocol writes it: plain decimal digits, no sign, no leading zero, within i128. */
+/** Reads an amount in base units: plain decimal digits without a sign or a leading zero, within i128. */
 export function baseUnits(text: unknown): bigint | undefined {
   if (typeof text !== 'string' || !/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
   const amount = BigInt(text);
@@ -45,8 +45,8 @@ export function baseUnits(text: unknown): bigint | undefined {
 }
 
 /**
- * Fees are always sponsored on Stellar. An offer must say so, since stock buyers refuse one that does not. The payment
- * always settles by the buyer's authorization.
+ * Returns why Stellar has no such kind of payment. Fees are always sponsored on Stellar, and an offer must say so,
+ * since stock buyers refuse one that does not. The payment always settles by the buyer's authorization.
  */
 function kindProblem(extra: unknown): string | undefined {
   const { areFeesSponsored, paymentFlow = 'authorization' } = (extra ?? {}) as Record<string, unknown>;

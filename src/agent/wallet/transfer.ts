@@ -1,18 +1,18 @@
-/** The XDR of a payment: the call that pays, the authorization of it, and the transaction that carries both to a facilitator. */
+/** Builds the XDR of a payment: the call, its authorization, and the transaction that carries both to a facilitator. */
 import { createHash } from 'node:crypto';
 import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { scAddressOf, scAddressText } from '../../stellar/addresses.ts';
 import { envelopeOf, withResources } from '../../stellar/transactionBytes.ts';
 import type { Terms } from './terms.ts';
 
-/** Source of transactions that nobody signs: the facilitator puts its own in its place. */
+/** The source of transactions that nobody signs. The facilitator puts its own account in its place. */
 const NO_ACCOUNT = xdr.MuxedAccount.keyTypeEd25519(new Uint8Array(32));
-/** As the public clients of the scheme do; the facilitator replaces both. */
+/** The public clients of the scheme use the same fee and time bound. The facilitator replaces both. */
 const INCLUSION_FEE_STROOPS = 100n;
 const TIME_BOUND_SECONDS = 300;
 const MAX_FEE_STROOPS = 0xffff_ffffn;
 
-/** `transfer(from, to, amount)` on the asset's contract, and nothing else. */
+/** Returns `transfer(from, to, amount)` on the asset's contract, and nothing else. */
 export function transferCall(from: string, { asset, payTo, amount }: Terms): xdr.InvokeContractArgs {
   return new xdr.InvokeContractArgs({
     contractAddress: new Address(asset).toScAddress(),
@@ -25,7 +25,7 @@ export function transferCall(from: string, { asset, payTo, amount }: Terms): xdr
   });
 }
 
-/** What may be signed for that call: it alone, without further calls in its name. */
+/** Returns what may be signed for that call: only the call itself, without further calls. */
 export function rootInvocation(call: xdr.InvokeContractArgs): xdr.SorobanAuthorizedInvocation {
   return new xdr.SorobanAuthorizedInvocation({
     function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(call),
@@ -33,7 +33,7 @@ export function rootInvocation(call: xdr.InvokeContractArgs): xdr.SorobanAuthori
   });
 }
 
-/** The credentials that can pay. V2 binds the address into what is signed (CAP-71). */
+/** The credentials that can pay. With V2, the signature also covers the address (CAP-71). */
 export type CredentialsType = 'sorobanCredentialsAddress' | 'sorobanCredentialsAddressV2';
 
 export interface AuthorizationTerms {
@@ -41,11 +41,11 @@ export interface AuthorizationTerms {
   from: string;
   credentials: CredentialsType;
   nonce: bigint;
-  /** The last ledger in which it holds. */
+  /** The last ledger in which it is valid. */
   validUntilLedger: number;
 }
 
-/** An authorization entry; without a signature, one that is still to be signed. */
+/** Builds an authorization entry. Without a signature, it is still to be signed. */
 export function authorizationEntry(
   { call, from, credentials, nonce, validUntilLedger }: AuthorizationTerms,
   signature: xdr.ScVal = xdr.ScVal.scvVoid(),
@@ -63,7 +63,7 @@ export function authorizationEntry(
   });
 }
 
-/** The hash that is signed for an authorization on the network of that passphrase. */
+/** Returns the hash to sign for an authorization on the passphrase's network. */
 export function authorizationHash(
   { call, from, credentials, nonce, validUntilLedger }: AuthorizationTerms,
   passphrase: string,
@@ -86,14 +86,14 @@ export function authorizationHash(
   return sha256(preimage.toXdr());
 }
 
-/** What a simulation says that a transaction needs. */
+/** The resources that a transaction needs, according to its simulation. */
 export interface Resources {
   /** Base64 XDR of SorobanTransactionData. */
   data: string;
   feeStroops: bigint;
 }
 
-/** An unsigned transaction that makes the call, as base64 of its envelope. Without resources it is one to simulate. */
+/** Builds an unsigned transaction that makes the call, as a base64 envelope. Simulate it if it has no resources. */
 export function transferTransaction(
   call: xdr.InvokeContractArgs,
   auth: readonly xdr.SorobanAuthorizationEntry[],
@@ -121,7 +121,7 @@ export function transferTransaction(
   return envelopeOf('transaction', bytes, []).toString('base64');
 }
 
-/** The entry of the ledger that is there once an authorization of this address and nonce was spent. Base64 XDR. */
+/** Returns the key (base64 XDR) of the ledger entry that exists once an authorization with this nonce was spent. */
 export function nonceKey(address: string, nonce: bigint): string {
   return xdr.LedgerKey.contractData(
     new xdr.LedgerKeyContractData({
@@ -132,7 +132,7 @@ export function nonceKey(address: string, nonce: bigint): string {
   ).toXdr('base64');
 }
 
-/** The authorization entries of a transaction (base64 XDR), also of one within a fee bump; none where there are none. */
+/** Returns the authorization entries of a transaction (base64 XDR), also inside a fee bump. Empty if there are none. */
 export function authorizationsIn(envelopeXdr: unknown): readonly xdr.SorobanAuthorizationEntry[] {
   let envelope: xdr.TransactionEnvelope;
   try {
@@ -151,7 +151,7 @@ function operationsOf(envelope: xdr.TransactionEnvelope): readonly xdr.Operation
   return [];
 }
 
-/** The address and the nonce that an entry's credentials name; undefined for those that name none. */
+/** Returns the address and the nonce in an entry's credentials; undefined if they name none. */
 export function credentialsOf({
   credentials,
 }: xdr.SorobanAuthorizationEntry): { address: string | undefined; nonce: bigint } | undefined {

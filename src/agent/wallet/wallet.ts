@@ -28,22 +28,22 @@ import {
 } from './transfer.ts';
 import type { AuthorizationTerms, CredentialsType } from './transfer.ts';
 
-/** A payment that was signed. It can be taken once, by anybody who has it, until its last ledger has closed. */
+/** A signed payment. Anybody who has it can take it, once, until its last ledger has closed. */
 export interface SignedPayment {
   readonly terms: Terms;
-  /** Who pays. */
+  /** The address that pays. */
   readonly payer: string;
-  /** By it the ledger knows whether it was taken. */
+  /** The ledger stores it when the payment is taken. */
   readonly nonce: bigint;
   readonly validUntilLedger: number;
-  /** Its last ledger cannot have closed before: milliseconds, by the clock of this machine alone. */
+  /** The earliest time at which its last ledger can have closed: milliseconds, by this machine's clock alone. */
   readonly holdsUntilMs: number;
   readonly authorization: xdr.SorobanAuthorizationEntry;
-  /** What it holds of the session's budget. */
+  /** The part of the session's budget that it holds. */
   readonly reservation: Reservation;
 }
 
-/** Why nothing was signed. */
+/** Says why nothing was signed. */
 export interface NotSigned {
   readonly refused: 'objection' | 'policy' | 'network' | 'unavailable';
   readonly reason: string;
@@ -55,15 +55,15 @@ export interface WalletDeps {
   rpc: Rpc;
   pace: Pace;
   policy: SpendPolicy;
-  /** Milliseconds that only ever rise. */
+  /** Returns milliseconds that never decrease. */
   now: () => number;
 }
 
 export interface Wallet {
   readonly address: string;
   /**
-   * Signs one authorization of exactly `transfer(address, payTo, amount)`. It stays in this process. `objection` is
-   * asked right before signing: nothing is signed if it gives a reason. `callLimit` is part of the policy.
+   * Signs one authorization of exactly `transfer(address, payTo, amount)`, which stays in this process. Asks
+   * `objection` right before signing, and signs nothing if that gives a reason. `callLimit` is part of the policy.
    */
   sign(
     terms: Terms,
@@ -71,16 +71,16 @@ export interface Wallet {
     callLimit?: CallLimit,
   ): Promise<SignedPayment | NotSigned>;
   /**
-   * The transaction that carries it, once the network finds it good: unsigned, base64 XDR, the scheme's payload. Shows
-   * the signature to the RPC: whatever comes of it, the payment can be taken from here on.
+   * Returns the transaction that carries the payment, if the network accepts it: unsigned, base64 XDR, the scheme's
+   * payload. Shows the signature to the RPC: whatever the result, the payment can be taken from here on.
    */
   assemble(payment: SignedPayment): Promise<{ readonly transaction: string } | { readonly problem: string }>;
 }
 
 /**
- * The buyer's side of the exact scheme (specification 1). The call is simulated before it is signed, so that what
- * cannot be paid is never signed; and once more with its signature, as the facilitator will: only that tells what the
- * check of the signature needs, which facilitators take from the payload.
+ * Creates the buyer's side of the exact scheme. It simulates the call before it signs, so that it never signs what
+ * cannot be paid. It simulates once more with the signature, as the facilitator will: only that shows which resources
+ * the check of the signature needs, and facilitators take these from the payload.
  */
 export function createWallet(deps: WalletDeps): Wallet {
   return {
@@ -139,7 +139,7 @@ async function sign(
   };
   const reason = objection();
   if (reason !== undefined) return { refused: 'objection', reason };
-  // Right before signing, and in one step with the decision: payments at the same time share one budget.
+  // Reserved right before signing, in one step with the decision: concurrent payments share one budget.
   const reservation = policy.reserve(terms, callLimit);
   if (reservation === undefined)
     return {
@@ -156,13 +156,13 @@ async function sign(
     };
     return { terms, payer: signer.address, ...signed, reservation };
   } catch (error) {
-    // There is no signature.
+    // Nothing was signed.
     reservation.giveBack();
     throw error;
   }
 }
 
-/** Why the network does not know such a recipient. It is asked each time: networks vote for new protocols. */
+/** Returns why the network does not know such a recipient. Asks each time, since networks vote for new protocols. */
 async function recipientProblem(rpc: Rpc, { payTo }: Terms): Promise<string | undefined> {
   if (!isMuxedContract(payTo)) return undefined;
   const { protocolVersion } = await rpc.call('getNetwork');
@@ -193,8 +193,8 @@ async function assemble(
 }
 
 /**
- * The kind of credentials that the call needs, if one authorization of the payer for exactly this call is all that it
- * needs. What is signed is built here from the terms; a token that wants more gets nothing.
+ * Returns the kind of credentials that the call needs, if it needs nothing but one authorization of the payer for
+ * exactly this call. What is signed is built here from the terms, so a token that wants more gets nothing.
  */
 function credentialsFor(
   { auth }: Simulation,

@@ -7,13 +7,13 @@ import { LEAST_BALANCE_STROOPS, STROOPS_PER_LUMEN, stroopsOf, xlm } from './lume
 
 export interface CreateCommand {
   readonly name: 'create';
-  /** Of accounts to make. */
+  /** The number of accounts to make. */
   readonly count: number;
   /** The file for their keys, which must not exist yet. */
   readonly out: string;
-  /** A file with keys that were made earlier: only what they lack is done. */
+  /** A file with keys that were made earlier. Only the missing accounts are funded. */
   readonly resume: string | undefined;
-  /** Undefined unless it was asked for. */
+  /** Undefined if not given. */
   readonly startingBalanceStroops: bigint | undefined;
 }
 
@@ -27,7 +27,7 @@ export type Command = CreateCommand | ListCommand | { readonly name: 'help' };
 
 export const DEFAULT_OUT = 'submitters.env';
 export const MAX_COUNT = 1_000;
-/** More than any account needs; a slip of the finger should not empty the funder. */
+/** More than any account needs: a typo must not empty the funder. */
 const MAX_STARTING_BALANCE_STROOPS = 100_000n * STROOPS_PER_LUMEN;
 
 const OPTIONS = {
@@ -45,7 +45,7 @@ const OPTIONS = {
   },
 } as const satisfies Record<string, NonNullable<ParseArgsConfig['options']>>;
 
-/** What the command line asks for. Throws a Failure that never repeats a secret key. */
+/** Reads the command line. Throws a Failure that never repeats a secret key. */
 export function parseCommand(args: readonly string[]): Command {
   if (args.some(containsSecretKey)) {
     wrong(

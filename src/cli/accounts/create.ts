@@ -17,18 +17,18 @@ import { readFunderSecret, readSettings } from './settings.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 import { accountsText, shellWord } from './words.ts';
 
-/** One lumen stays as the reserve; four pay for 800 settlements at the highest fee, and for about 1,700 as a rule. */
+/** One lumen stays as the reserve. Four pay for 800 settlements at the highest fee, and usually for about 1,700. */
 const DEFAULT_STARTING_BALANCE_STROOPS = 5n * STROOPS_PER_LUMEN;
 
-/** Who makes accounts: friendbot, or the account that pays for them. */
+/** Makes accounts: friendbot, or the account that pays for them. */
 interface Source {
   readonly name: string;
   fund(addresses: readonly string[]): Promise<void>;
 }
 
 /**
- * Makes keys and has their accounts funded. The keys are in the file before any money moves; with `--resume` they come
- * from there, and only accounts that the network does not have are funded. Throws a Failure.
+ * Makes keys and has their accounts funded. Writes the keys to the file before any money moves. With `--resume`, takes
+ * the keys from that file, and funds only the accounts that the network does not have. Throws a Failure.
  */
 export async function create(
   command: CreateCommand,
@@ -80,12 +80,13 @@ interface CreateDeps {
   terminal: Terminal;
 }
 
-/** What there is to do, and who can do it. Throws a Failure where nobody can. */
+/** Finds out what is left to do, and who can do it. Throws a Failure if nobody can. */
 async function prepare(deps: CreateDeps): Promise<{ missing: readonly string[]; source: Source }> {
   const { command, settings, network, funderSecret, terminal } = deps;
   const { rpc } = network;
   const funder = funderSecret === undefined ? [] : [publicKeyOf(funderSecret)];
-  // In one look: what an earlier run has sent is either in all of it, or bars what this run sends by its sequence number.
+  // Reads all accounts at once. A transaction of an earlier run has either made all of its accounts by now, or has the
+  // sequence number that this run would use, so that only one of the two can apply.
   const existing = await readAccounts(rpc, [...funder, ...settings.submitters]);
   const missing = settings.submitters.filter((address) => !existing.has(address));
   if (funderSecret === undefined || missing.length === 0) return { missing, source: friendbot(deps) };

@@ -1,4 +1,4 @@
-/** Ends the command: what is wrong and what to do, for people, with the exit code. Never holds a secret. */
+/** Ends the command. Tells people what is wrong and what to do, and has the exit code. Never holds a secret. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;
@@ -8,10 +8,10 @@ export class Failure extends Error {
   }
 }
 
-/** Where the command speaks. */
+/** Shows people the command's output. */
 export interface Terminal {
-  /** The result: standard output. */
+  /** Writes the result to standard output. */
   say(text: string): void;
-  /** Progress and errors: standard error. */
+  /** Writes progress and errors to standard error. */
   note(text: string): void;
 }

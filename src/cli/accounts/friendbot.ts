@@ -4,17 +4,17 @@ import { readAccounts } from '../../stellar/accounts.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from './failure.ts';
 
-/** What friendbot is asked, and how often: it serves many, and says so with 429. */
+/** Limits the requests to friendbot, which serves many users and answers 429 if there are too many requests. */
 export const FRIENDBOT_LIMITS = {
   attemptsPerAccount: 8,
   answerTimeoutMs: 60_000,
-  /** Between two attempts, twice as long each time; or as long as friendbot asks for, up to the longest. */
+  /** The wait between two attempts doubles each time, or is as long as friendbot asks for, up to the longest wait. */
   firstWaitMs: 1_000,
   longestWaitMs: 30_000,
 };
 
 /**
- * Has friendbot make an account. An account that exists by now is as good as a yes: an answer may have been lost.
+ * Has friendbot make an account. An account that exists by now counts as success, since an answer may have been lost.
  * Throws a Failure when all attempts are used up.
  */
 export async function askFriendbot(
@@ -34,7 +34,7 @@ export async function askFriendbot(
   }
 }
 
-/** Undefined where friendbot did it. */
+/** Returns undefined if friendbot did it. */
 async function ask(
   friendbotUrl: URL,
   address: string,

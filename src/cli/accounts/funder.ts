@@ -12,11 +12,11 @@ import { Failure } from './failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
 import { accountsText } from './words.ts';
 
-/** Operations in a transaction, as the network allows. */
+/** The network's limit of operations in a transaction. */
 const MAX_CREATIONS = 100;
 /** The fee of a transaction is an unsigned 32-bit integer. */
 const MAX_FEE_STROOPS = 0xffff_ffff;
-/** How long a transaction may wait for its ledger; afterwards it never applies. */
+/** A transaction that no ledger takes within this time never applies. */
 const INCLUSION_SECONDS = 60;
 
 export interface FunderDeps {
@@ -24,22 +24,22 @@ export interface FunderDeps {
   network: Network;
   secret: string;
   startingBalanceStroops: bigint;
-  /** Offered for each account that is made; the network takes what it asks for, 100 as a rule. */
+  /** Offered for each account that is made. The network takes what it asks for, usually 100. */
   inclusionStroops: number;
-  /** Hears how it goes. */
+  /** Receives progress messages. */
   note: (text: string) => void;
-  /** A fault's text without secrets. */
+  /** Returns a fault's text without secrets. */
   describe: (fault: unknown) => string;
 }
 
 /** An account that pays for new ones. */
 export interface Funder {
   readonly name: string;
-  /** Makes the accounts, a hundred per transaction; each has ended before the next is signed. Throws a Failure. */
+  /** Makes the accounts, a hundred per transaction. Signs each one after the outcome of the last. Throws a Failure. */
   fund(addresses: readonly string[]): Promise<void>;
 }
 
-/** `account` is what the ledger has of the funder. Throws a Failure where that cannot pay for `count` accounts. */
+/** Opens the funder. `account` is its state on the ledger. Throws a Failure if that cannot pay for `count` accounts. */
 export function openFunder(deps: FunderDeps, account: AccountState | undefined, count: number): Funder {
   const { note, describe } = deps;
   const key = Keypair.fromSecret(deps.secret);
@@ -101,8 +101,8 @@ function checkFunds(
 }
 
 /**
- * Bound in time, so that it comes to an end. Until then a second one, of another run of this program too, carries the
- * same sequence number: the ledger takes one of them.
+ * Signs a transaction with a time bound, so that its outcome is known in the end. Until then, a second one has the same
+ * sequence number, even in another run of this program: the ledger takes only one of them.
  */
 function sign(
   { network, startingBalanceStroops, inclusionStroops }: FunderDeps,
@@ -111,7 +111,7 @@ function sign(
 ) {
   const maxTimeSeconds = clock.networkSeconds() + INCLUSION_SECONDS;
   const sentInLedger = clock.latestLedger();
-  // Where ledgers take a second or more the time bound is met first.
+  // If ledgers take a second or more, the time bound comes first.
   const lastLedger = sentInLedger + INCLUSION_SECONDS;
   const builder = new TransactionBuilder(new Account(key.publicKey(), String(sequence)), {
     fee: String(Math.min(inclusionStroops, Math.floor(MAX_FEE_STROOPS / addresses.length))),
@@ -132,7 +132,7 @@ function sign(
   };
 }
 
-/** What an operator can do about the commonest refusals. */
+/** Tells an operator what to do about the most common refusals. */
 const ADVICE: Record<string, string> = {
   txInsufficientFee: 'the network is busy and asks for more: raise MAX_INCLUSION_FEE_STROOPS, or wait',
   txInsufficientBalance: 'the funder cannot pay for it any more: send it lumens',

@@ -1,7 +1,6 @@
 import { COMMANDS } from '../../process/commands.ts';
 import { DEFAULT_OUT, MAX_COUNT } from './command.ts';
 
-/** All that there is to know at the command line. */
 export const HELP = `Makes submitter accounts for the facilitator, and shows what they have.
 
 Usage:

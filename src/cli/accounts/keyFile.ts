@@ -14,12 +14,12 @@ import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
 import { Failure } from './failure.ts';
 
 const OWNER_ONLY = 0o600;
-/** Room for a thousand keys, and for whatever else stands in such a file. */
+/** Leaves room for a thousand keys and anything else in such a file. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Writes the line `SUBMITTER_SECRET=…` into a new file that only its owner may read, and has it on the disk when it
- * returns. A file that exists is never touched.
+ * Writes the line `SUBMITTER_SECRET=…` into a new file that only its owner may read, and returns once it is on the
+ * disk. Never touches a file that exists.
  */
 export function writeKeyFile(path: string, secrets: readonly string[]): void {
   try {
@@ -29,7 +29,7 @@ export function writeKeyFile(path: string, secrets: readonly string[]): void {
       writeFileSync(file, `SUBMITTER_SECRET=${secrets.join(',')}\n`);
       fsyncSync(file);
     } catch (error) {
-      // Half a file would only be in the way: no account of it has been funded.
+      // A partial file would only be in the way: none of its accounts has been funded.
       rmSync(path);
       throw error;
     } finally {
@@ -47,7 +47,7 @@ export function writeKeyFile(path: string, secrets: readonly string[]): void {
   }
 }
 
-/** The two secrets of a file that was written by {@link writeKeyFile}, or that the service is started with. */
+/** Reads the two secrets of a file that {@link writeKeyFile} wrote, or that the service is started with. */
 export function readKeyFile(path: string): { submitterSecrets: string[]; feeBumpSecret: string | undefined } {
   const { SUBMITTER_SECRET = '', FEE_BUMP_SECRET } = parseEnv(textOf(path));
   const submitterSecrets = SUBMITTER_SECRET.split(',').map((secret) => secret.trim());

@@ -10,14 +10,14 @@ import { onNetwork } from './network.ts';
 import { readSettings } from './settings.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 
-/** What the network charges for a settlement as a rule: 23,000 to 24,000 stroops were observed. */
+/** The network's usual charge for a settlement: 23,000 to 24,000 stroops were observed. */
 const USUAL_FEE_STROOPS = 24_000;
 
-/** How many settlements a sum pays for. */
+/** The number of settlements that a sum pays for. */
 interface Settlements {
   /** At the highest fee that the service bids. */
   readonly atLeast: number;
-  /** At what the network charges as a rule. */
+  /** At the network's usual charge. */
   readonly usually: number;
 }
 
@@ -25,11 +25,11 @@ interface Listed {
   readonly address: string;
   readonly role: 'submitter' | 'feeBump';
   readonly exists: boolean;
-  /** In XLM; what is spendable is neither reserved nor owed to the account's own offers. */
+  /** In XLM. The spendable part is neither reserved nor owed to the account's own offers. */
   readonly balance: string | null;
   readonly spendable: string | null;
   readonly sequence: string | null;
-  /** Null where another account pays the fees. */
+  /** Null if another account pays the fees. */
   readonly settlements: Settlements | null;
 }
 
@@ -40,7 +40,7 @@ interface Listing {
   readonly total: { readonly balance: string; readonly spendable: string; readonly settlements: Settlements };
 }
 
-/** Shows the accounts of the environment and of the file, as the ledger has them. Throws a Failure. */
+/** Shows the accounts of the environment and of the file, as they are on the ledger. Throws a Failure. */
 export async function list(
   { file, json }: ListCommand,
   environment: ProcessEnvironment,
@@ -143,7 +143,7 @@ function tableOf({ network, feeStroops, accounts, total }: Listing): string {
   ].join('\n');
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column to the left, and the others to the right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = HEAD.map((_head, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

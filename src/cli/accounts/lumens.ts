@@ -4,29 +4,29 @@ import type { AccountState } from '../../stellar/accounts.ts';
 export const STROOPS_PER_LUMEN = 10_000_000n;
 const DECIMALS = 7;
 
-/** What the network keeps back for each entry of an account; two for the account itself. */
+/** The network's reserve for each entry of an account. The account itself counts as two. */
 const BASE_RESERVE_STROOPS = 5_000_000n;
 const ACCOUNT_RESERVES = 2;
 export const LEAST_BALANCE_STROOPS = BigInt(ACCOUNT_RESERVES) * BASE_RESERVE_STROOPS;
 
-/** Stroops of an amount such as 5 or 2.5; undefined where the text is none. */
+/** Returns the stroops of an amount such as 5 or 2.5; undefined if the text is not an amount. */
 export function stroopsOf(text: string): bigint | undefined {
   const [, whole, fraction = ''] = /^(\d{1,11})(?:\.(\d{1,7}))?$/.exec(text) ?? [];
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
-/** Lumens with seven decimals, as the network writes them: 5.0000000. */
+/** Writes lumens with seven decimals, as the network does: 5.0000000. */
 export function lumensOf(stroops: bigint): string {
   const digits = String(stroops).padStart(DECIMALS + 1, '0');
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
-/** For people: 5 XLM, 2.5 XLM. */
+/** Writes an amount for people: 5 XLM, 2.5 XLM. */
 export function xlm(stroops: bigint): string {
   return `${lumensOf(stroops).replace(/\.?0+$/, '')} XLM`;
 }
 
-/** What an account can pay with: not its reserve, not what it owes to its own offers. Throws if its entry is unreadable. */
+/** Returns the balance without the reserve and without what its own offers owe. Throws if the entry is unreadable. */
 export function spendableStroops({ entry }: Pick<AccountState, 'entry'>): bigint {
   const account = accountEntryIn(entry);
   const v1 = account.ext.type === 'v1' ? account.ext.v1 : undefined;
@@ -42,7 +42,7 @@ function accountEntryIn(entry: string): xdr.AccountEntry {
     const data = xdr.LedgerEntryData.fromXdr(entry, 'base64');
     if (data.type === 'account') return data.account;
   } catch {
-    // As below.
+    // Handled below.
   }
   throw new Error(
     'the network runs a newer protocol than this version of the service can read an account of: update the service',

@@ -7,17 +7,17 @@ import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from './failure.ts';
 import type { Settings } from './settings.ts';
 
-/** The testnet's, where the RPC does not name another. */
+/** The testnet's friendbot, used if the RPC does not name another. */
 const TESTNET_FRIENDBOT_URL = 'https://friendbot.stellar.org/';
 
-/** The network that the settings name, through its RPC. */
+/** The network that the settings name, reached through its RPC. */
 export interface AccountsNetwork {
   readonly rpc: Rpc;
-  /** Who gives test lumens away. */
+  /** The service that gives test lumens away. */
   readonly friendbotUrl: URL;
 }
 
-/** Makes sure that the RPC is of the network, and lets `work` use it. What the RPC fails to do becomes a Failure. */
+/** Makes sure that the RPC is of the network, and lets `work` use it. Turns a fault of the RPC into a Failure. */
 export async function onNetwork<T>(
   settings: Settings,
   work: (network: AccountsNetwork) => Promise<T>,
@@ -42,7 +42,7 @@ export async function onNetwork<T>(
   }
 }
 
-/** A fault of the RPC as a Failure without secrets; any other error as it is. */
+/** Turns a fault of the RPC into a Failure without secrets. Returns any other error as it is. */
 export function failureOf(error: unknown, { hidden }: Settings): unknown {
   if (!(error instanceof RpcFault)) return error;
   const why = withoutHidden(error.message, hidden);

@@ -9,7 +9,7 @@ import { list } from './list.ts';
 import { withSecretFiles } from './settings.ts';
 import type { ProcessEnvironment } from './settings.ts';
 
-/** Carries out what the arguments ask for, and returns the exit code. Secrets never reach the terminal. */
+/** Runs the command that the arguments ask for, and returns the exit code. Secrets never reach the terminal. */
 export async function runAccounts(
   args: readonly string[],
   environment: ProcessEnvironment,
@@ -32,7 +32,7 @@ export async function runAccounts(
   }
 }
 
-/** Whatever looks like a secret key is one here. */
+/** Hides everything that looks like a secret key. */
 function withoutKeys(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return text.replace(/S[A-Z2-7]{55}/g, '[hidden]');

@@ -8,7 +8,7 @@ import { readSecretFiles } from '../../config/secretFiles.ts';
 import { publicKeyOf, secretKeyProblem } from '../../config/secretKeys.ts';
 import { Failure } from './failure.ts';
 
-/** What of the service's configuration the accounts depend on; the rest may be as wrong as it likes. */
+/** The variables of the service that this command reads. Problems with the others don't matter. */
 const VARIABLES_READ = [
   'NETWORK',
   'RPC_URL',
@@ -21,13 +21,13 @@ const VARIABLES_READ = [
 export interface Settings extends Pick<Config, 'network' | 'rpcUrls' | 'fees'> {
   readonly submitters: readonly string[];
   readonly feeBump: string | undefined;
-  /** What must not be shown: keys, and what of the RPC's URL may be one. */
+  /** Texts that must not be shown: keys, and parts of the RPC's URL that may be keys. */
   readonly hidden: readonly string[];
 }
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The environment with the secrets that `…_FILE` variables name. Throws a Failure. */
+/** Returns the environment with the secrets that `…_FILE` variables name. Throws a Failure. */
 export function withSecretFiles(source: ProcessEnvironment): ProcessEnvironment {
   const { secrets, problems } = readSecretFiles(source, [...SECRET_VARIABLES, 'FUNDER_SECRET']);
   if (problems.length > 0) throw problemsFailure(problems);
@@ -38,7 +38,7 @@ function problemsFailure(problems: readonly { variable: string; text: string }[]
   return new Failure(EXIT_CONFIG, problems.map(({ variable, text }) => `${variable} ${text}`).join('\n'));
 }
 
-/** Throws a Failure with a line for each thing to put right. */
+/** Reads the settings. Throws a Failure with one line per problem. */
 export function readSettings(source: ProcessEnvironment, secrets: Partial<Secrets>): Settings {
   const given = readEnvironment(source);
   const read = Object.fromEntries(VARIABLES_READ.map((name) => [name, given[name]]));
@@ -61,7 +61,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
   };
 }
 
-/** The secret key of the account that pays for others; undefined where there is none. */
+/** Returns the secret key of the account that pays for others; undefined if there is none. */
 export function readFunderSecret(source: ProcessEnvironment): string | undefined {
   const secret = source['FUNDER_SECRET']?.trim() || undefined;
   const problem = secret === undefined ? null : secretKeyProblem(secret);

@@ -15,7 +15,7 @@ export interface Payers {
   readonly feeBump: string | undefined;
 }
 
-/** Whether the accounts exist, and how many settlements those that pay fees can pay for. */
+/** Checks that the accounts exist, and how many settlements the fee-paying ones can pay for. */
 export async function checkAccounts(
   rpc: Rpc,
   { submitters, feeBump }: Payers,

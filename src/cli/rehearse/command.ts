@@ -6,7 +6,7 @@ import { isRecipient } from '../../stellar/addresses.ts';
 export interface Command {
   /** The network that the operator means; it must be that of the configuration. */
   readonly network: string;
-  /** Makes a real payment; to this address, if so. */
+  /** The recipient of a real payment; undefined to make none. */
   readonly payTo: string | undefined;
   /** C…; the network's USDC unless given. */
   readonly asset: string | undefined;
@@ -30,7 +30,7 @@ clock, the balances of the submitters, the network's fees, and the files. It exi
   --json            prints JSON, for programs
 `;
 
-/** What the command line asks for; a text says what is wrong with it. */
+/** Reads the command line. If it is wrong, `problem` says why. */
 export function parseCommand(args: readonly string[]): Command | 'help' | { problem: string } {
   if (args.some(containsSecretKey))
     return {

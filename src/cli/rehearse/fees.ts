@@ -3,10 +3,10 @@ import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** What a transfer of a Stellar asset between two accounts needs for its resources, on the public network. */
+/** The resource fee that a transfer of a Stellar asset between two accounts usually needs on the public network. */
 const USUAL_RESOURCE_FEE_STROOPS = 34_000;
 
-/** Whether the settings leave room for what the network asks for now. */
+/** Checks that the settings leave room for the fees that the network asks for now. */
 export async function checkFees(rpc: Rpc, { fees }: Pick<Config, 'fees'>): Promise<Finding[]> {
   const { sorobanInclusionFee } = await rpc.call('getFeeStats');
   const wanted = Number(sorobanInclusionFee[`p${fees.percentile}`]);

@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 const MIN_FREE_BYTES = 1024 ** 3;
 const READABLE_BY_OTHERS = 0o044;
 
-/** Where the catalog and the journal will be, and who can read the files with keys. That DB_PATH can be written is known. */
+/** Checks the disk of the catalog and the journal, and who can read key files. DB_PATH is known to be writable. */
 export function checkFiles(
   dbPath: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,10 +1,10 @@
-/** What a check of the rehearsal found. */
+/** The result of one check of the rehearsal. */
 export interface Finding {
-  /** The part of the set-up that was looked at. */
+  /** The part of the set-up that was checked. */
   readonly check: string;
-  /** 'fail': the service would not work. 'warn': it would, until something happens. */
+  /** 'fail': the service would not work. 'warn': it would work until something happens. */
   readonly status: 'ok' | 'warn' | 'fail';
-  /** What was found and, unless it is ok, what to do. Never holds a secret. */
+  /** The result and, unless it is ok, what to do. Never holds a secret. */
   readonly text: string;
 }
 

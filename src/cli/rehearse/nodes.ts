@@ -11,10 +11,10 @@ import type { Finding } from './finding.ts';
 
 /** A node that has not seen a ledger for this long is stuck. */
 const STALE_SECONDS = 60;
-/** Time bounds leave room for less than this. */
+/** Time bounds leave room only for a smaller clock error than this. */
 const SKEW_SECONDS = 10;
 
-/** Looks at each node of the RPC by itself: its network, its protocol, its ledgers, and this machine's clock by them. */
+/** Checks each node of the RPC on its own: its network, protocol and ledgers, and this machine's clock against them. */
 export async function checkNodes(rpcUrls: readonly string[], network: Network): Promise<Finding[]> {
   const looks = await Promise.all(rpcUrls.map((url) => lookAt(url, network)));
   const ledgers = looks.flatMap(({ latestLedger }) => latestLedger ?? []);
@@ -33,7 +33,7 @@ export async function checkNodes(rpcUrls: readonly string[], network: Network): 
   ];
 }
 
-/** What a node says may be anything. */
+/** A node may report anything, so its text is cut. */
 const MAX_SHOWN_CHARS = 100;
 
 interface Look {

@@ -25,8 +25,8 @@ const TIMEOUT_SECONDS = 60;
 const ANSWER_TIMEOUT_MS = 90_000;
 
 /**
- * Makes one real payment of one base unit, as a buyer, a seller and the service would: signs it, has it verified and
- * settled by a service of its own with these settings, which ends with it and keeps nothing.
+ * Makes one real payment of one base unit, in the roles of the buyer, the seller and the service: signs it, and has it
+ * verified and settled by a temporary service with these settings, which keeps nothing.
  */
 export async function pay(config: Config, secrets: Secrets, order: PaymentOrder, log: Log): Promise<Finding> {
   const accepted = {
@@ -60,7 +60,7 @@ export async function pay(config: Config, secrets: Secrets, order: PaymentOrder,
   }
 }
 
-/** The payload; a text says why there is none. */
+/** Returns the payload, or a text that says why there is none. */
 async function sign(
   { network, rpcUrls }: Config,
   { payerSecret, asset }: PaymentOrder,
@@ -88,7 +88,7 @@ async function sign(
   }
 }
 
-/** What verify and settle say. */
+/** An answer of verify or settle. */
 interface Answer {
   readonly isValid?: boolean;
   readonly invalidReason?: string;

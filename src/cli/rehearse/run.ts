@@ -23,7 +23,7 @@ const MARKS = { ok: 'ok   ', warn: 'warn ', fail: 'FAIL ' };
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Carries out what the arguments ask for, and returns the exit code. Secrets never reach the terminal. */
+/** Runs the command that the arguments ask for, and returns the exit code. Secrets never reach the terminal. */
 export async function runRehearsal(
   args: readonly string[],
   environment: ProcessEnvironment,
@@ -89,7 +89,7 @@ function prepare(command: Command, environment: ProcessEnvironment): Prepared | 
   return { ...configured, payerSecret };
 }
 
-/** Cheap checks first. Without a node of the network there is nothing more to look at. */
+/** Makes cheap checks first. Stops after the nodes if one of them failed. */
 async function* rehearse(
   { payTo, asset }: Command,
   { config, secrets, payerSecret }: Prepared,
