@@ -5,7 +5,7 @@ import { findUndeclared, readRelease } from './breaking/guard.ts';
 import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
 
-/** What a check found: nothing, or the text to show. */
+/** Runs a check. Returns the text to show, or undefined if nothing was found. */
 type Check = () => Promise<string | undefined>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,7 +24,7 @@ const checks: Record<string, Check> = {
   breaking: async () => findUndeclared(await readRelease()),
 };
 
-/** A command of node_modules/.bin that fails by its exit code. */
+/** Makes a check from a command of node_modules/.bin, which fails by its exit code. */
 function tool(name: string, ...args: string[]): Check {
   return () =>
     new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ function tool(name: string, ...args: string[]): Check {
     });
 }
 
-/** Whether src/contract is what the contract generates now. */
+/** Checks that src/contract is what the contract generates now. */
 async function findDrift(): Promise<string | undefined> {
   const stale = [];
   for (const [name, text] of await generate()) {

@@ -3,7 +3,6 @@ import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescrip
 import ts from 'typescript';
 import { parse } from 'yaml';
 
-/** Where the contract is read from. */
 export const contractUrl = new URL('../openapi.yaml', import.meta.url);
 /** The folder of the generated files. */
 export const generatedUrl = new URL('../src/contract/', import.meta.url);
@@ -14,7 +13,7 @@ interface Contract {
   components: { schemas: Record<string, { enum?: string[] }> };
 }
 
-/** The code lists: exported array, exported type, and how they follow from the enums of the contract. */
+/** Returns the code lists: the exported array, the exported type, and the codes, which the contract's enums give. */
 function codeListsOf(contract: Contract): [list: string, type: string, codes: string[]][] {
   const reasons = enumAt(contract, 'ReasonCode', 'enum');
   const settle = enumAt(contract, 'VerifyResponse', 'then', 'properties', 'invalidReason', 'not', 'enum');
@@ -40,7 +39,7 @@ function enumAt({ components }: Contract, ...path: string[]): string[] {
   return found as string[];
 }
 
-/** The generated files: name in src/contract and text. Writes nothing. */
+/** Returns the generated files: the name in src/contract, and the text. Writes nothing. */
 export async function generate(): Promise<Map<string, string>> {
   const source = await readFile(contractUrl, 'utf8');
   const contract = parse(source) as Contract;
@@ -59,8 +58,8 @@ async function typesOf(source: string): Promise<string> {
 }
 
 /**
- * `properties` without `type` lets any JSON value in. Of any value but null a field can be asked for, and what it holds
- * is unknown: the type `{ field?: unknown } | null`.
+ * Returns the type for `properties` without `type`, which allows any JSON value: `{ field?: unknown } | null`. Every
+ * value but null can be asked for a field, and what the field holds is unknown.
  */
 function looseObject({ properties }: { properties?: object }): ts.TypeNode {
   const { createPropertySignature, createToken, createKeywordTypeNode, createLiteralTypeNode } = ts.factory;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** How Redoc shows the contract: code tables want the whole width, and every named schema has its place. */
+/** Options of Redoc: code tables need the whole width, and every named schema has its place. */
 const options = {
   layout: 'stacked',
   schemaDefinitionsTagName: 'Schemas',
@@ -14,11 +14,11 @@ const options = {
   disableTelemetry: 'true',
 };
 
-/** The browser itself sees to it that the page asks for nothing from elsewhere. */
+/** Lets the browser itself ensure that the page asks for nothing from elsewhere. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'";
 
-/** A code in a table stays in one line; where there is no room for columns, cells stand below each other. */
+/** Keeps a code in a table on one line. If there is no room for columns, puts the cells below each other. */
 const style = `
 @media (min-width: 1000px) { td:first-child code { white-space: nowrap; } }
 @media (max-width: 999px) {
@@ -29,7 +29,7 @@ const style = `
 }
 `;
 
-/** What Redoc would load from its makers: their mark, beside the words "API docs by". */
+/** Matches what Redoc would load from its makers: their logo, beside the words "API docs by". */
 const mark = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g;
 const localMark =
   'data:image/svg+xml,' +
@@ -37,7 +37,7 @@ const localMark =
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="12"><text y="10" font-family="sans-serif" font-size="11">Redoc</text></svg>',
   );
 
-/** Writes the reference page of openapi.yaml: one HTML file with all that it needs. */
+/** Writes the reference page of openapi.yaml: one HTML file with everything that it needs. */
 export async function buildReference(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const flags = Object.entries(options).map(([name, value]) => `--openapi.${name}=${value}`);

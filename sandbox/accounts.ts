@@ -1,15 +1,15 @@
-/** Accounts and money out of thin air: friendbot, mint, contract accounts, and a look at balances. */
+/** Makes accounts and money out of thin air (friendbot, mint, contract accounts), and shows balances. */
 import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { Network } from './network.ts';
 import { MAX_INT64, STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { json, problem } from './reply.ts';
 import type { HttpReply } from './reply.ts';
 
-/** `/friendbot?addr=G…`: creates an account with 10,000 XLM. 400 when it exists or is malformed. */
+/** `/friendbot?addr=G…`: creates an account with 10,000 XLM. Answers 400 if it exists or the address is malformed. */
 export function friendbot(network: Network, query: URLSearchParams): HttpReply {
   const address = query.get('addr') ?? '';
   if (!StrKey.isValidEd25519PublicKey(address)) return problem(400, 'addr must be an account address (G…)');
-  // The word that stock clients look for: they go on with the account that exists.
+  // Stock clients look for this word, and go on with the account that exists.
   if (network.balances(address).sequence !== null) {
     return problem(400, 'account already funded to starting balance (createAccountAlreadyExist)');
   }
@@ -21,7 +21,7 @@ export function friendbot(network: Network, query: URLSearchParams): HttpReply {
   });
 }
 
-/** `/mint?addr=&amount=[&asset=USDC|EURC|native]`: adds `amount` base units, opening what is missing to hold them. */
+/** `/mint?addr=&amount=[&asset=USDC|EURC|native]`: adds `amount` base units, and opens what is missing to hold them. */
 export function mint(network: Network, query: URLSearchParams): HttpReply {
   const address = query.get('addr') ?? '';
   const amount = query.get('amount') ?? '';
@@ -44,14 +44,14 @@ export function mint(network: Network, query: URLSearchParams): HttpReply {
   return json({ successful: true, ...balanceOf(network, address) });
 }
 
-/** `/balance?addr=`: stroops, base units of USDC, and the sequence number (null when there is no such account). */
+/** `/balance?addr=`: returns stroops, base units of USDC, and the sequence number (null without an account). */
 export function balance(network: Network, query: URLSearchParams): HttpReply {
   const address = query.get('addr') ?? '';
   if (!isAddress(address)) return problem(400, 'addr must be an account or contract address (G… or C…)');
   return json(balanceOf(network, address));
 }
 
-/** `/contract-account?signer=G…`: the contract account (C…) that this ed25519 key signs for. */
+/** `/contract-account?signer=G…`: returns the contract account (C…) that this ed25519 key signs for. */
 export function contractAccount(network: Network, query: URLSearchParams): HttpReply {
   const signer = query.get('signer') ?? '';
   if (!StrKey.isValidEd25519PublicKey(signer))
@@ -73,7 +73,7 @@ function balanceOf(network: Network, address: string): object {
   };
 }
 
-/** The metadata of a creating transaction, in which stock clients (`requestAirdrop`) read the sequence number. */
+/** Returns the metadata of a creating transaction. Stock clients (`requestAirdrop`) read the sequence number in it. */
 function creationMeta(network: Network, address: string): string {
   const key = xdr.LedgerKey.account(
     new xdr.LedgerKeyAccount({ accountId: Keypair.fromPublicKey(address).xdrAccountId() }),

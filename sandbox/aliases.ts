@@ -41,7 +41,7 @@ export function aliasStellarHosts(httpsUrl: string): () => void {
   };
 }
 
-/** axios would send these hosts to a proxy that the environment names, and never reach the sandbox. */
+/** Excludes these hosts from the environment's proxy. Otherwise axios would use it, and never reach the sandbox. */
 function bypassProxy(hosts: string[]): () => void {
   const previous = process.env['no_proxy'];
   const inherited = previous ?? process.env['NO_PROXY'];

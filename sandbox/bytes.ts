@@ -1,8 +1,8 @@
 /**
- * XDR as bytes, for values that are passed on unread: the SDK may not be able to read what a contract made.
+ * Packs and reads XDR as bytes, for values that are passed on unread: the SDK may not know what a contract made.
  */
 
-/** Numbers of 32 bits, bigints of 64, and bytes as they are. */
+/** Packs numbers as 32 bits, bigints as 64 bits, and bytes as they are. */
 export function pack(...parts: (number | bigint | Uint8Array)[]): Buffer {
   return Buffer.concat(parts.map(encoded));
 }
@@ -27,11 +27,11 @@ export function packOptional(item: Uint8Array | undefined): Buffer {
 export interface Reader {
   number(): number;
   bigint(): bigint;
-  /** Preceded by their length. */
+  /** Reads bytes that are preceded by their length. */
   bytes(): Buffer;
-  /** Undefined if there are none. */
+  /** Returns undefined if there are none. */
   optional(): Buffer | undefined;
-  /** Preceded by its length. */
+  /** Reads a list that is preceded by its length. */
   list<T>(read: () => T): T[];
 }
 

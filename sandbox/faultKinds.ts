@@ -1,4 +1,4 @@
-/** The table of fault kinds: what each one takes, and what it does to a call (described in faults.ts). */
+/** Lists the fault kinds: the parameters of each, and its effect on a call (described in faults.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import type { Network, RpcAnswer } from './network.ts';
@@ -49,16 +49,16 @@ export interface RpcCall {
   method: string;
   params: unknown;
 }
-/** What goes back: a JSON-RPC answer to a request id, or any other HTTP reply. */
+/** The reply: a JSON-RPC answer to a request id, or any other HTTP reply. */
 export type RpcReply = { id: unknown; answer: RpcAnswer } | HttpReply;
 type Next = () => Promise<RpcReply>;
 
 export interface FaultKind<F> {
-  /** Its parameters and what each may be. */
+  /** Its parameters, each with a check of its value. */
   parameters: Record<string, Check>;
-  /** The methods that it strikes unless told; default: all. */
+  /** The methods that it strikes unless the fault names others; default: all. */
   methods?: string[];
-  /** Stands between a call and its reply; `next` lets the call take effect. None: a state of the network. */
+  /** Comes between a call and its reply; `next` lets the call take effect. Absent for a state of the network. */
   strike?: (fault: F, call: RpcCall, next: Next, network: Network) => Promise<RpcReply>;
   start?: (fault: F, network: Network) => void;
   stop?: (network: Network) => void;

@@ -4,8 +4,8 @@
  * In process: `faults.add({ kind: 'delay', ms: 500, methods: ['getTransaction'], times: 2 })`. Over HTTP the
  * same object as JSON: POST /faults adds one, GET /faults shows those in force, DELETE /faults clears them.
  * `methods` are the RPC methods that it strikes (default: all, or the one that the table names); `times` is
- * how many calls it strikes (default: all, until cleared). Where several strike one call, each stands around
- * those that were added before it. The last two rows below are states of the network: no methods, no times.
+ * how many calls it strikes (default: all, until cleared). If several faults strike one call, each wraps those
+ * that were added before it. The last two rows below are states of the network: no methods, no times.
  *
  * | kind        | parameters      | what happens                                                            |
  * | ----------- | --------------- | ----------------------------------------------------------------------- |
@@ -30,7 +30,7 @@ import { FAULT_KINDS, integer, isText, optional } from './faultKinds.ts';
 import type { Fault, FaultKind, RpcCall, RpcReply } from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
 
-/** How many faults may be in force at a time. */
+/** The most faults that may be in force at a time. */
 const MAX_FAULTS = 100;
 const MAX_METHODS = 20;
 const MAX_TIMES = 1_000_000;
@@ -41,7 +41,7 @@ export interface Faults {
   /** Puts a fault in force. Throws when MAX_FAULTS are in force already. */
   add(fault: Fault): void;
   clear(): void;
-  /** Those in force; `times` is what is left. */
+  /** Returns the faults in force; `times` is what is left. */
   list(): Fault[];
   /** Lets `call` take effect through the faults that strike it, and returns what goes back. */
   strike(call: RpcCall, takeEffect: () => RpcAnswer): Promise<RpcReply>;
@@ -50,7 +50,7 @@ export interface Faults {
 export function createFaults(network: Network): Faults {
   let inForce: Fault[] = [];
 
-  /** The faults that strike this call; each of them is used up by one. */
+  /** Returns the faults that strike this call, and counts the call against the `times` of each. */
   function struckBy(method: string): Fault[] {
     const striking = inForce.filter((fault) => {
       const { methods, strike } = kindOf(fault);
@@ -87,7 +87,7 @@ function kindOf(fault: Fault): FaultKind<Fault> {
   return FAULT_KINDS[fault.kind] as FaultKind<Fault>;
 }
 
-/** A fault from its JSON, or what is wrong with it. */
+/** Reads a fault from its JSON, or says what is wrong with it. */
 export function parseFault(text: string): { fault: Fault } | { wrong: string } {
   let value: unknown;
   try {
@@ -109,7 +109,7 @@ export function parseFault(text: string): { fault: Fault } | { wrong: string } {
   return { fault: value as Fault };
 }
 
-/** Which calls a fault strikes. */
+/** The fields that say which calls a fault strikes. */
 const SCOPE: FaultKind<Fault>['parameters'] = {
   methods: optional((value) => Array.isArray(value) && value.length <= MAX_METHODS && value.every(isText)),
   times: optional(integer(1, MAX_TIMES)),

@@ -1,13 +1,13 @@
-/** The one Horizon resource that stock x402 clients read: the latest ledgers and when they closed. */
+/** Serves the one Horizon resource that stock x402 clients read: the latest ledgers and when they closed. */
 import type { LedgerSummary, Network } from './network.ts';
 import { json, problem } from './reply.ts';
 import type { HttpReply } from './reply.ts';
 
-/** Horizon's own bounds of a page. */
+/** Horizon's own limits of a page. */
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 200;
 
-/** GET /ledgers?order=asc|desc&limit=N: a page of ledgers in Horizon's shape, without cursors. */
+/** GET /ledgers?order=asc|desc&limit=N: returns a page of ledgers in Horizon's shape, without cursors. */
 export function ledgersPage(network: Network, query: URLSearchParams): HttpReply {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LIMIT) {

@@ -1,16 +1,16 @@
-/** JSON-RPC 2.0 over POST, as Stellar RPC speaks it: one call per request, batches are refused. */
+/** Serves JSON-RPC 2.0 over POST, as Stellar RPC does: one call per request. Batches are refused. */
 import type { Faults } from './faults.ts';
 import type { RpcCall } from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
 import { json } from './reply.ts';
 import type { HttpReply } from './reply.ts';
 
-/** How many different method names are counted; callers choose the names, so the rest share one. */
+/** The number of method names that are counted. Callers choose the names, so the rest share one. */
 const MAX_COUNTED_METHODS = 100;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** How often each RPC method was called, faults included. */
+/** Counts how often each RPC method was called, faults included. */
 export interface Calls {
   counts(): Record<string, number>;
   reset(): void;
@@ -58,7 +58,7 @@ function readCall(body: string): RpcCall | { error: { code: number; message: str
   return { id, method, params };
 }
 
-/** The network's answer; it does not know its own address, which getNetwork gives for the friendbot. */
+/** Returns the network's answer. Adds the friendbot's address to getNetwork: the network does not know its own. */
 function answer(network: Network, { method, params }: RpcCall, origin: string): RpcAnswer {
   const answered = network.rpc(method, params);
   if (method !== 'getNetwork' || !('result' in answered)) return answered;

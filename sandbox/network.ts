@@ -1,4 +1,4 @@
-/** An embedded local Stellar network: its interface, its state and the close of a ledger. */
+/** Runs a local Stellar network in this process: its interface, its state and the closing of a ledger. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { ContractName } from './contracts/built.ts';
 import { PROTOCOLS } from './host/instance.ts';
@@ -14,7 +14,7 @@ import { callMethod } from './rpc/methods.ts';
 export interface NetworkOptions {
   /** The time in ms; default Date.now. */
   now?: () => number;
-  /** Sequence of the first ledger; default 1000. */
+  /** The sequence of the first ledger; default 1000. */
   startLedger?: number;
   /** The public network whose passphrase and assets it uses; default testnet. */
   network?: NetworkName;
@@ -32,23 +32,23 @@ export interface LedgerSummary {
 }
 
 export interface Network {
-  /** One JSON-RPC method. Synchronous, pure CPU. */
+  /** Answers one JSON-RPC method. Synchronous, pure CPU. */
   rpc(method: string, params: unknown): RpcAnswer;
   /** Closes one ledger now and applies what is pending. */
   closeLedger(): void;
   /** Creates an account. Throws an Error with a clear message if it exists or the address is malformed. */
   createAccount(address: string, stroops: bigint): void;
   /**
-   * Adds `amount` base units out of thin air; opens the trustline (or contract balance entry) and the
-   * account when missing. Default asset: USDC.
+   * Adds `amount` base units out of thin air. Opens the trustline (or contract balance entry) and the account if
+   * missing. Default asset: USDC.
    */
   mint(address: string, amount: bigint, asset?: AssetName): void;
-  /** Takes `amount` base units away, as if their holder had spent them. Throws where there are less. */
+  /** Takes `amount` base units away, as if their holder had spent them. Throws if the holder has less. */
   burn(address: string, amount: bigint, asset?: AssetName): void;
-  /** Stroops, base units of USDC, and the sequence number (null when there is no such account). */
+  /** Returns stroops, base units of USDC, and the sequence number (null if there is no such account). */
   balances(address: string): { native: bigint; usdc: bigint; sequence: bigint | null };
   /**
-   * Address (C…) of a contract account that checks one raw 32-byte ed25519 key, deployed when missing. Its
+   * Returns the address (C…) of a contract account that checks one raw 32-byte ed25519 key. Deploys it if missing. Its
    * signature is 64 bytes (`scvBytes`) over the authorization payload's SHA-256; `__check_auth` traps otherwise.
    */
   contractAccount(publicKey: Uint8Array): string;
@@ -56,7 +56,7 @@ export interface Network {
   deploy(name: ContractName, args: readonly xdr.ScVal[]): string;
   /** Calls a contract's function without a transaction. Throws if it fails. */
   invoke(contract: string, name: string, ...args: xdr.ScVal[]): void;
-  /** The latest ledgers, newest first. */
+  /** Returns the latest ledgers, newest first. */
   ledgers(limit: number): LedgerSummary[];
   readonly passphrase: string;
   readonly latestLedger: number;
@@ -64,7 +64,7 @@ export interface Network {
   readonly protocol: number;
   /** Upgrades with the next ledger; the one after it runs under the new protocol. Throws unless it is newer. */
   upgrade(protocol: number): void;
-  /** Inclusion fee in stroops that the network demands while fees surge; default 100 = no surge. */
+  /** Sets the inclusion fee in stroops that the network demands while fees surge; default 100, which is no surge. */
   setBaseInclusionFee(stroops: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** The public networks that the sandbox can stand in for, and what clients tell them apart by. */
+/** Describes the public networks that the sandbox can stand in for, and what tells them apart for clients. */
 import { Networks } from '@stellar/stellar-sdk';
 import { sha256 } from './protocol.ts';
 
@@ -8,9 +8,9 @@ export interface PublicNetwork {
   name: NetworkName;
   passphrase: string;
   id: Buffer;
-  /** Who issues the assets that buyers pay in. */
+  /** The issuers of the assets that buyers pay in. */
   issuers: { USDC: string; EURC: string };
-  /** Least lifetimes of contract storage, in ledgers. */
+  /** The least lifetimes of contract storage, in ledgers. */
   minTemporaryLedgers: number;
   minPersistentLedgers: number;
 }

@@ -15,7 +15,7 @@ export const STARTING_BALANCE_STROOPS = 100_000_000_000n;
 /** Greatest lifetime of contract storage, in ledgers. */
 export const MAX_ENTRY_TTL_LEDGERS = 3_110_400;
 
-/** What one transaction may ask for. */
+/** The limits of one transaction. */
 export const TRANSACTION_LIMITS = {
   instructions: 400_000_000,
   memoryBytes: 41_943_040,
@@ -28,10 +28,10 @@ export const TRANSACTION_LIMITS = {
   eventsBytes: 16_384,
 };
 
-/** How much history the sandbox keeps; older ledgers and transactions are forgotten. */
+/** The history that the sandbox keeps. It forgets older ledgers and transactions. */
 export const HISTORY_LIMITS = { ledgers: 17_280, transactions: 10_000 };
 
-/** Transactions that may wait for a ledger; more answer TRY_AGAIN_LATER. */
+/** Transactions that may wait for a ledger. Further ones get TRY_AGAIN_LATER. */
 export const MAX_PENDING_TRANSACTIONS = 1_000;
 
 export const MAX_UINT32 = 2 ** 32 - 1;

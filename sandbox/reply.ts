@@ -1,6 +1,6 @@
-/** What the sandbox sends back over HTTP. */
+/** Builds the replies that the sandbox sends over HTTP. */
 
-/** One HTTP reply, or `lost`: the connection breaks where the reply should have been. */
+/** One HTTP reply, or `lost`: the connection breaks instead of a reply. */
 export type HttpReply = { status: number; contentType: string; text: string } | { lost: true };
 
 export function json(body: unknown, status = 200): HttpReply {
@@ -15,7 +15,7 @@ const TITLES: Record<number, string> = {
   500: 'Internal Server Error',
 };
 
-/** An error as Horizon and friendbot write it (RFC 7807). */
+/** Returns an error in the form of Horizon and friendbot (RFC 7807). */
 export function problem(status: number, detail: string): HttpReply {
   const title = TITLES[status] ?? 'Error';
   const type = `https://stellar.org/horizon-errors/${title.toLowerCase().replaceAll(' ', '_')}`;

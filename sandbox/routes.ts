@@ -1,4 +1,4 @@
-/** What the sandbox answers at which path. */
+/** Maps each path to what the sandbox answers there. */
 import { parseFault } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { balance, contractAccount, friendbot, mint } from './accounts.ts';
@@ -27,7 +27,7 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
   const routes: Record<string, Record<string, Route>> = {
     '/': { POST: callRpc },
     '/rpc': { POST: callRpc },
-    // Stock SDKs post to friendbot, people get it.
+    // Stock SDKs use POST for the friendbot, and people use GET.
     '/friendbot': { GET: askFriendbot, POST: askFriendbot },
     '/mint': { GET: ({ query }) => mint(network, query) },
     '/balance': { GET: ({ query }) => balance(network, query) },
@@ -75,7 +75,7 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
   };
 }
 
-/** `/upgrade?protocol=30`: the next ledger upgrades. 400 unless the protocol is newer and has a host. */
+/** `/upgrade?protocol=30`: upgrades with the next ledger. Answers 400 unless the protocol is newer and has a host. */
 function upgrade(network: Network, query: URLSearchParams): HttpReply {
   try {
     network.upgrade(Number(query.get('protocol')));

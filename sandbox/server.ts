@@ -1,4 +1,4 @@
-/** The sandbox network as a server: Stellar RPC, friendbot and a sliver of Horizon over http and https. */
+/** Serves the sandbox network: Stellar RPC, friendbot and a small part of Horizon, over http and https. */
 import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -18,7 +18,7 @@ import { createCertificate } from './tls.ts';
 const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 1_000;
-/** How long a request may take to arrive. */
+/** The longest time that a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than clients keep idle connections: the side that closes first can cut off a request on its way. */
 const KEEP_ALIVE_MS = 65_000;
@@ -117,7 +117,7 @@ async function respond(request: IncomingMessage, route: Router): Promise<HttpRep
   return route({ method: request.method ?? '', path: pathname, query: searchParams, body, origin });
 }
 
-/** The body, undefined when it is over the limit. What is too much is read and dropped, so that the answer arrives. */
+/** Returns the body; undefined if it is over the limit. Reads and drops the excess, so that the answer arrives. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

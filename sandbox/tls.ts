@@ -1,15 +1,15 @@
-/** The certificate of the sandbox's https port, made at start; its key never leaves memory. */
+/** Makes the certificate of the sandbox's https port at start. Its key never leaves memory. */
 import { randomUUID } from 'node:crypto';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
 import { STELLAR_HOSTS } from './aliases.ts';
 
-/** How far the certificate's life starts in the past, so that a clock that lags a little accepts it. */
+/** The certificate's life starts this long in the past, so that a clock that lags a little accepts it. */
 const CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * A self-signed server certificate and its key (PEM). It is no certificate authority: whoever trusts it
- * trusts this one key, for the names of the sandbox and of the hosts that it stands in for.
+ * Makes a self-signed server certificate and its key (PEM). It is not a certificate authority: whoever trusts it
+ * trusts only this key, for the names of the sandbox and of the hosts that it stands in for.
  */
 export async function createCertificate(): Promise<{ key: string; certificate: string }> {
   const names = ['localhost', ...STELLAR_HOSTS].map((value) => ({ type: 2 as const, value }));
@@ -31,8 +31,8 @@ export async function createCertificate(): Promise<{ key: string; certificate: s
 }
 
 /**
- * Makes this process trust a certificate (PEM) beside those that it trusts already, for `https` and `fetch`.
- * Another process is told by NODE_EXTRA_CA_CERTS.
+ * Makes this process trust a certificate (PEM) besides those that it already trusts, for `https` and `fetch`. Another
+ * process needs NODE_EXTRA_CA_CERTS.
  */
 export function trustCertificate(pem: string): void {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), pem]);

@@ -1,4 +1,4 @@
-/** Builds WebAssembly modules from Rust, and tells whether committed modules are what their sources make. */
+/** Builds WebAssembly modules from Rust, and checks that committed modules are what their sources make. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Build {
   names: readonly string[];
   /** A script that builds them into the folder it is given, as `name.wasm`. */
   scriptUrl: URL;
-  /** Where their hashes are kept. */
+  /** The file that keeps their hashes. */
   hashesUrl: URL;
   keep(name: string, bytes: Buffer): void;
 }
@@ -27,8 +27,8 @@ interface Hashes {
 }
 
 /**
- * Carries out a build command: without an option it compares, with `--write` it keeps what it builds. Another compiler
- * makes other bytes: without the one that made the modules it can compare nothing, and says so.
+ * Runs a build command. Without an option it compares, with `--write` it keeps what it builds. Another compiler makes
+ * other bytes, so without the compiler that made the modules, it compares nothing and says so.
  */
 export function runBuild(build: Build): void {
   const [option] = process.argv.slice(2);
@@ -86,7 +86,7 @@ function readToolchain(): Record<string, string> {
   return Object.fromEntries(Object.entries(TOOLS).map(([name, command]) => [name, versionOf(command)]));
 }
 
-/** The first line that a tool prints about itself. */
+/** Returns the first line that a tool prints about itself. */
 function versionOf(command: string): string {
   try {
     const said = execFileSync(command, ['--version'], {

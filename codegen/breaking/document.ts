@@ -7,7 +7,7 @@ export interface Documents {
   after: Json;
 }
 
-/** A change that breaks a client: where (the name that CHANGELOG.md must quote), by which rule, and in words. */
+/** A change that breaks a client: its place (the name that CHANGELOG.md must quote), the rule, and a text. */
 export interface Finding {
   place: string;
   rule: string;
@@ -18,7 +18,7 @@ export type Report = (place: string, rule: string, text: string) => void;
 
 const maxReferences = 20;
 
-/** The name of the component that a node refers to: `Listing` for a schema, else with its kind, `headers/RequestId`. */
+/** Returns the name of the component that a node refers to: `Listing` for a schema, `headers/RequestId` for others. */
 export function referenceOf(node: unknown): string | undefined {
   const reference = object(node).$ref;
   if (typeof reference !== 'string') return undefined;
@@ -27,7 +27,7 @@ export function referenceOf(node: unknown): string | undefined {
   return kind === 'schemas' ? name : `${kind}/${name}`;
 }
 
-/** The component of this name, as `referenceOf` gives it. */
+/** Returns the component of this name, which has the form that `referenceOf` gives. */
 export function componentOf(document: Json, reference: string): unknown {
   const [name = '', kind = 'schemas'] = reference.split('/').reverse();
   const found = object(object(document.components)[kind])[name];
@@ -35,7 +35,7 @@ export function componentOf(document: Json, reference: string): unknown {
   return found;
 }
 
-/** The object that a node is or refers to. What stands beside a reference counts before what it refers to. */
+/** Returns the object that a node is or refers to. Fields beside a reference override those of the component. */
 export function resolve(document: Json, node: unknown): Json {
   let found = object(node);
   for (let step = 0; step < maxReferences; step++) {
@@ -47,22 +47,22 @@ export function resolve(document: Json, node: unknown): Json {
   throw new Error(`more than ${maxReferences} references follow each other in the contract`);
 }
 
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, or else an empty object. */
 export function object(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** The value if it is an array, else an empty one. */
+/** Returns the value if it is an array, or else an empty array. */
 export function array(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** The names that any of the objects has, each once. */
+/** Returns the names in any of the objects, each once. */
 export function namesOf(...objects: Json[]): string[] {
   return [...new Set(objects.flatMap((one) => Object.keys(one)))];
 }
 
-/** A value as a finding's text shows it. */
+/** Returns a value as a finding's text shows it. */
 export function show(value: unknown): string {
   const text = value === undefined ? 'absent' : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;

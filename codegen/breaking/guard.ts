@@ -7,7 +7,7 @@ import { findBreakingChanges } from './operations.ts';
 /** The contract of the last release, which clients were built from. */
 export const baselineUrl = new URL('baseline.yaml', import.meta.url);
 
-/** What the guard judges: the contract of the last release, the present one, and the changelog's text. */
+/** The input of the guard: the contract of the last release, the present contract, and the changelog's text. */
 interface Release {
   before: Json;
   after: Json;
@@ -25,8 +25,8 @@ export async function readRelease(): Promise<Release> {
 }
 
 /**
- * What breaks clients of the last release and is not declared, as a text to show; undefined when there is nothing. A
- * breaking change is declared when the version says so (the second number while the first is 0, else the first) and the
+ * Returns a text about what breaks clients of the last release and is not declared; undefined if there is nothing. A
+ * breaking change is declared if the version says so (the second number while the first is 0, else the first) and the
  * list `### Breaking` of that version in the changelog names its place and its rule.
  */
 export function findUndeclared({ before, after, changelog }: Release): string | undefined {
@@ -52,12 +52,12 @@ export function findUndeclared({ before, after, changelog }: Release): string | 
   return problems.length > 0 ? problems.join('\n') : undefined;
 }
 
-/** How a line of the changelog declares a finding. What follows is for people. */
+/** Returns the start of the changelog line that declares a finding. The rest of that line is for people. */
 function declaration({ place, rule }: Finding): string {
   return `- \`${place}\` (${rule})`;
 }
 
-/** The lines under `### Breaking` in the section of this version, or in `[Unreleased]` until it has one. */
+/** Returns the lines under `### Breaking` in the section of this version, or in `[Unreleased]` until it has one. */
 function breakingList(changelog: string, version: string): string[] {
   const sections = changelog.split(/^## /m);
   const section =
@@ -73,7 +73,7 @@ function isRaisedEnough(released: string, version: string): boolean {
   return old[0] === 0 && next[1] > old[1];
 }
 
-/** The next version that may break clients: below 1.0.0 the second number says that something breaks, then the first. */
+/** Returns the next version that may break clients: below 1.0.0 the second number rises, from then on the first. */
 function raised(released: string): string {
   const [major, minor] = numbersOf(released);
   return major === 0 ? `0.${minor + 1}.0` : `${major + 1}.0.0`;

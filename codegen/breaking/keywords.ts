@@ -4,12 +4,12 @@ import { array, namesOf, type Json } from './document.ts';
 /** Keywords that say nothing about which values a schema allows. */
 const annotations = words('title description example examples externalDocs deprecated $comment');
 
-/** Keywords that hold schemas and are compared by going into them, and those that are compared name by name. */
+/** Keywords that are compared elsewhere: by going into the schemas that they hold, or name by name. */
 const structure = words(
   '$ref enum const default properties required additionalProperties items contentSchema allOf anyOf oneOf',
 );
 
-/** Bounds from below and from above, each with the value that its absence means. */
+/** Lower bounds, each with the value that its absence means, and upper bounds, whose absence means Infinity. */
 const lowerBounds = {
   minimum: -Infinity,
   exclusiveMinimum: -Infinity,
@@ -21,15 +21,15 @@ const upperBounds = words('maximum exclusiveMaximum maxLength maxItems maxProper
 
 const everyType = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
 
-/** A keyword by which `inner` may allow a value that `outer` does not: surely, or nobody can tell. */
+/** A keyword by which `inner` may allow a value that `outer` does not. If not `certain`, this cannot be judged. */
 interface Escape {
   keyword: string;
   certain: boolean;
 }
 
 /**
- * The keywords of two schemas, without those that hold schemas, by which `inner` is not within `outer`. A keyword that is
- * not known here and differs cannot be judged.
+ * Returns the keywords by which `inner` is not within `outer`, except keywords that hold schemas. A keyword that
+ * differs and is not known here cannot be judged.
  */
 export function findEscapes(inner: Json, outer: Json): Escape[] {
   const escapes: Escape[] = [];
@@ -42,7 +42,7 @@ export function findEscapes(inner: Json, outer: Json): Escape[] {
   return escapes;
 }
 
-/** Whether what a keyword allows with the value `is` is allowed with `limit`; undefined when that cannot be judged. */
+/** True when `limit` allows everything that the keyword allows with `is`; undefined if that cannot be judged. */
 function isWithin(keyword: string, is: unknown, limit: unknown): boolean | undefined {
   if (keyword === 'type') return typesOf(is).every((type) => typesOf(limit).includes(type));
   if (keyword in lowerBounds) {
@@ -54,7 +54,7 @@ function isWithin(keyword: string, is: unknown, limit: unknown): boolean | undef
   return undefined;
 }
 
-/** The values that `enum` and `const` leave, undefined when they leave all. */
+/** Returns the values that `enum` and `const` leave; undefined if they leave all. */
 export function valuesOf(schema: Json): unknown[] | undefined {
   const listed = schema.enum === undefined ? undefined : array(schema.enum);
   if (!('const' in schema)) return listed;

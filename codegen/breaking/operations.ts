@@ -5,12 +5,12 @@ import { createSchemaComparison, type CompareSchemas } from './schemas.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
-/** What explains to people, and what changes no request and no answer. */
+/** Fields that explain something to people, and change no request and no answer. */
 const explanations = new Set('summary description externalDocs deprecated example examples links'.split(' '));
 
 interface Operation {
   route: string;
-  /** The operation with what its path says for all operations. */
+  /** The operation, with what its path says for all operations. */
   node: Json;
 }
 
@@ -20,8 +20,8 @@ interface Comparison extends Documents {
 }
 
 /**
- * Every change from one contract to the next that can break a client: its requests, its reading of the answers, or the
- * names that an SDK generator makes. A change that cannot be judged is among them. Changes nothing.
+ * Returns every change from one contract to the next that can break a client: its requests, its reading of the answers,
+ * or the names that an SDK generator makes. Includes changes that cannot be judged. Does not change the contracts.
  */
 export function findBreakingChanges(documents: Documents): Finding[] {
   const findings = new Map<string, Finding>();
@@ -57,14 +57,14 @@ export function findBreakingChanges(documents: Documents): Finding[] {
   return [...findings.values()];
 }
 
-/** A schema that no request and no answer holds by reference is told of in words: it may be in either. */
+/** Compares a schema in both directions if no request or answer refers to it, since it may be used in either. */
 function compareUnreached(compareSchemas: CompareSchemas, name: string): void {
   const reference = { $ref: `#/components/schemas/${name}` };
   compareSchemas('request', { place: name, old: reference, next: reference });
   compareSchemas('response', { place: name, old: reference, next: reference });
 }
 
-/** Operations by the name that SDKs give them. */
+/** Returns the operations by the names that SDKs give them. */
 function operationsOf(document: Json): Map<string, Operation> {
   const operations = new Map<string, Operation>();
   for (const [path, item] of Object.entries(object(document.paths))) {
@@ -110,7 +110,7 @@ function compareOperations(comparison: Comparison, id: string, old: Operation, n
   compareRequestBody(comparison, id, from.requestBody, to.requestBody);
   compareEach(from.responses, to.responses, {
     removed: (status) => report(`${id} ${status}`, 'response-status-removed', 'The status is gone.'),
-    // Of an error that they do not know, clients know its class (RFC 9110, section 15).
+    // Clients that do not know an error status know its class (RFC 9110, section 15).
     added: (status) => {
       if (/^[123]/.test(status))
         report(`${id} ${status}`, 'response-status-added', 'Clients do not know the status.');
@@ -230,7 +230,7 @@ const operationKeys = new Set(
 const parameterKeys = new Set('name in required schema content'.split(' '));
 const bodyKeys = new Set('required content headers'.split(' '));
 
-/** What is compared nowhere else must not have changed: nobody could say what it breaks. */
+/** Reports a change of anything that is compared nowhere else, since nobody can tell what it breaks. */
 function compareRest(
   { report }: Comparison,
   place: string,

@@ -3,7 +3,7 @@ import { array, componentOf, namesOf, object, referenceOf, resolve, show } from 
 import type { Documents, Json, Report } from './document.ts';
 import { findEscapes, valuesOf } from './keywords.ts';
 
-/** Who writes the value: the client (`request`) or the service (`response`). */
+/** Says who writes the value: the client (`request`) or the service (`response`). */
 export type Direction = 'request' | 'response';
 
 /** One schema as it was and as it is. */
@@ -16,9 +16,9 @@ interface Change {
 export type CompareSchemas = (direction: Direction, change: Change) => void;
 
 /**
- * How schemas of two documents are compared. What a request may hold must stay allowed, what a response may hold must
- * not become more, and whatever an SDK makes a name of must stay. The names of the component schemas that were compared
- * are added to `reached`.
+ * Returns a comparison of the schemas of two documents. What a request may hold must stay allowed, what a response may
+ * hold must not become more, and every name that an SDK makes must stay. Adds the names of the component schemas that
+ * were compared to `reached`.
  */
 export function createSchemaComparison({ before, after }: Documents, report: Report, reached: Set<string>) {
   const compared = new Set<string>();
@@ -42,7 +42,7 @@ export function createSchemaComparison({ before, after }: Documents, report: Rep
     });
   };
 
-  /** Each pair of components is compared once, so that schemas that refer to themselves come to an end. */
+  /** Compares each pair of components once, so that the comparison of schemas that refer to themselves ends. */
   function compareComponents(direction: Direction, was: string, is: string): void {
     const key = `${direction} ${was} ${is}`;
     if (compared.has(key)) return;
@@ -133,7 +133,7 @@ export function createSchemaComparison({ before, after }: Documents, report: Rep
     }
   }
 
-  /** Branches belong together when they refer to the same schema, and the others in their order. */
+  /** Matches branches that refer to the same schema, and the other branches in their order. */
   function compareBranches(direction: Direction, place: string, keyword: string, from: Json, to: Json): void {
     if (isDeepStrictEqual(from[keyword], to[keyword]) && from[keyword] === undefined) return;
     const [inner, outer] = direction === 'request' ? [from, to] : [to, from];
@@ -156,7 +156,7 @@ export function createSchemaComparison({ before, after }: Documents, report: Rep
       reportLimit(direction, change, keyword);
   }
 
-  /** Schemas that stand in a keyword which is compared as a whole (`if`, `not` …): they may count in both directions. */
+  /** Compares schemas inside a keyword that is compared as a whole (`if`, `not` …) in both directions. */
   function compareHidden(schema: Json): void {
     const hidden = Object.keys(schema).filter((keyword) => opaque.has(keyword));
     for (const name of hidden.flatMap((keyword) => referencesIn(schema[keyword]))) {
@@ -185,7 +185,7 @@ const opaque = new Set(
   ),
 );
 
-/** What an object may hold under names that it does not list. */
+/** Returns what an object may hold under names that it does not list. */
 function othersOf(schema: Json): unknown {
   return schema.additionalProperties ?? schema.unevaluatedProperties ?? true;
 }
@@ -207,7 +207,7 @@ function plain(document: Json, schema: unknown): unknown {
   return isObject(schema) ? resolve(document, schema) : schema;
 }
 
-/** The names of the component schemas that a value refers to at any depth. */
+/** Returns the names of the component schemas that a value refers to, at any depth. */
 function referencesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   const own = referenceOf(value);

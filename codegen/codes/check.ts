@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Whether docs/codes.md has the codes and conditions of openapi.yaml, and names a test for each that exists. What the
- * tests reach only a run of them shows: reporter.ts.
+ * Checks that docs/codes.md has the codes and conditions of openapi.yaml, and that the test that it names for each code
+ * exists. Only a run of the tests shows what they reach: see reporter.ts.
  */
 export async function findCodeDrift(): Promise<string | undefined> {
   const { families } = await readCodes();
@@ -30,7 +30,7 @@ export async function findCodeDrift(): Promise<string | undefined> {
   return problems.length === 0 ? undefined : ['docs/codes.md; run npm run codes', ...problems].join('\n');
 }
 
-/** The tests of these files by their full names, without running them. */
+/** Returns the full names of the tests in these files, without running them. */
 async function testsIn(files: readonly string[]): Promise<Set<string>> {
   if (files.length === 0) return new Set();
   const { stdout } = await promisify(execFile)(

@@ -3,21 +3,21 @@ import { parse } from 'yaml';
 import { contractUrl } from '../generate.ts';
 import { readCodeTable } from './table.ts';
 
-/** The codes of one enum of the contract, as the table in its description has them. */
+/** The codes of one enum of the contract, as listed in the table in its description. */
 export interface CodeFamily {
-  /** Of the schema, `ReasonCode`; with the property where the enum stands in one, `ErrorDetail.code`. */
+  /** The name of the schema, `ReasonCode`, with the property if the enum is in one, `ErrorDetail.code`. */
   name: string;
-  /** What the description says before its table, in Markdown. */
+  /** The part of the description before its table, in Markdown. */
   text: string;
   /** The heading of the conditions. */
   heading: string;
   rows: { code: string; condition: string }[];
 }
 
-/** What the contract says of codes. */
+/** The codes of the contract, and its paths. */
 export interface Codes {
   families: CodeFamily[];
-  /** Of the operations, in order. */
+  /** The paths of the operations, in order. */
   paths: string[];
 }
 
@@ -31,7 +31,7 @@ interface CodeSchema {
   description?: string;
 }
 
-/** The codes of openapi.yaml: the enums that are named so, and those of properties that are. */
+/** Reads the codes of openapi.yaml: the enums whose name ends in `Code`, and those of properties named `code`. */
 export async function readCodes(): Promise<Codes> {
   const { paths, components } = parse(await readFile(contractUrl, 'utf8')) as Contract;
   const families = Object.entries(components.schemas).flatMap(([name, schema]) => [

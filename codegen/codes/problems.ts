@@ -2,7 +2,7 @@ import type { Codes } from './families.ts';
 import { rowOf } from './sightings.ts';
 import type { Finding } from './sightings.ts';
 
-/** Codes of the contract that no test reaches, and codes that tests see and the contract does not have. */
+/** Returns the codes of the contract that no test reaches, and those that tests see and the contract does not have. */
 export function untested({ families }: Codes, findings: ReadonlyMap<string, Finding>): string[] {
   const codes = families.flatMap(({ name, rows }) => rows.map(({ code }) => rowOf(name, code)));
   const unreached = codes.filter((code) => !findings.has(code));
@@ -15,7 +15,7 @@ export function untested({ families }: Codes, findings: ReadonlyMap<string, Find
   ];
 }
 
-/** What a page says otherwise than the tests of this run show. */
+/** Returns the rows of a page that differ from what the tests of this run show. */
 export function stale(said: ReadonlyMap<string, Finding>, shown: ReadonlyMap<string, Finding>): string[] {
   const rows = [...shown].flatMap(([code, { where, file, name }]) => {
     const row = said.get(code);

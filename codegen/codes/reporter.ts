@@ -7,8 +7,8 @@ import { findingsOf } from './sightings.ts';
 import type { PassedTest } from './sightings.ts';
 
 /**
- * Holds docs/codes.md to what the tests saw, at the end of a run of all tests that passed; other runs show too little.
- * The run fails where a code is not reached or the page is not true any more, or the page is written anew.
+ * Checks docs/codes.md against what the tests saw, at the end of a run of all tests that passed; other runs show too
+ * little. Fails the run if a code is not reached, or if the page is no longer true. With `write`, writes the page.
  */
 export function codesReporter({ write = false } = {}): Reporter {
   let vitest: Vitest;
@@ -36,7 +36,7 @@ export function codesReporter({ write = false } = {}): Reporter {
   };
 }
 
-/** Whether nothing was left out by name, file or shard. */
+/** True when nothing was left out by name, file or shard. */
 async function isWhole(vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> {
   if (vitest.getGlobalTestNamePattern() !== undefined) return false;
   const all = await vitest.globTestSpecifications();

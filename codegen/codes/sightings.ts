@@ -1,12 +1,12 @@
 import type { Codes } from './families.ts';
 
-/** That a code was seen: in which part of the public surface, and with which HTTP status. */
+/** Records that a code was seen: in which part of the public surface, and with which HTTP status. */
 export interface Sighting {
-  /** `ReasonCode invalid_network`: a code may stand in two tables and mean something else in each. */
+  /** `ReasonCode invalid_network`: a code may be in two tables, with another meaning in each. */
   row: string;
   /** In Markdown: a path of the contract in backticks, or words. */
   place: string;
-  /** None where there is no answer: a code that only the scheme itself gives. */
+  /** Undefined if there is no answer: for a code that only the scheme itself gives. */
   status?: number;
 }
 
@@ -21,21 +21,21 @@ export interface PassedTest {
   sightings: readonly Sighting[];
 }
 
-/** What docs/codes.md says in a row beside the contract. */
+/** The part of a row of docs/codes.md that does not come from the contract. */
 export interface Finding {
   where: string;
   file: string;
   name: string;
 }
 
-/** How a row is known: by its table and its code. */
+/** Identifies a row by its table and its code. */
 export const rowOf = (family: string, code: string): string => `${family} ${code}`;
 
 const codeIn = (row: string): string => row.split(' ')[1]!;
 
 /**
- * For each code that was seen, where that was and the test to name: the one named until now if it still reaches the
- * code, so that the page stays as it is; else the one that says most about it.
+ * Returns, for each code that was seen, the places and the test to name. That is the test named until now if it still
+ * reaches the code, so that the page stays as it is, or else the test that says most about it.
  */
 export function findingsOf(
   { paths }: Pick<Codes, 'paths'>,
@@ -63,15 +63,18 @@ export function findingsOf(
 }
 
 /**
- * Answers are made up in test/contract; in test/http the scheme and the catalog are played, so that only the codes of
- * the service itself are reached there.
+ * True when a test really reaches a code. Tests in test/contract make up the answers. Tests in test/http fake the
+ * scheme and the catalog, so they reach only the codes of the service itself.
  */
 function isGenuine(file: string, row: string): boolean {
   if (file.startsWith('test/contract/')) return false;
   return !file.startsWith('test/http/') || codeIn(row).startsWith('svc_');
 }
 
-/** First the tests of a table of codes, then those named after the code, those that see no other, by file and order. */
+/**
+ * Sorts the tests of a table of codes first, then those named after the code, then those that see no other code. Sorts
+ * equal tests by file and order.
+ */
 function byWorth(row: string): (a: PassedTest, b: PassedTest) => number {
   const worth = ({ file, name, sightings }: PassedTest): number =>
     (file.includes('/codes.') ? 4 : 0) +
@@ -80,7 +83,7 @@ function byWorth(row: string): (a: PassedTest, b: PassedTest) => number {
   return (a, b) => worth(b) - worth(a) || (a.file < b.file ? -1 : a.file > b.file ? 1 : a.index - b.index);
 }
 
-/** All places, those with the same statuses together: "`/verify`, `/settle`: 200". */
+/** Returns all places, those with the same statuses together: "`/verify`, `/settle`: 200". */
 function whereOf(sightings: readonly Sighting[], paths: readonly string[]): string {
   const statusesOf = new Map<string, Set<number>>();
   for (const { place, status } of sightings) {

@@ -3,12 +3,12 @@ export interface CodeRow {
   code: string;
   /** The operations, by words of their paths, or `any`; empty in a table without that column. */
   where: string;
-  /** With which HTTP statuses; empty in a table without that column. */
+  /** The HTTP statuses; empty in a table without that column. */
   statuses: number[];
   condition: string;
 }
 
-/** The table of codes in a description: the heading of its conditions, its rows, and the text before it, in Markdown. */
+/** Reads the table of codes in a description: the heading of its conditions, its rows, and the Markdown before it. */
 export function readCodeTable(description: string): { text: string; heading: string; rows: CodeRow[] } {
   const lines = description.split('\n');
   const start = lines.findIndex((line) => line.startsWith('|'));
@@ -27,7 +27,7 @@ export function readCodeTable(description: string): { text: string; heading: str
   };
 }
 
-/** The cells of a row of a Markdown table, as they are written. */
+/** Returns the cells of a row of a Markdown table, as they are written. */
 export function cellsOf(row: string): string[] {
   return row
     .split(/(?<!\\)\|/)

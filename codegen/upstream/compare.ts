@@ -5,12 +5,12 @@ export interface Upstream {
   readonly what: string;
   /** The version that the code was written against. */
   readonly version: string;
-  /** Where its newest version is asked for, and under which name. */
+  /** The registry to ask for its newest version, and its name there. */
   readonly registry: 'npm' | 'crates';
   readonly name: string;
   /** 'major': only another first number counts. */
   readonly compare: 'whole' | 'major';
-  /** Where to read what a newer version changes, and then where to look in the code. */
+  /** The text to read about a newer version's changes, and then the place to look at in the code. */
   readonly read: string;
   readonly then: string;
 }
@@ -23,7 +23,7 @@ export function readUpstreams(): Upstream[] {
 /** Returns the newest version that the registry has; undefined if it cannot be asked. */
 export type Newest = (upstream: Upstream) => Promise<string | undefined>;
 
-/** The lines to print: a row for each, and what to read of those that are newer. */
+/** Returns the lines to print: a row for each upstream, and what to read if there is a newer version. */
 export async function report(upstreams: readonly Upstream[], newestOf: Newest): Promise<string[]> {
   const found = await Promise.all(
     upstreams.map(async (upstream) => ({ ...upstream, newest: await newestOf(upstream) })),

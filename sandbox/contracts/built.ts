@@ -1,7 +1,7 @@
 /** The built contracts: made by build.sh from the sources beside this file, and kept with their hashes. */
 import { readFileSync } from 'node:fs';
 
-/** Accounts that are contracts, each with its own check of what it signs. */
+/** Contract accounts, each with its own check of signatures. */
 export const WALLETS = [
   'ed25519',
   'passkey',
@@ -13,7 +13,7 @@ export const WALLETS = [
   'two_faced',
 ] as const;
 
-/** Tokens that are no Stellar asset contracts. The first is honest. */
+/** Tokens that are not Stellar asset contracts. The first is honest. */
 export const TOKENS = [
   'plain',
   'hollow',
@@ -31,7 +31,7 @@ export const BUILT_URL = new URL('./built/', import.meta.url);
 
 export const HASHES_URL = new URL('hashes.json', BUILT_URL);
 
-/** A contract's module, as build.sh left it. */
+/** Returns a contract's module, as build.sh left it. */
 export function readModule(name: ContractName): Buffer {
   return readFileSync(new URL(`${name}.wasm`, BUILT_URL));
 }

@@ -13,7 +13,7 @@ import type { Keypair, Transaction } from '@stellar/stellar-sdk';
 import { readModule } from './built.ts';
 import type { ContractName } from './built.ts';
 
-/** How long a transaction may wait for its ledger, and how often the RPC is asked for it. */
+/** The longest wait for a transaction's ledger, and the pause between two questions to the RPC. */
 const MAX_WAIT_MS = 30_000;
 const POLL_INTERVAL_MS = 25;
 /** The ledger may have to read a constructor's code again; the simulation does not count that. */
@@ -21,7 +21,7 @@ const LEEWAY_INSTRUCTIONS = 20_000_000;
 
 /** A transaction on its way. */
 export interface Sent {
-  /** Its return value, once a ledger holds it. */
+  /** Resolves to its return value once a ledger holds it. */
   ended: Promise<xdr.ScVal>;
 }
 
@@ -34,11 +34,11 @@ export interface Contracts {
   invoke(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal>;
   /** The same, but returns once the network has accepted the transaction, before a ledger holds it. */
   send(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<Sent>;
-  /** What a function would return. */
+  /** Returns what a function would return. */
   read(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal>;
 }
 
-/** `funder`: an account with lumens that pays for everything. Its transactions go one after the other. */
+/** Takes as `funder` an account with lumens that pays for everything. Its transactions go one after the other. */
 export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Keypair }): Contracts {
   const server = new rpc.Server(rpcUrl, { allowHttp: true });
   const network = server.getNetwork();
@@ -86,7 +86,7 @@ export function createContracts({ rpcUrl, funder }: { rpcUrl: string; funder: Ke
       const wasmHash = await upload(name);
       const address = Address.fromString(funder.publicKey());
       const created = await submit((sequence) =>
-        // An account's sequence numbers never come again, so this address is new.
+        // An account never uses a sequence number twice, so this address is new.
         Operation.createCustomContract({
           address,
           wasmHash,

@@ -1,4 +1,4 @@
-/** Common kinds of wallet, as payers: contract accounts, each with its own key material and form of signature. */
+/** Makes common kinds of wallet, as payers: contract accounts, each with its own keys and form of signature. */
 import { createECDH, createHash, createPrivateKey, sign as signBytes } from 'node:crypto';
 import { Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import type { Contracts } from './deploy.ts';
@@ -7,7 +7,7 @@ import type { Contracts } from './deploy.ts';
 export interface Wallet {
   /** C… */
   address: string;
-  /** The signature that its `__check_auth` expects for a payload of 32 bytes. */
+  /** Returns the signature that its `__check_auth` expects for a payload of 32 bytes. */
   sign(payload: Buffer): xdr.ScVal;
 }
 
@@ -19,7 +19,7 @@ export function createWallets(contracts: Pick<Contracts, 'deploy'>, seed = 'wall
   const nextSeed = () => createHash('sha256').update(`${seed} ${seeds++}`).digest();
   const nextKey = () => Keypair.fromRawEd25519Seed(nextSeed());
 
-  /** A wallet with one ed25519 key, which its constructor takes before `args`. */
+  /** Makes a wallet with one ed25519 key, which its constructor takes before `args`. */
   const ofOneKey = async (
     name: 'ed25519' | 'limited' | 'costly' | 'bulky' | 'two_faced',
     ...args: xdr.ScVal[]
@@ -47,7 +47,7 @@ export function createWallets(contracts: Pick<Contracts, 'deploy'>, seed = 'wall
       const keys = [nextKey(), nextKey(), nextKey()];
       const publicKeys = xdr.ScVal.scvVec(keys.map((key) => bytes(key.rawPublicKey())));
       const address = await contracts.deploy('two_of_three', [publicKeys]);
-      // The first and the last: any two will do.
+      // The first and the last key: any two are enough.
       const sign = (payload: Buffer) =>
         xdr.ScVal.scvVec(
           [0, 2].map((key) => record({ key: u32(key), signature: bytes(keys[key]!.sign(payload)) })),
@@ -62,12 +62,12 @@ export function createWallets(contracts: Pick<Contracts, 'deploy'>, seed = 'wall
   };
 }
 
-/** Half of the order of P-256's group, and all of it. */
+/** The order of P-256's group. */
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const SCALAR_BYTES = 32;
 const USER_PRESENT_AND_VERIFIED = 0x05;
 
-/** What an authenticator and a browser do together, for a page of wallet.test. */
+/** Does what an authenticator and a browser do together, for a page of wallet.test. */
 function createPasskey(seed: Buffer): { publicKey: Buffer; sign: Wallet['sign'] } {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(seed);
@@ -102,7 +102,7 @@ function createPasskey(seed: Buffer): { publicKey: Buffer; sign: Wallet['sign'] 
   };
 }
 
-/** Two values of s verify. The host accepts only the lower one; authenticators give either. */
+/** Makes s low. Two values of s verify, but the host accepts only the lower one; authenticators give either. */
 function withLowS(signature: Buffer): Buffer {
   const s = BigInt(`0x${signature.subarray(SCALAR_BYTES).toString('hex')}`);
   if (s <= P256_ORDER / 2n) return signature;
@@ -110,7 +110,7 @@ function withLowS(signature: Buffer): Buffer {
   return Buffer.concat([signature.subarray(0, SCALAR_BYTES), low]);
 }
 
-/** A contract's record: its fields by name, which must be in alphabetical order. */
+/** Builds a contract's record from its fields by name, which must be in alphabetical order. */
 function record(fields: Record<string, xdr.ScVal>): xdr.ScVal {
   return xdr.ScVal.scvMap(
     Object.entries(fields).map(([key, val]) => new xdr.ScMapEntry({ key: xdr.ScVal.scvSymbol(key), val })),
@@ -121,7 +121,7 @@ export const bytes = (content: Uint8Array): xdr.ScVal => xdr.ScVal.scvBytes(cont
 const i128 = (number: bigint): xdr.ScVal => nativeToScVal(number, { type: 'i128' });
 export const u32 = (number: number): xdr.ScVal => nativeToScVal(number, { type: 'u32' });
 
-/** A two-faced wallet's trick, as its `play` takes it. */
+/** Returns a two-faced wallet's trick, as its `play` takes it. */
 export function trick(name: 'Nothing' | 'RefuseLater' | 'WorkLater' | 'Toss'): xdr.ScVal {
   return xdr.ScVal.scvVec([xdr.ScVal.scvSymbol(name)]);
 }

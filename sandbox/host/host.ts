@@ -1,4 +1,4 @@
-/** The network's own Soroban host for each protocol: simulates calls, and runs them as a ledger does. */
+/** Runs the network's own Soroban host for each protocol: simulates calls, and runs them as a ledger does. */
 import { randomBytes } from 'node:crypto';
 import { pack, packList } from '../bytes.ts';
 import type { Reader } from '../bytes.ts';
@@ -11,14 +11,14 @@ import { settingsOf } from './settings.ts';
 /** The ledger that a call runs in. */
 export interface At {
   sequence: number;
-  /** When it closes, in Unix time. */
+  /** Its closing time, in Unix seconds. */
   seconds: number;
 }
 
-/** Where a simulation gets its authorization entries: from the envelope, or from a recording of what the call needs. */
+/** The source of a simulation's authorization entries: the envelope, or a recording of what the call needs. */
 export interface AuthMode {
   kind: 'enforce' | 'record' | 'record_allow_nonroot';
-  /** Record entries with credentials that bind the address (CAP-71). */
+  /** Records entries with credentials that bind the address (CAP-71). */
   upgraded: boolean;
 }
 
@@ -31,14 +31,14 @@ export type Simulation =
       type: 'succeeded';
       events: Buffer[];
       value: Buffer;
-      /** SorobanTransactionData: the transaction must declare it. */
+      /** SorobanTransactionData, which the transaction must declare. */
       data: Buffer;
       resourceFee: bigint;
       auth: Buffer[];
       changes: { key: Buffer; before: Buffer | undefined; after: Buffer | undefined }[];
     };
 
-/** An event of a contract, whole and in parts. */
+/** A contract event, whole and in parts. */
 export interface ContractEvent {
   event: Buffer;
   contractId: Buffer | undefined;
@@ -50,7 +50,7 @@ export interface EntryChange {
   kind: 'written' | 'removed' | 'extended';
   key: Buffer;
   entry: Buffer | undefined;
-  /** The ledger until which it lives; 0 if it cannot expire. */
+  /** The last ledger in which it lives; 0 if it cannot expire. */
   liveUntilLedger: number;
 }
 
@@ -63,7 +63,7 @@ export interface Invocation {
   events: ContractEvent[];
   diagnosticEvents: Buffer[];
   changes: EntryChange[];
-  /** Stroops: for declared resources; for events and rent together; for the rent alone. */
+  /** Stroops: for the declared resources; for events and rent together; for the rent alone. */
   nonRefundable: bigint;
   refundable: bigint;
   rent: bigint;
@@ -73,7 +73,7 @@ export interface Host {
   simulate(envelope: Buffer, at: At, auth: AuthMode, instructionLeeway: number): Simulation;
   /** Runs an admitted transaction. */
   invoke(envelope: Buffer, at: At, seed: Buffer): Invocation;
-  /** Stroops that an envelope must offer for resources; undefined if this protocol's nodes cannot read it. */
+  /** Returns the least resource fee for an envelope, in stroops; undefined if this protocol's nodes cannot read it. */
   leastResourceFee(envelope: Buffer): bigint | undefined;
 }
 

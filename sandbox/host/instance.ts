@@ -1,4 +1,4 @@
-/** A host with its own memory: loaded, called with bytes, and replaced after it trapped or grew too large. */
+/** Runs a host in its own memory: loads it, calls it with bytes, and replaces it if it traps or grows too large. */
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { createReader, pack } from '../bytes.ts';
@@ -10,7 +10,7 @@ export const PROTOCOLS: readonly number[] = [29, 30];
 /** A call may use 40 MB of metered memory. An instance never gives memory back. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
-/** An entry's XDR and the ledger until which it lives: null if it cannot expire. */
+/** An entry's XDR and the last ledger in which it lives, null if it cannot expire. */
 export interface LiveEntry {
   bytes: Uint8Array;
   liveUntilLedger: number | null;
@@ -18,7 +18,7 @@ export interface LiveEntry {
 
 export type ReadEntry = (key: Buffer) => LiveEntry | undefined;
 
-/** The host gave up: a limit of the machine, or a defect of the host's own. */
+/** The host gave up, because of a limit of the machine or a defect of its own. */
 export class HostTrap extends Error {
   override name = 'HostTrap';
 }
@@ -43,7 +43,7 @@ interface Module {
   readonly compiled: true;
 }
 
-/** TypeScript declares it only together with the browser's types. */
+/** TypeScript declares this only together with the browser's types. */
 declare const WebAssembly: {
   Module: { new (bytes: Uint8Array): Module; imports(module: Module): { module: string; name: string }[] };
   Instance: new (module: Module, imports: object) => { exports: unknown };
@@ -82,13 +82,13 @@ export function createInstance(protocol: number, settings: Buffer, readEntry: Re
   const panicked = (at: number, length: number): never => {
     throw new HostTrap(Buffer.from(running!.memory.buffer, at, length).toString());
   };
-  /** After a trap its memory cannot be trusted. */
+  /** Runs work in the host. After a trap, drops the host, since its memory cannot be trusted. */
   const run = <T>(work: (host: Exports) => T): T => {
     try {
       return work(running ?? start());
     } catch (error) {
       running = undefined;
-      // A stack that is used up is a RangeError.
+      // An exhausted stack is a RangeError.
       if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
         throw new HostTrap(error.message, { cause: error });
       throw error;
@@ -119,7 +119,7 @@ function take(host: Exports, place: bigint): Buffer {
   return bytes;
 }
 
-/** Besides the ledger's entries, the module imports browser functions for its libraries, which it never calls. */
+/** Returns the module's imports: the ledger's entries, and browser functions that its libraries never call. */
 function importsOf(module: Module, ledger: object): object {
   const unused: Record<string, Record<string, () => never>> = {};
   for (const { module: of, name } of WebAssembly.Module.imports(module)) {

@@ -1,4 +1,4 @@
-/** The numbers that validators have voted for, in the order in which the host reads them. */
+/** Lists the numbers that validators have voted for, in the order in which the host reads them. */
 import { pack } from '../bytes.ts';
 import type { PublicNetwork } from '../networks.ts';
 import { BASE_RESERVE_STROOPS, MAX_ENTRY_TTL_LEDGERS, TRANSACTION_LIMITS } from '../protocol.ts';

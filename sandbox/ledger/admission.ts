@@ -1,4 +1,4 @@
-/** Whether a transaction may wait for a ledger: the network's checks, in its order, and their result codes. */
+/** Decides whether a transaction may wait for a ledger: the network's checks, in its order, with its result codes. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { Host } from '../host/host.ts';
 import { BASE_FEE_STROOPS, TRANSACTION_LIMITS } from '../protocol.ts';
@@ -10,7 +10,7 @@ import { paidOperations, resourceFeeOf } from './transaction.ts';
 import type { Transaction } from './transaction.ts';
 import { rawAccountId, sameBytes } from './values.ts';
 
-/** The network's moment: what the next ledger will be, and what it asks for. */
+/** The network's present state: the time, the next ledger, and the fee that it asks for. */
 export interface Moment {
   nowSeconds: number;
   nextLedger: number;
@@ -20,7 +20,7 @@ export interface Moment {
 
 type Code = Exclude<xdr.InnerTransactionResultResult['type'], 'txSuccess' | 'txFailed'>;
 
-/** Why a transaction is refused. `ofInner`: a fee bump is fine, the transaction in it is not. */
+/** Says why a transaction is refused. `ofInner`: the fee bump is fine, but the transaction in it is not. */
 export type Refusal =
   | { code: Code; ofInner: boolean }
   | { code: 'txFailed'; operation: 'opNoAccount' | 'opBadAuth'; ofInner: boolean };
@@ -32,7 +32,7 @@ export function refusalOf(
   moment: Moment,
 ): Refusal | undefined {
   const leastFee = host.leastResourceFee(transaction.envelope);
-  // XDR that is newer than the protocol.
+  // The envelope has XDR that is newer than the protocol.
   if (leastFee === undefined) return { code: 'txMalformed', ofInner: false };
   const code = feeBumpRefusal(transaction, state, moment);
   if (code) return { code, ofInner: false };
@@ -47,7 +47,7 @@ export function refusalOf(
   return typeof refusal === 'string' ? { code: refusal, ofInner } : { code: 'txFailed', ...refusal, ofInner };
 }
 
-/** What is bid for inclusion: the fee without the resource fee. */
+/** Returns the bid for inclusion: the fee without the resource fee. */
 function inclusionBid(transaction: Transaction): bigint {
   return transaction.fee - resourceFeeOf(transaction);
 }
@@ -145,7 +145,7 @@ function spendable(account: xdr.AccountEntry): bigint {
 
 interface SignatureCheck {
   isSigned(account: xdr.AccountEntry, level: keyof typeof THRESHOLD): boolean;
-  /** Whether every signature was needed by some account. */
+  /** True when every signature was needed by some account. */
   allUsed(): boolean;
 }
 

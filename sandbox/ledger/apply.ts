@@ -1,4 +1,4 @@
-/** What a transaction does to the ledger: fees first, then its sequence number, its call, and its refund. */
+/** Applies a transaction to the ledger: fees first, then its sequence number, its call, and its refund. */
 import type { xdr } from '@stellar/stellar-sdk';
 import type { At, ContractEvent, EntryChange, Host } from '../host/host.ts';
 import type { Assets } from './assets.ts';
@@ -23,10 +23,10 @@ import type { Transaction } from './transaction.ts';
 export interface AppliedTransaction {
   transaction: Transaction;
   ok: boolean;
-  /** Stroops per operation that were taken for inclusion. */
+  /** The inclusion fee that was taken, in stroops per operation. */
   inclusionFee: number;
   result: xdr.TransactionResult;
-  /** These are XDR. */
+  /** XDR, like the events below. */
   meta: Buffer;
   contractEvents: ContractEvent[];
   transactionEvents: Buffer[];
@@ -108,7 +108,7 @@ function applyCreations(
   };
 }
 
-/** The source account's sequence number is used whether or not the call succeeds. */
+/** Uses up the source account's sequence number, whether or not the call succeeds. */
 function useSequence(closing: Closing, { source, inner }: Transaction): Changes {
   const { sequence, seconds } = closing.ledger;
   return changeAccount(closing, source, (account) => ({

@@ -1,4 +1,4 @@
-/** The network's moving parts: its ledger, its waiting transactions, and how a ledger closes. */
+/** Holds the network's moving parts (its ledger and its waiting transactions), and closes ledgers. */
 import type { xdr } from '@stellar/stellar-sdk';
 import { createHost } from '../host/host.ts';
 import type { Host } from '../host/host.ts';
@@ -92,7 +92,7 @@ function momentOf({ now, history, baseInclusionFee }: Chain): Moment {
   };
 }
 
-/** Takes a transaction for the next ledger, or says why not. */
+/** Accepts a transaction for the next ledger, or says why not. */
 export function submit(chain: Chain, transaction: Transaction): Submission {
   const { pending, history } = chain;
   if (pending.some(({ hash }) => hash === transaction.hash) || history.find(transaction.hash)) {
@@ -122,11 +122,11 @@ export function closeLedger(chain: Chain): void {
   const { state, history, now } = chain;
   const previous = history.latest();
   const sequence = previous.sequence + 1;
-  // Close times only ever rise, also when ledgers are closed by hand within one millisecond.
+  // Close times always rise, even when ledgers are closed by hand within one millisecond.
   const closedAtMs = Math.max(now(), previous.closedAtMs + 1);
   const ledger = { sequence, seconds: Math.floor(closedAtMs / 1000) };
   const host = chain.host();
-  // A surge raises the price of entering, not of what already waits.
+  // A surge raises the price for new transactions, not for those that already wait.
   const moment = { nowSeconds: ledger.seconds, nextLedger: sequence, baseInclusionFee: BASE_FEE_STROOPS };
   const charged = chain.pending.flatMap((transaction) => {
     if (refusalOf(transaction, state, host, moment)) return [];
@@ -153,7 +153,7 @@ function closed(
   return { ...ledger, previousHash, protocol: ledger.upgrade ?? protocol, tellsMilliseconds };
 }
 
-/** How often temporary entries whose time is over are removed. */
+/** The interval at which expired temporary entries are removed. */
 const EVICTION_INTERVAL_LEDGERS = 1_000;
 
 function evictExpired(state: LedgerState, ledger: number): void {

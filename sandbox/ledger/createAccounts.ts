@@ -1,4 +1,4 @@
-/** The one classic operation that the network plays: new accounts, paid for by the account that makes them. */
+/** Applies the one classic operation of this network: new accounts, paid for by the account that makes them. */
 import { xdr } from '@stellar/stellar-sdk';
 import { BASE_RESERVE_STROOPS } from '../protocol.ts';
 import { accountKey } from './keys.ts';
@@ -7,12 +7,12 @@ import type { AppliedOperations } from './results.ts';
 import { accountEntry, findAccount, minBalance, newEntry } from './state.ts';
 import type { LedgerState, LedgerView, StoredEntry } from './state.ts';
 
-/** Two reserves: what an account without other entries keeps. */
+/** Two reserves, which an account without other entries must keep. */
 const LEAST_BALANCE_STROOPS = 2n * BASE_RESERVE_STROOPS;
 
 type Creation = Pick<xdr.CreateAccountOp, 'destination' | 'startingBalance'>;
 
-/** All of them or, where one cannot be made, none. Each has its result; the changes are by operation. */
+/** Makes all of the accounts or, if one cannot be made, none. Each has its result; the changes are by operation. */
 export function createAccounts(
   state: LedgerState,
   source: xdr.AccountId,

@@ -67,7 +67,7 @@ function run(chain: Chain, operation: xdr.Operation): xdr.ScVal {
   return xdr.ScVal.fromXdr(done.value);
 }
 
-/** Accounts and trustlines have no lifetime. */
+/** True for entries of contracts. Accounts and trustlines have no lifetime. */
 function isOfContract(key: Buffer): boolean {
   return xdr.LedgerKey.fromXdr(key).type.startsWith('contract');
 }

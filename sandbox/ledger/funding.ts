@@ -7,7 +7,7 @@ import { accountKey, balanceOf, keyOf, trustlineKey } from './keys.ts';
 import { accountEntry, findAccount, findTrustline, newEntry, newTrustline, updateAccount } from './state.ts';
 import { amountIn, contractBalance, parseAddress } from './values.ts';
 
-/** Throws if the address is malformed, or the account exists. */
+/** Creates an account. Throws if the address is malformed, or the account exists. */
 export function createAccount(chain: Chain, address: string, stroops: bigint): void {
   const holder = holderOf(address);
   if (holder.type !== 'scAddressTypeAccount') throw new Error(`not an account address: ${address}`);
@@ -21,7 +21,7 @@ function addAccount({ state, history }: Chain, accountId: xdr.AccountId, stroops
   state.set(accountKey(accountId), newEntry(accountEntry(accountId, stroops, ledger), ledger));
 }
 
-/** Adds base units of an asset, or takes them away. Opens the account, trustline or balance entry when missing. */
+/** Adds base units of an asset, or takes them away. Opens the account, trustline or balance entry if missing. */
 export function changeBalance(chain: Chain, address: string, change: bigint, asset: HeldAsset): void {
   const holder = holderOf(address);
   if (holder.type === 'scAddressTypeContract') changeOfContract(chain, holder, change, asset);
@@ -78,7 +78,7 @@ function inRange(balance: bigint): bigint {
   return balance;
 }
 
-/** Stroops, base units of USDC, and the sequence number: null without an account. */
+/** Returns stroops, base units of USDC, and the sequence number (null without an account). */
 export function balancesOf(
   chain: Chain,
   address: string,

@@ -1,4 +1,4 @@
-/** What the network remembers: closed ledgers and applied transactions, the newest of each. */
+/** Keeps what the network remembers: the newest closed ledgers and applied transactions. */
 import { StrKey } from '@stellar/stellar-sdk';
 import { HISTORY_LIMITS } from '../protocol.ts';
 import type { At, ContractEvent } from '../host/host.ts';
@@ -11,7 +11,7 @@ export interface ClosedLedger {
   previousHash: Buffer;
   /** The protocol in its header, which the next ledger runs under. */
   protocol: number;
-  /** Whether its value holds the close time in milliseconds (CAP-88). */
+  /** True when its value holds the close time in milliseconds (CAP-88). */
   tellsMilliseconds: boolean;
   /** The protocol that it upgraded to. */
   upgrade: number | undefined;
@@ -34,7 +34,7 @@ export interface TransactionRecord {
   order: number;
   feeBump: boolean;
   isContractCall: boolean;
-  /** Stroops per operation that it paid for inclusion. */
+  /** The inclusion fee that it paid, in stroops per operation. */
   inclusionFee: number;
   envelopeXdr: string;
   resultXdr: string;
@@ -51,7 +51,7 @@ export interface History {
   latest(): ClosedLedger;
   addLedger(ledger: ClosedLedger): void;
   addTransaction(record: TransactionRecord): void;
-  /** By its own hash or the hash of the transaction in a fee bump. */
+  /** Finds a transaction by its own hash, or by the hash of the transaction in a fee bump. */
   find(hash: string): TransactionRecord | undefined;
   /** Oldest first. */
   transactions(): Iterable<TransactionRecord>;

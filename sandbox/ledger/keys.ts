@@ -1,4 +1,4 @@
-/** Ledger keys: an entry is found by the base64 of its key's XDR. */
+/** Builds ledger keys. An entry is found by the base64 of its key's XDR. */
 import { xdr } from '@stellar/stellar-sdk';
 
 /** Base64. */
@@ -16,7 +16,7 @@ export function trustlineKey(accountId: xdr.AccountId, asset: xdr.TrustLineAsset
   return keyOf(xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset })));
 }
 
-/** Where an asset contract keeps the balance of a contract. */
+/** Returns the key under which an asset contract keeps the balance of a contract. */
 export function balanceOf(contract: xdr.ScAddress, holder: xdr.ScAddress): xdr.LedgerKeyContractData {
   const key = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(holder)]);
   return new xdr.LedgerKeyContractData({
@@ -29,13 +29,13 @@ export function balanceOf(contract: xdr.ScAddress, holder: xdr.ScAddress): xdr.L
 const CONTRACT_DATA = 6;
 const TEMPORARY = 0;
 
-/** Read from the bytes, since the key may hold what the SDK does not know: the type is first, the durability last. */
+/** Reads the bytes, since the SDK may not know what is in the key: the type comes first, the durability last. */
 export function isTemporary(key: Key): boolean {
   const bytes = Buffer.from(key, 'base64');
   return bytes.readUInt32BE(0) === CONTRACT_DATA && bytes.readUInt32BE(bytes.length - 4) === TEMPORARY;
 }
 
-/** Whether an entry lives in the classic ledger (and is read from disk), not in contract storage. */
+/** True when an entry is in the classic ledger (and is read from disk), not in contract storage. */
 export function isClassic(key: xdr.LedgerKey): boolean {
   return key.type !== 'contractData' && key.type !== 'contractCode';
 }

@@ -1,4 +1,4 @@
-/** Transaction meta (V4) in XDR, and the events of fees (CAP-67). */
+/** Builds transaction meta (V4) in XDR, and the events of fees (CAP-67). */
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { pack, packList, packOptional } from '../bytes.ts';
 import type { Invocation } from '../host/host.ts';
@@ -19,7 +19,7 @@ const STATE = 3;
 const BEFORE_ALL_TRANSACTIONS = 0;
 const AFTER_ALL_TRANSACTIONS = 2;
 
-/** Each a LedgerEntryChange. */
+/** Each is a LedgerEntryChange. */
 export type Changes = Buffer[];
 
 export function entryCreated({ bytes }: StoredEntry): Buffer {
@@ -50,7 +50,7 @@ export function transactionMeta(
   );
 }
 
-/** Without a contract call. */
+/** Builds the meta of a transaction without a contract call. */
 export function classicMeta(before: Changes, operations: readonly Changes[], events: Buffer[]): Buffer {
   const metas = operations.map((changes) => operationMeta(changes, []));
   return pack(
@@ -63,15 +63,15 @@ function operationMeta(changes: Changes, events: Buffer[]): Buffer {
   return pack(NO_EXTENSION, packList(changes), packList(events));
 }
 
-/** The native asset's contract emits the fee events. */
+/** The native asset's contract, which emits the fee events. */
 export type FeeTeller = xdr.ScAddress;
 
-/** The ledger takes the whole fee before it runs any transaction. */
+/** Builds the event of the charge: the ledger takes the whole fee before it runs any transaction. */
 export function chargeEvent(teller: FeeTeller, payer: xdr.AccountId, charged: bigint): Buffer {
   return feeEvent(teller, BEFORE_ALL_TRANSACTIONS, payer, charged);
 }
 
-/** It refunds the unused part after all transactions. */
+/** Builds the event of the refund: the ledger refunds the unused part after all transactions. */
 export function refundEvent(teller: FeeTeller, payer: xdr.AccountId, refund: bigint): Buffer {
   return feeEvent(teller, AFTER_ALL_TRANSACTIONS, payer, -refund);
 }

@@ -1,4 +1,4 @@
-/** Transaction results as XDR: a refusal's, and an applied transaction's. */
+/** Builds transaction results as XDR: for a refusal, and for an applied transaction. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { Invocation } from '../host/host.ts';
 import type { Refusal } from './admission.ts';
@@ -22,7 +22,7 @@ export function refusedResult(
   return resultOf(feeCharged, xdr.TransactionResultResult.txFeeBumpInnerFailed(inner));
 }
 
-/** What an applied transaction's operations came to, and whether it took effect. */
+/** The results of an applied transaction's operations, and whether it took effect. */
 export interface AppliedOperations {
   ok: boolean;
   operations: xdr.OperationResult[];

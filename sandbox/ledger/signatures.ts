@@ -1,10 +1,10 @@
-/** Who signed: ed25519 checks, and the weights of an account's signers. */
+/** Checks who signed: ed25519 signatures, and the weights of an account's signers. */
 import { createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { xdr } from '@stellar/stellar-sdk';
 import { rawAccountId, sameBytes } from './values.ts';
 
-/** Start of an ed25519 public key in SubjectPublicKeyInfo form (RFC 8410); the raw key follows. */
+/** The start of an ed25519 public key in SubjectPublicKeyInfo form (RFC 8410); the raw key follows. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const MAX_WEIGHT = 255;
 
@@ -12,7 +12,7 @@ function publicKey(raw: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' });
 }
 
-/** False for a wrong signature and for bytes that are no key. */
+/** Returns false for a wrong signature, and for bytes that are not a key. */
 export function isSignedBy(rawKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     return verify(null, message, publicKey(rawKey), signature);
@@ -21,7 +21,7 @@ export function isSignedBy(rawKey: Uint8Array, message: Uint8Array, signature: U
   }
 }
 
-/** The weight that an ed25519 key has on an account; 0 if it is none of its signers. */
+/** Returns the weight that an ed25519 key has on an account; 0 if it is not one of its signers. */
 export function signerWeight(account: xdr.AccountEntry, rawKey: Uint8Array): number {
   if (sameBytes(rawKey, rawAccountId(account.accountId))) return account.thresholds.value[0] ?? 0;
   const signer = account.signers.find(
@@ -30,7 +30,7 @@ export function signerWeight(account: xdr.AccountEntry, rawKey: Uint8Array): num
   return Math.min(signer?.weight ?? 0, MAX_WEIGHT);
 }
 
-/** Index into an account's thresholds: what an operation of that kind needs. */
+/** The index into an account's thresholds, by the kind of operation. */
 export const THRESHOLD = { low: 1, medium: 2, high: 3 } as const;
 
 export function thresholdOf(account: xdr.AccountEntry, level: keyof typeof THRESHOLD): number {

@@ -1,4 +1,4 @@
-/** The ledger's entries, and builders of new ones. Entries are immutable; a change stores a new one. */
+/** Holds the ledger's entries, and builds new ones. Entries are immutable: a change stores a new one. */
 import { xdr } from '@stellar/stellar-sdk';
 import { BASE_RESERVE_STROOPS, MAX_INT64 } from '../protocol.ts';
 import { accountKey, isTemporary, trustlineKey } from './keys.ts';
@@ -6,11 +6,11 @@ import type { Key } from './keys.ts';
 import { rawAccountId } from './values.ts';
 
 export interface StoredEntry {
-  /** As the ledger holds it: the SDK may not be able to read what a contract stored. */
+  /** The bytes that the ledger holds: the SDK may not be able to read what a contract stored. */
   bytes: Buffer;
-  /** Decoded when it is asked for. */
+  /** Decoded when it is first read. */
   readonly entry: xdr.LedgerEntry;
-  /** Last ledger in which the entry lives; null for classic entries, which live on. */
+  /** The last ledger in which the entry lives; null for classic entries, which live on. */
   liveUntilLedger: number | null;
 }
 
@@ -19,7 +19,7 @@ export type LedgerState = Map<Key, StoredEntry>;
 /** A state to read from. */
 export type LedgerView = Pick<LedgerState, 'get'>;
 
-/** An entry's XDR, changed in a ledger. */
+/** Returns an entry's XDR, as changed in a ledger. */
 export function storedEntry(
   bytes: Uint8Array,
   lastModifiedLedger: number,
@@ -47,7 +47,7 @@ export function newEntry(
   return storedEntry(entry.toXdr(), ledger, liveUntilLedger);
 }
 
-/** Whether the entry is there in `ledger`: temporary entries end, persistent ones can be restored. */
+/** True when the entry exists in `ledger`: temporary entries expire, persistent ones can be restored. */
 export function isLive(key: Key, { liveUntilLedger }: StoredEntry, ledger: number): boolean {
   return liveUntilLedger === null || liveUntilLedger >= ledger || !isTemporary(key);
 }
@@ -109,12 +109,12 @@ export function updateAccount(
   state.set(accountKey(accountId), newEntry(data, ledger));
 }
 
-/** What an account must keep: two reserves for itself and one for each entry that it owns. */
+/** Returns what an account must keep: two reserves for itself and one for each entry that it owns. */
 export function minBalance(account: xdr.AccountEntry): bigint {
   return BigInt(2 + account.numSubEntries) * BASE_RESERVE_STROOPS;
 }
 
-/** Where an account notes when its sequence number was last used (CAP-21). */
+/** Returns the extension in which an account notes when its sequence number was last used (CAP-21). */
 export function sequenceExtension(
   { ext, signers }: xdr.AccountEntry,
   ledger: number,

@@ -1,11 +1,11 @@
-/** A transaction as the network reads it: decoded, hashed, with the facts that its envelope holds. */
+/** Reads a transaction as the network does: decoded, hashed, with the facts that its envelope holds. */
 import { xdr } from '@stellar/stellar-sdk';
-// Muxed contracts (CAP-84), until the SDK knows them.
+// Adds muxed contracts (CAP-84), until the SDK knows them.
 import '../../src/stellar/muxedContract.ts';
 import { sha256 } from '../protocol.ts';
 
 export interface FeeBump {
-  /** What the fee source signs. */
+  /** The hash that the fee source signs. */
   hash: Buffer;
   feeSource: xdr.AccountId;
   signatures: xdr.DecoratedSignature[];
@@ -13,9 +13,9 @@ export interface FeeBump {
 
 export interface Transaction {
   envelope: Buffer;
-  /** Hash of the envelope that was sent: a fee bump's own. */
+  /** The hash of the envelope that was sent: a fee bump's own. */
   hash: string;
-  /** Hash of the transaction itself, which a fee bump wraps. */
+  /** The hash of the transaction itself, which a fee bump wraps. */
   innerHash: Buffer;
   inner: xdr.Transaction;
   signatures: xdr.DecoratedSignature[];
@@ -23,12 +23,12 @@ export interface Transaction {
   source: xdr.AccountId;
   /** The account that pays. */
   feeSource: xdr.AccountId;
-  /** Source of the operation, whose authorization `source account` credentials stand for. */
+  /** The source of the operation, for which `source account` credentials authorize. */
   operationSource: xdr.AccountId;
   /** The whole bid, in stroops. */
   fee: bigint;
   invocation: xdr.InvokeHostFunctionOp | undefined;
-  /** Where all that it does is to create accounts from its source. */
+  /** Undefined unless it does nothing but create accounts from its source. */
   creations: xdr.CreateAccountOp[] | undefined;
   sorobanData: xdr.SorobanTransactionData | undefined;
 }
@@ -92,12 +92,12 @@ function accountOfMuxed(account: xdr.MuxedAccount): xdr.AccountId {
   return xdr.PublicKey.publicKeyTypeEd25519(raw);
 }
 
-/** The resource fee that it declares, in stroops. */
+/** Returns the resource fee that it declares, in stroops. */
 export function resourceFeeOf({ sorobanData }: Transaction): bigint {
   return sorobanData?.resourceFee ?? 0n;
 }
 
-/** Operations that pay an inclusion fee: a fee bump counts as one more. */
+/** Returns the number of operations that pay an inclusion fee. A fee bump counts as one more. */
 export function paidOperations({ inner, feeBump }: Transaction): number {
   return inner.operations.length + (feeBump ? 1 : 0);
 }

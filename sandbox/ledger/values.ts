@@ -1,4 +1,4 @@
-/** Short readers and builders of addresses, and of values that the ledger itself looks into. */
+/** Reads and builds addresses, and values that the ledger itself looks into. */
 import { Address, nativeToScVal, scValToNative, StrKey, xdr } from '@stellar/stellar-sdk';
 
 export function accountId(raw: Uint8Array): xdr.AccountId {
@@ -9,7 +9,7 @@ export function rawAccountId(id: xdr.AccountId): Uint8Array {
   return id.ed25519.value;
 }
 
-/** Account (G…) or contract (C…) address; undefined for other text. */
+/** Reads an account (G…) or contract (C…) address; undefined for any other text. */
 export function parseAddress(text: string): xdr.ScAddressAccount | xdr.ScAddressContract | undefined {
   if (!StrKey.isValidEd25519PublicKey(text) && !StrKey.isValidContract(text)) return undefined;
   return new Address(text).toScAddress() as xdr.ScAddressAccount | xdr.ScAddressContract;
@@ -19,7 +19,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** What an asset contract stores for a contract that holds the asset. */
+/** Returns what an asset contract stores for a contract that holds the asset. */
 export function contractBalance(amount: bigint): xdr.ScVal {
   return nativeToScVal(
     { amount, authorized: true, clawback: false },

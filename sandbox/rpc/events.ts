@@ -1,4 +1,4 @@
-/** `getEvents`: contract events of settled transactions, by ledger, contract and topics. */
+/** `getEvents`: finds contract events of settled transactions, by ledger, contract and topics. */
 import type { Chain } from '../ledger/chain.ts';
 import type { EventRecord, TransactionRecord } from '../ledger/history.ts';
 import { ledgerRange } from './ledgers.ts';
@@ -57,7 +57,7 @@ function matches(filters: readonly Filter[], event: EventRecord): boolean {
   return filters.length === 0 || filters.some(fits);
 }
 
-/** `*` stands for one topic, a final `**` for any number. */
+/** Compares topics: `*` stands for one topic, a final `**` for any number. */
 function topicsMatch(wanted: readonly string[], topics: readonly string[]): boolean {
   const isOpen = wanted.at(-1) === '**';
   const fixed = isOpen ? wanted.slice(0, -1) : wanted;

@@ -1,4 +1,4 @@
-/** Ledgers as RPC methods answer them. Headers and close meta hold what the sandbox has; the rest is zero. */
+/** Writes ledgers as RPC methods answer them. Headers and close meta hold what the sandbox has; the rest is zero. */
 import { pack, packList } from '../bytes.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { ClosedLedger, History } from '../ledger/history.ts';
@@ -15,10 +15,10 @@ const LEDGERS_PAGE = { fallback: 50, most: 200 };
 const SIGNED = 1;
 const SIGNED_MILLISECONDS = 3;
 const UPGRADE_VERSION = 1;
-/** A key of zeros, and no bytes: nobody signs here. */
+/** A key of zeros, and a signature without bytes: nobody signs here. */
 const SIGNATURE = pack(0, Buffer.alloc(32), 0);
 
-/** LedgerHeader. */
+/** Builds a LedgerHeader. */
 function ledgerHeader({ sequence, previousHash, protocol, ...ledger }: ClosedLedger): Buffer {
   const skipList = [NO_HASH, NO_HASH, NO_HASH, NO_HASH];
   return pack(
@@ -28,7 +28,7 @@ function ledgerHeader({ sequence, previousHash, protocol, ...ledger }: ClosedLed
   );
 }
 
-/** What validators agreed on: StellarValue. */
+/** Builds a StellarValue, which validators agree on. */
 function stellarValue({
   closedAtMs,
   upgrade,
@@ -39,12 +39,12 @@ function stellarValue({
   return pack(NO_HASH, BigInt(closeTime(closedAtMs)), packList(upgrades), arm, SIGNATURE);
 }
 
-/** LedgerHeaderHistoryEntry. */
+/** Builds a LedgerHeaderHistoryEntry. */
 function headerEntry(ledger: ClosedLedger): Buffer {
   return pack(ledger.hash, ledgerHeader(ledger), 0);
 }
 
-/** LedgerCloseMeta, version 2, with an empty set of transactions. */
+/** Builds a LedgerCloseMeta, version 2, with an empty set of transactions. */
 function closeMeta(ledger: ClosedLedger): Buffer {
   const transactionSet = pack(1, ledger.previousHash, packList([]));
   const [processing, upgrades, consensus, evicted] = [packList([]), packList([]), packList([]), packList([])];
@@ -55,7 +55,7 @@ export function closeTime(closedAtMs: number): number {
   return Math.floor(closedAtMs / 1000);
 }
 
-/** The span of ledgers that the network remembers, with close times in seconds. */
+/** Returns the span of ledgers that the network remembers, with close times in seconds. */
 export function ledgerRange({ ledgers, latest }: History): Record<string, number | string> {
   const newest = latest();
   const oldest = ledgers[0] ?? newest;

@@ -46,7 +46,7 @@ const METHODS: Record<string, Method> = {
   getFeeStats,
 };
 
-/** Answers one method; what the caller did wrong is an error as a value. */
+/** Answers one method. A mistake of the caller becomes an error as a value. */
 export function callMethod(
   chain: Chain,
   name: string,
@@ -62,7 +62,7 @@ export function callMethod(
   }
 }
 
-/** Here, and only here, close times are numbers. */
+/** Returns close times as numbers, which no other method does. */
 function getHealth({ history }: Chain): object {
   const range = ledgerRange(history);
   return {
@@ -83,7 +83,7 @@ function getLedgerEntries({ state, history }: Chain, params: Params): object {
   const entries = keys.map(String).flatMap((key) => {
     const found = state.get(ledgerKeyId(key));
     if (!found) return [];
-    // LedgerEntry: when it was changed, its data, and an extension that is empty here.
+    // A LedgerEntry has the ledger of its last change, its data, and an extension, which is empty here.
     const { bytes, liveUntilLedger } = found;
     return {
       key,
@@ -96,7 +96,7 @@ function getLedgerEntries({ state, history }: Chain, params: Params): object {
   return { entries, latestLedger: history.latest().sequence };
 }
 
-/** The id that a key in base64 is stored by. */
+/** Returns the id under which a key in base64 is stored. */
 function ledgerKeyId(key: string): string {
   try {
     const parsed = xdr.LedgerKey.fromXdr(key, 'base64');

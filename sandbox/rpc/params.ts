@@ -1,4 +1,4 @@
-/** Parameters of JSON-RPC methods: read with their limits, refused with the codes of JSON-RPC 2.0. */
+/** Reads the parameters of JSON-RPC methods within their limits, or refuses them with the codes of JSON-RPC 2.0. */
 import { PROTOCOLS } from '../host/instance.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { decodeTransaction } from '../ledger/transaction.ts';
@@ -37,7 +37,7 @@ export function optionalString(params: Params, name: string): string | undefined
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A whole number from 0, or `fallback`. */
+/** Returns a whole number from 0, or `fallback`. */
 export function wholeNumber(params: Params, name: string, fallback: number): number {
   const value = params[name];
   if (value === undefined || value === null) return fallback;
@@ -64,7 +64,7 @@ function isReadable({ history, host }: Chain, { envelope }: Transaction): boolea
   return history.latest().protocol < PROTOCOLS.at(-1)! || host().leastResourceFee(envelope) !== undefined;
 }
 
-/** The page asked for: where it starts, and how much it holds. */
+/** Returns where the requested page starts, and how much it holds. */
 export function pagination(
   params: Params,
   limits: { fallback: number; most: number },

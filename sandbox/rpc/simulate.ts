@@ -1,4 +1,4 @@
-/** `simulateTransaction`: one contract call against the next ledger, its price and what it needs. */
+/** `simulateTransaction`: runs one contract call against the next ledger. Returns its price and what it needs. */
 import type { At, AuthMode, Host } from '../host/host.ts';
 import type { Transaction } from '../ledger/transaction.ts';
 
@@ -8,7 +8,7 @@ export interface SimulateOptions {
   instructionLeeway: number;
 }
 
-/** The result of the method; a call that fails is a result with `error`. */
+/** Returns the result of the method. A call that fails is a result with `error`. */
 export function simulate(
   host: Host,
   { sequence: latestLedger, seconds }: At,
@@ -24,7 +24,7 @@ export function simulate(
   const auth = authModeOf(invocation.auth.length > 0, options);
   if (typeof auth === 'string') return fail(auth);
 
-  // Runs in the next ledger, which is not closed: its time is that of the latest one.
+  // The call runs in the next ledger, which is not closed yet: its time is that of the latest one.
   const at = { sequence: latestLedger + 1, seconds };
   const done = host.simulate(envelope, at, auth, options.instructionLeeway);
   if (done.type === 'refused') return fail(done.error);

@@ -1,4 +1,4 @@
-/** Submitted and settled transactions, and the fees that they paid. */
+/** Takes submitted transactions, and returns settled ones and the fees that they paid. */
 import { submit } from '../ledger/chain.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { TransactionRecord } from '../ledger/history.ts';
@@ -50,7 +50,7 @@ export function getTransactions({ history }: Chain, params: Params): object {
   };
 }
 
-/** Orders transactions by ledger and place: a total order id (SEP-35) with leading zeros. */
+/** Returns an id that orders transactions by ledger and place: a total order id (SEP-35) with leading zeros. */
 export function transactionId({ ledger, order }: TransactionRecord): string {
   return String((BigInt(ledger) << 32n) | (BigInt(order) << 12n) | 1n).padStart(19, '0');
 }
@@ -75,7 +75,7 @@ function transactionInfo(record: TransactionRecord): object {
 
 const PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 
-/** What the last ledgers' transactions paid for inclusion; while fees surge, never below what is asked now. */
+/** Returns the inclusion fees of the last ledgers' transactions. While fees surge, none is below what is asked now. */
 export function getFeeStats({ history, baseInclusionFee }: Chain): object {
   const { sequence } = history.latest();
   const ofCalls: number[] = [];

@@ -8,7 +8,7 @@ import { PROTOCOLS } from '../host/instance.ts';
 import { runBuild } from '../toolchain.ts';
 
 const HOST_URL = new URL('../host/', import.meta.url);
-/** The highest that is usual. */
+/** The highest usual level. */
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: 19 };
 
 runBuild({

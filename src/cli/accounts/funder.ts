@@ -101,7 +101,7 @@ function checkFunds(
 }
 
 /**
- * Signs a transaction with a time bound, so that its outcome is known in the end. Until then, a second one has the same
+ * Signs a transaction with a time bound, so that its outcome becomes known. Until then, a second one has the same
  * sequence number, even in another run of this program: the ledger takes only one of them.
  */
 function sign(
