@@ -1,10 +1,13 @@
 /** Builds WebAssembly modules from Rust, and checks that committed modules are what their sources make. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** The script says so by EX_TEMPFAIL. */
+const EXIT_NO_REGISTRY = 75;
 
 const TOOLS = { rustc: '/usr/bin/rustc', cargo: '/usr/bin/cargo', linker: 'wasm-ld-22' };
 
@@ -40,6 +43,7 @@ export function runBuild(build: Build): void {
 
 function write(build: Build): void {
   const modules = buildModules(build);
+  if (modules === 'no registry') throw new Error('the crates could not be fetched');
   for (const [name, bytes] of modules) build.keep(name, bytes);
   const hashes: Hashes = { toolchain: readToolchain(), modules: hashesOf(modules) };
   writeFileSync(build.hashesUrl, `${JSON.stringify(hashes, null, 2)}\n`);
@@ -53,17 +57,25 @@ function compare(build: Build): void {
     console.log(`skipped: ${build.names.join(', ')} were built with ${wanted}; this machine has ${found}`);
     return;
   }
-  const built = hashesOf(buildModules(build));
+  const fresh = buildModules(build);
+  if (fresh === 'no registry') {
+    console.log(`skipped: ${build.names.join(', ')} need crates that could not be fetched`);
+    return;
+  }
+  const built = hashesOf(fresh);
   const changed = build.names.filter((name) => built[name] !== modules[name]);
   if (changed.length === 0) console.log(`what their sources make: ${build.names.join(', ')}`);
   else console.error(`not what their sources make: ${changed.join(', ')}; --write keeps what was built`);
   process.exitCode = changed.length === 0 ? 0 : 1;
 }
 
-function buildModules({ names, scriptUrl }: Build): Map<string, Buffer> {
+function buildModules({ names, scriptUrl }: Build): Map<string, Buffer> | 'no registry' {
+  console.log(`building ${names.join(', ')}; without a cache this takes some minutes`);
   const folder = mkdtempSync(join(tmpdir(), 'modules-'));
   try {
-    execFileSync(fileURLToPath(scriptUrl), [folder], { stdio: 'inherit' });
+    const { status, error } = spawnSync(fileURLToPath(scriptUrl), [folder], { stdio: 'inherit' });
+    if (status === EXIT_NO_REGISTRY) return 'no registry';
+    if (status !== 0) throw error ?? new Error(`${fileURLToPath(scriptUrl)} failed with ${status}`);
     return new Map(names.map((name) => [name, readFileSync(join(folder, `${name}.wasm`))]));
   } finally {
     rmSync(folder, { recursive: true });

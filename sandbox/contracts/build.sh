@@ -19,6 +19,7 @@ export CARGO_TARGET_WASM32V1_NONE_LINKER="${WASM_LD:-wasm-ld-22}"
 sysroot=$("$RUSTC" --print sysroot)
 RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$sysroot=rust"
 export RUSTFLAGS
+"${CARGO:-/usr/bin/cargo}" fetch --quiet --locked || exit 75 # EX_TEMPFAIL: no registry
 "${CARGO:-/usr/bin/cargo}" build --release --examples --locked --target wasm32v1-none -Zbuild-std=core,alloc
 for source in wallets/*.rs tokens/*.rs; do
   module=$(basename "$source" .rs).wasm

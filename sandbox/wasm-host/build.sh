@@ -12,7 +12,7 @@ export RUSTC_BOOTSTRAP=1 RUSTC=/usr/bin/rustc CARGO_TARGET_DIR="$target" CARGO_I
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-22
 source=$("$RUSTC" --print sysroot)/lib/rustlib/src
 # The folders of the crates must be there to be mapped away.
-/usr/bin/cargo fetch --quiet --locked --target wasm32-unknown-unknown
+/usr/bin/cargo fetch --quiet --locked --target wasm32-unknown-unknown || exit 75 # EX_TEMPFAIL: no registry
 remap="--remap-path-prefix=$PWD=/host --remap-path-prefix=$target=/target --remap-path-prefix=$source=/std"
 for index in "$registry"/*; do remap="$remap --remap-path-prefix=$index=/crates"; done
 export RUSTFLAGS="$remap -C link-arg=-zstack-size=4194304"
