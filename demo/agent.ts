@@ -1,4 +1,4 @@
-/** What an agent does with the tool server alone: a question in plain words, one paid call, the receipt. */
+/** Shows an agent that has only the tool server: it asks in plain words, makes one paid call and gets a receipt. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { tellBooks } from './books.ts';

@@ -20,7 +20,7 @@ export const TESTNET: Market = {
 /** The most that this buyer pays at once: 0.1 USDC. */
 const MAX_AMOUNT_PER_PAYMENT = '1000000';
 
-/** What the stock client may spend. */
+/** The stock client's spending limits. */
 export const spendControls = ({ network, usdc }: Market): SpendControls => ({
   allowedAssets: [{ network, asset: usdc, maxAmountPerPayment: MAX_AMOUNT_PER_PAYMENT }],
 });

@@ -6,6 +6,7 @@ import { readModule } from '../contracts/built.ts';
 import type { ContractName } from '../contracts/built.ts';
 import { sha256 } from '../protocol.ts';
 import type { Chain } from './chain.ts';
+import { isClassic } from './keys.ts';
 import { storedEntry } from './state.ts';
 
 /** Long enough for contracts to outlive any run of the sandbox. */
@@ -62,12 +63,14 @@ function run(chain: Chain, operation: xdr.Operation): xdr.ScVal {
     const name = key.toString('base64');
     if (after === undefined) state.delete(name);
     else
-      state.set(name, storedEntry(after, sequence, isOfContract(key) ? sequence + LIFETIME_LEDGERS : null));
+      state.set(
+        name,
+        storedEntry(
+          after,
+          sequence,
+          isClassic(xdr.LedgerKey.fromXdr(key)) ? null : sequence + LIFETIME_LEDGERS,
+        ),
+      );
   }
   return xdr.ScVal.fromXdr(done.value);
-}
-
-/** True for entries of contracts. Accounts and trustlines have no lifetime. */
-function isOfContract(key: Buffer): boolean {
-  return xdr.LedgerKey.fromXdr(key).type.startsWith('contract');
 }

@@ -8,7 +8,10 @@ export const X402_VERSION = 2;
  * Returns the listing after a settlement. Declared fields replace earlier values, fields that were not declared keep
  * theirs, and the terms add up.
  */
-export function itemAfter(settlement: Settlement, before: DiscoveryResource | undefined): DiscoveryResource {
+export function itemAfter(
+  settlement: Settlement,
+  before: Partial<DiscoveryResource> | undefined,
+): DiscoveryResource {
   const { declaration, requirements, settledAt } = settlement;
   const { resource, type, metadata, bazaar } = declaration;
   const item = {
@@ -44,12 +47,8 @@ export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource
 }
 
 /** Returns the listing without metadata and extensions. */
-export function onlyTerms({ accepts, unverifiedAssets, ...item }: DiscoveryResource): DiscoveryResource {
-  const { resource, type, x402Version, lastUpdated } = item;
-  return {
-    ...{ resource, type, x402Version, accepts, lastUpdated },
-    ...(unverifiedAssets !== undefined && { unverifiedAssets }),
-  };
+export function onlyTerms({ accepts, unverifiedAssets }: DiscoveryResource): Partial<DiscoveryResource> {
+  return { accepts, ...(unverifiedAssets !== undefined && { unverifiedAssets }) };
 }
 
 /** Marks the assets that are not known to be Stellar asset contracts, as long as any terms name them. */

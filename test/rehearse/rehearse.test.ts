@@ -99,7 +99,7 @@ describe('what would keep the service from working is found:', () => {
   test('a node of another network', async () => {
     says('getNetwork', { passphrase: 'Another Network ; \u001b[2K' });
     const { failed } = await findingsOf();
-    // What it says reaches the operator's terminal.
+    // The operator's terminal shows this text, so its control characters must be escaped.
     const text =
       /^RPC 127\.0\.0\.1:\d+: belongs to another network: its passphrase is "Another Network ; \\u001b\[2K"/;
     expect(failed).toEqual([expect.stringMatching(text)]);

@@ -86,7 +86,7 @@ const options = () => ({
   ...contract.basicNodeSigner(deployer, Networks.TESTNET),
 });
 
-/** What a transaction with one operation returns. */
+/** Returns the value that a transaction's only operation returned. */
 async function run(operation: xdr.Operation): Promise<xdr.ScVal> {
   const built = await contract.AssembledTransaction.buildWithOp(operation, {
     ...options(),

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { openJournalFile } from '../../src/journal/file.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 
-/** How many more times SQLite refuses to lock the file. */
+/** SQLite refuses to lock the file this many more times. */
 let refusals = 0;
 
 vi.mock('node:sqlite', async (original) => {

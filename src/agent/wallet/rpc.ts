@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRpcNode, NO_ANSWER_IN_TIME, RpcFault } from '../../stellar/rpc/node.ts';
+import { createRpcNode, NoAnswerInTime, RpcFault } from '../../stellar/rpc/node.ts';
 import type { RpcAnswers, RpcNode } from '../../stellar/rpc/node.ts';
 import { REPEAT_AFTER_MS, RPC_LIMITS } from './limits.ts';
 
@@ -76,7 +76,7 @@ export function inQuotes(message: unknown): string {
 }
 
 const isTimeout = (fault: unknown): boolean =>
-  fault instanceof RpcFault && (fault.cause as Error | undefined)?.message === NO_ANSWER_IN_TIME;
+  fault instanceof RpcFault && fault.cause instanceof NoAnswerInTime;
 
 /** Returns a short reason without addresses: the code of undici or of the network, if there is one. */
 function reasonOf(fault: unknown): string {

@@ -14,8 +14,13 @@ export class RpcFault extends Error {
   }
 }
 
-/** The message of the cause when a node takes too long. */
-export const NO_ANSWER_IN_TIME = 'no answer in time';
+/** The cause of a fault when a node takes too long. */
+export class NoAnswerInTime extends Error {
+  override readonly name = 'NoAnswerInTime';
+  constructor() {
+    super('no answer in time');
+  }
+}
 
 /** JSON-RPC's "invalid params": the node cannot read what was sent, so the node did not fail. */
 export const INVALID_PARAMS = -32_602;
@@ -164,7 +169,7 @@ export function createRpcNode(
     let request: { abort(reason: Error): void } | undefined;
     let late: Error | undefined;
     const timer = setTimeout(() => {
-      late = new Error(NO_ANSWER_IN_TIME);
+      late = new NoAnswerInTime();
       request?.abort(late);
       reject(late);
     }, answerTimeoutMs);
