@@ -14,7 +14,7 @@ import { createVerifyPayment } from './verifyPayment.ts';
 export interface HandlerDeps {
   scheme: Scheme;
   catalog: Catalog;
-  journal: Pick<Journal, 'listed' | 'settledFacts' | 'dueListing'>;
+  journal: Pick<Journal, 'listed'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
   config: Config;
   boundPort: () => number;

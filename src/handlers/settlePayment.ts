@@ -2,7 +2,7 @@ import { listingTextOf, readListingText } from '../catalog/index.ts';
 import type { Catalog, SettledPayment } from '../catalog/index.ts';
 import type { ExtensionResponses, Handlers, Out, SettleResponse } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
-import type { Scheme } from '../scheme/index.ts';
+import type { Scheme, SettleResult } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
 import { unsupportedKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
@@ -10,7 +10,7 @@ import { defaultMessage } from './messages.ts';
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
   catalog: Pick<Catalog, 'submit'>;
-  journal: Pick<Journal, 'listed' | 'settledFacts' | 'dueListing'>;
+  journal: Pick<Journal, 'listed'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
 }
 
@@ -31,17 +31,19 @@ export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settle
 }
 
 async function answerTo(
-  settling: Promise<SettleResponse>,
+  settling: Promise<SettleResult>,
   asked: ReturnType<typeof listingTextOf>,
   deps: Omit<Deps, 'scheme'>,
 ): Promise<Out<'settlePayment'>> {
-  const body = withMessage(await settling);
+  const { facts, ...response } = await settling;
+  const body = withMessage(response);
   if (!body.success || asked === null) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
-  const settled = { ...listing, ...deps.journal.settledFacts(body.transaction) };
-  const headers = await catalogHeaders(deps, settled, body.transaction);
+  const headers = await catalogHeaders(deps, { ...listing, ...NOTHING_KNOWN, ...facts }, body.transaction);
   return { status: 200, body, headers };
 }
+
+const NOTHING_KNOWN = { ledgerClose: undefined, isStellarAsset: false };
 
 /** Submits the listing, and returns its outcome as a header. The settlement stands whatever the catalog does. */
 async function catalogHeaders(
@@ -52,7 +54,7 @@ async function catalogHeaders(
   try {
     const outcome = await catalog.submit(settled);
     if (outcome === null) {
-      if (journal.dueListing(transaction) !== undefined) pendingListings.listLater();
+      pendingListings.listLater();
       return {};
     }
     journal.listed(transaction);

@@ -1,4 +1,11 @@
-import type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from '../scheme/index.ts';
+import { ledgerCloseOf, STATUS } from '../scheme/index.ts';
+import type {
+  JournalEntry,
+  Outcome,
+  SettledFacts,
+  SettlementJournal,
+  UnendedEntry,
+} from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { SQLInputValue } from 'node:sqlite';
 import { openJournalFile } from './file.ts';
@@ -8,14 +15,6 @@ import { FACT_LIMIT_CHARS, JOURNAL_LIMITS, LISTING_LIMIT_BYTES, MAX_HASHES_LOGGE
 import type { JournalLimits } from './limits.ts';
 import { createRoom } from './room.ts';
 import type { Room } from './room.ts';
-
-/** The facts about a settled payment that its listing needs. */
-export interface SettledFacts {
-  /** The ledger that holds it, if known. */
-  ledgerClose: LedgerClose | undefined;
-  /** See `JournalEntry.isStellarAsset`. False if unknown. */
-  isStellarAsset: boolean;
-}
 
 /** A settled payment whose listing is still to be written. */
 export interface DueListing extends SettledFacts {
@@ -32,7 +31,6 @@ export interface DueListing extends SettledFacts {
 export interface Journal extends SettlementJournal {
   /** Records that a settled payment needs nothing more: its listing was written, or was refused. */
   listed(hash: string): void;
-  settledFacts(hash: string): SettledFacts;
   /** Returns the hashes of settled payments without a written listing, oldest first; those in memory come last. */
   unlisted(): string[];
   /** Returns what that listing is made from; undefined if it was written meanwhile. */
@@ -133,16 +131,16 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
       if (isWritten) makeRoom({ listingBytes: listing.length });
       else keep({ hash, listing, isStellarAsset, row });
     },
-    close(hash, end) {
+    close(hash, outcome) {
       const endedAtMs = now();
-      const row = [endedAtMs, end.status, reasonOf(end), ...onLedger(end), hash];
-      const isWritten = guarded('the end of a settlement is not journaled', false, () => {
+      const row = [endedAtMs, STATUS[outcome.state], reasonOf(outcome), ...onLedger(outcome), hash];
+      const isWritten = guarded('the outcome of a settlement is not journaled', false, () => {
         const { changes } = update.run(...row);
         return Number(changes) > 0;
       });
       makeRoom({ ended: 1 });
-      if (isWritten || end.status !== 'success') return held.drop(hash);
-      const heldEnd = { endedAtMs, ledgerClose: closeOf(end.ledger, end.closedAtSeconds), row };
+      if (isWritten || outcome.state !== 'applied') return held.drop(hash);
+      const heldEnd = { endedAtMs, ledgerClose: ledgerCloseOf(outcome), row };
       if (held.settle(hash, heldEnd)) return;
       const entry = guarded('a missing listing is not known', undefined, () => selectOne.get(hash));
       const listing = entry?.['listing'];
@@ -175,11 +173,6 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
         const row = selectLatestClose.get();
         return row && { ledger: Number(row['ledger']), seconds: Number(row['seconds']) };
       }),
-    settledFacts(hash) {
-      const due = held.due(hash);
-      if (due !== undefined) return factsOf(due);
-      return factsIn(guarded('a settlement is not known', undefined, () => selectOne.get(hash)));
-    },
     unlisted() {
       writeHeld();
       const inFile = guarded('missing listings are not known', [], () =>
@@ -261,14 +254,14 @@ function entryOf(row: Row, nowMs: number): UnendedEntry {
   };
 }
 
-const isOnLedger = (end: JournaledEnd): end is Extract<JournaledEnd, { result: string }> =>
-  end.status === 'success' || end.status === 'failed';
-const reasonOf = (end: JournaledEnd): string | null =>
-  end.status === 'rejected' ? fact(end.reason) : isOnLedger(end) ? fact(end.result) : null;
+const isOnLedger = (outcome: Outcome): outcome is Extract<Outcome, { result: string }> =>
+  outcome.state === 'applied' || outcome.state === 'failed';
+const reasonOf = (outcome: Outcome): string | null =>
+  outcome.state === 'rejected' ? fact(outcome.reason) : isOnLedger(outcome) ? fact(outcome.result) : null;
 /** Returns the ledger, its close time, and the fee that it charged. */
-const onLedger = (end: JournaledEnd): (number | null)[] =>
-  isOnLedger(end)
-    ? [end.ledger ?? null, end.closedAtSeconds ?? null, end.feeChargedStroops ?? null]
+const onLedger = (outcome: Outcome): (number | null)[] =>
+  isOnLedger(outcome)
+    ? [outcome.ledger ?? null, outcome.closedAtSeconds ?? null, outcome.feeChargedStroops ?? null]
     : [null, null, null];
 const factsOf = ({ end, isStellarAsset }: SettledListing): SettledFacts => ({
   ledgerClose: end.ledgerClose,

@@ -2,8 +2,10 @@
 export { SETTLE_LIMITS } from './limits.ts';
 export type { PaymentPolicy } from './verify/checks/policy.ts';
 export type { SchemeRequest } from './payment.ts';
-export type { JournaledEnd, JournalEntry, SettlementJournal, UnendedEntry } from './settle/journal.ts';
-export { createScheme, type FeeSettings, type Scheme, type SchemeDeps } from './scheme.ts';
+export type { SettledFacts } from './settle/answer.ts';
+export type { JournalEntry, SettlementJournal, UnendedEntry } from './settle/journal.ts';
+export { STATUS, ledgerCloseOf, type Outcome } from './settle/outcome.ts';
+export { createScheme, type FeeSettings, type Scheme, type SchemeDeps, type SettleResult } from './scheme.ts';
 export { submit } from './settle/submission.ts';
 export { createWatcher, type Watcher } from './settle/watcher.ts';
 export type { Signer } from './settle/signer.ts';

@@ -48,8 +48,8 @@ export interface SettleLimits {
   maxWaitingPaymentsPerParty: number;
   /** A waiting payment with more bytes than this counts as several. */
   bytesPerWaitingPayment: number;
-  /** One of several submitters rests this long after the network rejected its transaction because of its account. */
-  laneRestMs: number;
+  /** One of several channel accounts rests this long after the network rejected a transaction because of it. */
+  accountRestMs: number;
   /** Settlements that may wait for an earlier one of the same authorization, and the limit for all authorizations. */
   maxWaitingPerAuthorization: number;
   maxWaitingForAuthorizations: number;
@@ -86,7 +86,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   maxWaitingPayments: 3_000,
   maxWaitingPaymentsPerParty: 500,
   bytesPerWaitingPayment: 8_192,
-  laneRestMs: 10_000,
+  accountRestMs: 10_000,
   maxWaitingPerAuthorization: 20,
   maxWaitingForAuthorizations: 300,
   maxFeeWaitMs: 1_000,

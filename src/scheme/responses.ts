@@ -1,6 +1,7 @@
-import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
+import type { VerifyResponse } from '../contract/index.ts';
 import type { Refusal } from './refusal.ts';
-import type { Ending } from './settle/ending.ts';
+import type { SettleResult } from './scheme.ts';
+import type { Answer } from './settle/answer.ts';
 
 const known = (payer: string | undefined) => (payer === undefined ? {} : { payer });
 
@@ -14,13 +15,16 @@ export function invalid({ code, message }: Refusal, payer: string | undefined): 
 
 /** Answers a settlement. A failure's `transaction` is empty; `extra` holds the hash, if there is one. */
 export function settled(
-  { refusal, hash }: Ending,
+  answer: Answer | { refusal: Refusal },
   network: string,
   payer: string | undefined,
-): SettleResponse {
-  if (refusal === undefined) return { success: true, transaction: hash, network, ...known(payer) };
-  const { code, message } = refusal;
-  const extra = hash === undefined ? {} : { extra: { transaction: hash } };
+): SettleResult {
+  if (answer.refusal === undefined) {
+    const { hash: transaction, facts } = answer;
+    return { success: true, transaction, network, ...known(payer), facts };
+  }
+  const { code, message } = answer.refusal;
+  const hash = 'hash' in answer ? answer.hash : undefined;
   return {
     success: false,
     errorReason: code,
@@ -28,6 +32,6 @@ export function settled(
     transaction: '',
     network,
     ...known(payer),
-    ...extra,
+    ...(hash !== undefined && { extra: { transaction: hash } }),
   };
 }

@@ -33,7 +33,7 @@ describe.concurrent(
     test.for(['txInsufficientBalance', 'txInternalError'] as const)(
       '%s, which no other signature would heal',
       async (code, { onTestFinished }) => {
-        const world = await openWorld(onTestFinished, { submitters: 2, settle: { laneRestMs: 100 } });
+        const world = await openWorld(onTestFinished, { submitters: 2, settle: { accountRestMs: 100 } });
         const refusal = refusalOf(code);
         world.node.faults.add(says('sendTransaction', () => refusal, 1));
         expect(await world.settle(world.payment())).toMatchObject(settled);

@@ -124,11 +124,7 @@ describe('what is no complete HTTP request', () => {
 /** The app behind a server with other timeouts than the service's. */
 async function listen(timeouts: Timeouts): Promise<number> {
   const log = createLog([], { write: () => {} });
-  const journal = {
-    listed: () => {},
-    settledFacts: () => ({ ledgerClose: undefined, isStellarAsset: false }),
-    dueListing: () => undefined,
-  };
+  const journal = { listed: () => {} };
   const pendingListings = { listLater: () => {} };
   const deps = { scheme: standInScheme(), catalog: catalogDouble(), journal, pendingListings, config };
   const handlers = createHandlers({ ...deps, boundPort: () => 0 });

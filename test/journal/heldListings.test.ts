@@ -26,7 +26,7 @@ function entry(nth: number): JournalEntry {
 }
 
 const success = {
-  status: 'success',
+  state: 'applied',
   ledger: 71,
   closedAtSeconds: 1_780_000_000,
   feeChargedStroops: 22_000,
@@ -70,7 +70,6 @@ test('what the file did not take is due as if it had', () => {
   expect(journal.unlisted()).toEqual([hashOf(1)]);
   const settledAt = new Date(NOW_MS);
   expect(journal.dueListing(hashOf(1))).toEqual({ listing: listingOf(1), settledAt, ...FACTS });
-  expect(journal.settledFacts(hashOf(1))).toEqual(FACTS);
   journal.listed(hashOf(1));
   expect([journal.unlisted(), journal.dueListing(hashOf(1))]).toEqual([[], undefined]);
   journal.end();
@@ -133,7 +132,7 @@ test('what is lost with the process is named in the log', () => {
 });
 
 test.each([
-  ['a payment that did not settle', { status: 'never' } as const],
+  ['a payment that did not settle', { state: 'expired' } as const],
   ['one that was listed at once', success],
 ])('%s makes room for another', (_, end) => {
   const { journal, fill } = open({ heldKept: 1 });

@@ -27,7 +27,7 @@ function entry(nth: number, listing: string | null = null): JournalEntry {
 }
 
 const success = {
-  status: 'success',
+  state: 'applied',
   ledger: 71,
   closedAtSeconds: 1_780_000_000,
   feeChargedStroops: 22_000,
@@ -47,7 +47,7 @@ describe('an entry', () => {
     const { listing: _, isStellarAsset: __, ...left } = entry(2);
     const second = open(path);
     expect(second.unended()).toEqual([{ ...left, ageMs: expect.any(Number) }]);
-    second.close(hashOf(2), { status: 'never' });
+    second.close(hashOf(2), { state: 'expired' });
     expect(second.unended()).toEqual([]);
     second.end();
   });
@@ -55,7 +55,7 @@ describe('an entry', () => {
   test('is open again when the very same transaction is sent again, which was rejected before', () => {
     const journal = open(':memory:');
     journal.open(entry(1, LISTING));
-    journal.close(hashOf(1), { status: 'rejected', reason: 'TRY_AGAIN_LATER' });
+    journal.close(hashOf(1), { state: 'rejected', reason: 'TRY_AGAIN_LATER' });
     journal.open(entry(1, LISTING));
     expect(journal.unended().map(({ hash }) => hash)).toEqual([hashOf(1)]);
     journal.close(hashOf(1), success);
@@ -69,7 +69,7 @@ describe('an entry', () => {
     journal.open(entry(1));
     journal.close(hashOf(1), success);
     journal.open(entry(2));
-    journal.close(hashOf(2), { status: 'rejected', reason: 'txBadSeq' });
+    journal.close(hashOf(2), { state: 'rejected', reason: 'txBadSeq' });
     journal.end();
     const db = new DatabaseSync(path);
     const rows = db.prepare('SELECT status, reason, total_bid_stroops, fee_charged_stroops FROM entry').all();
@@ -95,7 +95,6 @@ describe('an entry', () => {
     journal.listed(hashOf(1));
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.settledFacts(hashOf(1))).toEqual(FACTS);
     journal.end();
   });
 
@@ -114,8 +113,8 @@ describe('an entry', () => {
   });
 
   test.each([
-    ['failed', { ...success, status: 'failed' } as const],
-    ['never', { status: 'never' } as const],
+    ['failed', { ...success, state: 'failed' } as const],
+    ['expired', { state: 'expired' } as const],
   ])('whose settlement ended as %s earns no listing', (_status, end) => {
     const journal = open(':memory:');
     journal.open(entry(1, LISTING));
@@ -129,8 +128,8 @@ describe('an entry', () => {
     for (const nth of [1, 2, 3]) journal.open(entry(nth));
     expect(journal.latestClose()).toBeUndefined();
     journal.close(hashOf(1), { ...success, ledger: 73, closedAtSeconds: 1_700_000_010 });
-    journal.close(hashOf(2), { ...success, status: 'failed', ledger: 74, closedAtSeconds: 1_700_000_015 });
-    journal.close(hashOf(3), { status: 'never' });
+    journal.close(hashOf(2), { ...success, state: 'failed', ledger: 74, closedAtSeconds: 1_700_000_015 });
+    journal.close(hashOf(3), { state: 'expired' });
     expect(journal.latestClose()).toEqual({ ledger: 74, seconds: 1_700_000_015 });
     journal.end();
   });
@@ -147,8 +146,7 @@ describe('a journal that fails', () => {
     expect(journal.unended()).toEqual([]);
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
-    expect(journal.settledFacts(hashOf(1))).toEqual({ ledgerClose: undefined, isStellarAsset: false });
     expect(journal.latestClose()).toBeUndefined();
-    expect(errors).toHaveLength(9);
+    expect(errors).toHaveLength(8);
   });
 });

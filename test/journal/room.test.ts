@@ -40,17 +40,17 @@ function entry(nth: number, listing: string | null = null): JournalEntry {
 const hashOf = (nth: number): string => entry(nth).hash;
 
 const success = {
-  status: 'success',
+  state: 'applied',
   ledger: 4_294_967_295,
   closedAtSeconds: 4_000_000_000,
   feeChargedStroops: 4_294_967_295,
   result: 'txSuccess',
 } as const;
 const ENDS = [
-  { status: 'rejected', reason: 'x'.repeat(10_000) },
-  { ...success, status: 'failed', result: 'x'.repeat(10_000) },
-  { status: 'never' },
-  { status: 'forgotten' },
+  { state: 'rejected', reason: 'x'.repeat(10_000) },
+  { ...success, state: 'failed', result: 'x'.repeat(10_000) },
+  { state: 'expired' },
+  { state: 'forgotten' },
 ] as const;
 
 interface Opened {

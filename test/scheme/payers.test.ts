@@ -3,7 +3,8 @@ import { createPayers } from '../../src/scheme/settle/payers.ts';
 import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 import { silent } from '../support/service.ts';
 import { openJournal } from '../../src/journal/index.ts';
-import { noting } from '../../src/scheme/settle/payers.ts';
+import { recover } from '../../src/scheme/settle/recovery.ts';
+import { recordOutcome } from '../../src/scheme/settle/send.ts';
 import type { PendingPayment } from '../../src/scheme/payment.ts';
 
 const MINUTE_MS = 60_000;
@@ -98,12 +99,10 @@ test('while something of an earlier process is in flight, nothing of its payer s
   expect(payers.mayStart(payment)).toBe(true);
 });
 
-test('a failure counts once, whoever learns of it and however often, also when it is learned late', () => {
-  const { payers } = openPayers();
+test('a failure counts when it is learned, also when it is learned late, and after a restart', () => {
   const failures: string[] = [];
-  const file = openJournal({ path: ':memory:', log: silent });
-  const noter = { failed: (payer: string) => void failures.push(payer) };
-  const journal = noting(noter, file);
+  const journal = openJournal({ path: ':memory:', log: silent });
+  const payers = { ...openPayers().payers, failed: (payer: string) => void failures.push(payer) };
   const sent = { validity: { maxTimeSeconds: 1, lastLedger: 1 }, sentInLedger: 1 };
   const entry = {
     hash: 'ab'.repeat(32),
@@ -118,20 +117,18 @@ test('a failure counts once, whoever learns of it and however often, also when i
     sent,
   };
   const failed = {
-    status: 'failed',
+    state: 'failed',
     ledger: 1,
     closedAtSeconds: 1,
     feeChargedStroops: 1,
     result: 'txFailed',
   } as const;
   journal.open(entry);
-  journal.close(entry.hash, { status: 'never' });
-  journal.close(entry.hash, failed);
-  journal.close(entry.hash, failed);
+  recordOutcome({ journal, payers }, entry.hash, entry.party, { state: 'expired' });
+  expect(failures).toEqual([]);
+  recordOutcome({ journal, payers }, entry.hash, entry.party, failed);
   expect(failures).toEqual(['CPAYER']);
-  expect(payers.refusal('CPAYER')).toBeUndefined();
-  // After a restart, too.
-  noting(noter, file);
+  recover({ journal, payers } as unknown as Parameters<typeof recover>[0]);
   expect(failures).toEqual(['CPAYER', 'CPAYER']);
-  file.end();
+  journal.end();
 });

@@ -15,7 +15,7 @@ test('a submitter without lumens rests, and costs one payment: the others carry 
   const others = [stage.sandbox.submitter(), stage.sandbox.submitter()];
   const { settle, log } = await stage.open({
     submitters: [broke, ...others],
-    parts: { limits: { laneRestMs: 60_000 } },
+    parts: { limits: { accountRestMs: 60_000 } },
   });
   const answers = await Promise.all(Array.from({ length: PAYMENTS }, () => settle(newPayment().request)));
   const refused = answers.filter(({ success }) => !success);
@@ -40,7 +40,7 @@ test('a fee-bump account without lumens is named in the log, and no submitter re
   const { settle, log } = await stage.open({
     submitters,
     feeBump: broke,
-    parts: { limits: { laneRestMs: 60_000 } },
+    parts: { limits: { accountRestMs: 60_000 } },
   });
   for (let payments = 0; payments < 3; payments++) {
     expect(await settle(newPayment().request)).toMatchObject({

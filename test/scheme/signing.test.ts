@@ -121,13 +121,13 @@ describe('a settlement', () => {
             },
             verified,
             {
-              fee: settlementFee(verified.simulation.resourceFeeStroops, inclusionStroops, {
+              bid: settlementFee(verified.simulation.resourceFeeStroops, inclusionStroops, {
                 ceilingStroops: 2 ** 32,
                 minInclusionStroops: 100,
                 maxInclusionStroops: 2 ** 20,
                 hasFeeBump: feeBump !== undefined,
               }),
-              lane: { signer: keyFromSecret(submitter.secret()), sequence },
+              account: { signer: keyFromSecret(submitter.secret()), sequence, isUnfit: false },
               validity: { maxTimeSeconds, lastLedger },
             },
           );

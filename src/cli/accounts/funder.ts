@@ -58,9 +58,9 @@ export function openFunder(deps: FunderDeps, account: AccountState | undefined, 
     const signed = sign(deps, key, { sequence, addresses, clock });
     note(`making ${accountsText(addresses.length)} in transaction ${signed.hash}`);
     const submission = await submit({ rpc, limits, onFault }, signed);
-    if (submission.status === 'rejected') throw refused(deps, submission);
+    if (submission.state === 'rejected') throw refused(deps, submission);
     const outcome = await watcher.follow({ ...signed, mayApplyUntil: 0, isCertain: submission.isCertain });
-    if (outcome.status !== 'success') throw ended(signed.hash, outcome);
+    if (outcome.state !== 'applied') throw ended(signed.hash, outcome);
     sequence += 1n;
   }
 
@@ -156,11 +156,11 @@ function refused(
   );
 }
 
-function ended(hash: string, { status, result }: { status: string; result?: string }): Failure {
+function ended(hash: string, { state, result }: { state: string; result?: string }): Failure {
   const why: Record<string, string> = {
     failed: `failed in the ledger (${result}): an account of it exists by now, or the funder cannot pay any more`,
-    never: 'was not taken by any ledger in time, and never will be: the network is busy',
+    expired: 'was not taken by any ledger in time, and never will be: the network is busy',
     forgotten: 'may or may not have applied, the RPC does not remember: look at the accounts first',
   };
-  return new Failure(EXIT_FAILED, `transaction ${hash} ${why[status]}`);
+  return new Failure(EXIT_FAILED, `transaction ${hash} ${why[state]}`);
 }

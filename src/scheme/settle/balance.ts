@@ -10,18 +10,18 @@ const NOBODY = Buffer.alloc(32);
 
 /**
  * Reads the payer's balance in base units from the asset's own `balance` (SEP-41), on a ledger no older than the latest
- * one seen. Null if there is no such answer. Throws if the RPC fails.
+ * one seen. Undefined if there is no such answer. Throws if the RPC fails.
  */
 export async function readBalance(
   { rpc, clock }: { rpc: Rpc; clock: Pick<LedgerClock, 'latestLedger'> },
   { payer, asset }: Pick<PendingPayment, 'payer' | 'asset'>,
-): Promise<bigint | null> {
+): Promise<bigint | undefined> {
   const seenLedger = clock.latestLedger();
   const transaction = balanceCall(payer, asset).toXdr('base64');
   const { latestLedger = 0, error, results } = await rpc.call('simulateTransaction', { transaction });
   const value = results?.[0]?.xdr;
-  if (error !== undefined || value === undefined || latestLedger < seenLedger) return null;
-  return int128(valueIn(value)) ?? null;
+  if (error !== undefined || value === undefined || latestLedger < seenLedger) return undefined;
+  return int128(valueIn(value));
 }
 
 function valueIn(base64: string): xdr.ScVal | undefined {

@@ -1,22 +1,20 @@
+import { makeRoom } from './makeRoom.ts';
+import type { Crowd, FairLineLimits } from './makeRoom.ts';
+import { comesBefore, createKnownParties } from './parties.ts';
+import type { Names, Parties } from './parties.ts';
+
 /** A waiting payment: its parties, and the room that it takes. */
-export interface Waiter {
-  readonly payer: string;
-  readonly payTo: string;
-  /** The sender. It is named only before a payment is verified, when anybody can name any payer and recipient. */
-  readonly sender?: string | undefined;
+export interface Waiter extends Names {
   /** One for each `bytesPerWaitingPayment` bytes that are kept while it waits. */
   readonly places: number;
   /** Waiting is of no use after this moment. */
   readonly deadline: number;
 }
 
-/** The parties of a payment. */
-export type Names = Pick<Waiter, 'payer' | 'payTo' | 'sender'>;
-
 /** The reason why a payment leaves the line without a turn. */
 export type NotServed = 'no room' | 'too late';
 
-/** A line for something that one payment has at a time: a submitter, or a place to verify. Payments take turns. */
+/** A line for something that one payment has at a time: a channel account, or a place to verify. Payments take turns. */
 export interface FairLine<Thing, Member extends Waiter = Waiter> {
   /** The number of waiting payments. */
   readonly length: number;
@@ -31,32 +29,17 @@ export interface FairLine<Thing, Member extends Waiter = Waiter> {
   leave(names: Names): void;
 }
 
-export interface FairLineLimits {
-  /** The most places in all, and for any one payer or recipient. */
-  maxPlaces: number;
-  maxPlacesPerParty: number;
-}
-
-const KINDS = ['sender', 'payer', 'recipient'] as const;
-
 interface Entry<Thing, Member> {
   readonly member: Member;
   readonly parties: Parties;
+  readonly places: number;
   leave(thing: Thing | NotServed): void;
 }
 
-/** A payer, a recipient or a sender. It is kept while its payments wait or have what they waited for. */
-interface Party {
-  readonly name: string;
+interface Line<Thing, Member extends Waiter> extends Crowd<Entry<Thing, Member>> {
+  readonly entries: Entry<Thing, Member>[];
   places: number;
-  /** The number of its payments that have what they waited for. */
-  having: number;
-  /** The number of the last turn: its own, or anybody's when this party joined. */
-  served: number;
 }
-
-type Kind = (typeof KINDS)[number];
-type Parties = Readonly<Record<Kind, Party>>;
 
 /**
  * Senders take turns. Among a sender's payments, the next one is the one whose payer and recipient have both waited
@@ -67,193 +50,81 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
   limits: FairLineLimits,
   now: () => number,
 ): FairLine<Thing, Member> {
-  /** In order of arrival. */
-  const entries: Entry<Thing, Member>[] = [];
-  const known: Record<Kind, Map<string, Party>> = {
-    sender: new Map(),
-    payer: new Map(),
-    recipient: new Map(),
-  };
-  let places = 0;
-  let services = 0;
-
-  const partyOf = (kind: Kind, name: string): Party =>
-    known[kind].get(name) ?? { name, places: 0, having: 0, served: services };
-
-  const partiesOf = ({ payer, payTo, sender = '' }: Names): Parties => ({
-    sender: partyOf('sender', sender),
-    payer: partyOf('payer', payer),
-    recipient: partyOf('recipient', payTo),
-  });
-
-  function keep(kind: Kind, party: Party): void {
-    if (party.places + party.having > 0) known[kind].set(party.name, party);
-    else known[kind].delete(party.name);
-  }
-
-  function change(parties: Parties, by: { places?: number; having?: number }): void {
-    for (const kind of KINDS) {
-      const party = parties[kind];
-      party.places += by.places ?? 0;
-      party.having += by.having ?? 0;
-      keep(kind, party);
-    }
-  }
-
-  function enter(member: Member, leave: Entry<Thing, Member>['leave']): Entry<Thing, Member> {
-    const entry = { member, parties: partiesOf(member), leave };
-    change(entry.parties, { places: member.places });
-    places += member.places;
-    entries.push(entry);
-    return entry;
-  }
-
-  function remove(entry: Entry<Thing, Member>): boolean {
-    const at = entries.indexOf(entry);
-    if (at === -1) return false;
-    entries.splice(at, 1);
-    places -= entry.member.places;
-    change(entry.parties, { places: -entry.member.places });
-    return true;
-  }
-
-  function serve(parties: Parties): void {
-    services += 1;
-    for (const kind of KINDS) parties[kind].served = services;
-    change(parties, { having: 1 });
-  }
-
-  /** Makes room for a newcomer if other parties hold more than its own would. False if there is no room. */
-  function makeRoom(member: Member): boolean {
-    const { payer, recipient } = partiesOf(member);
-    const { maxPlaces, maxPlacesPerParty: most } = limits;
-    if (payer.places + member.places > most) return false;
-    const overOfRecipient = recipient.places + member.places - most;
-    const over = places + member.places - maxPlaces;
-    return (
-      // One payer must not fill all places of a recipient: its payers share them.
-      (overOfRecipient <= 0 || sendAway({ recipient }, ['payer'], overOfRecipient, member)) &&
-      (over <= 0 || sendAway({}, KINDS, over, member))
-    );
-  }
-
-  /**
-   * Frees places, only among those of `recipient` if it is given. The newest payment of the party with the most places
-   * leaves first. False if no party has more places than the newcomer's party of the same kind would have.
-   */
-  function sendAway(
-    { recipient }: { recipient?: Party },
-    kinds: readonly Kind[],
-    wanted: number,
-    member: Member,
-  ): boolean {
-    const among = recipient ? entries.filter(({ parties }) => parties.recipient === recipient) : entries;
-    const held = recipient ? placesIn(among, kinds) : new Map<Party, number>();
-    const placesOf = (party: Party): number => held.get(party) ?? (recipient ? 0 : party.places);
-    const newcomer = partiesOf(member);
-    const leaving = new Set<Entry<Thing, Member>>();
-    for (let freed = 0; freed < wanted;) {
-      const greediest = findGreediest(kinds, newcomer, member.places, placesOf);
-      if (greediest === undefined) return false;
-      const { kind, party } = greediest;
-      const newest = among.findLast((entry) => entry.parties[kind] === party && !leaving.has(entry));
-      if (newest === undefined) return false;
-      leaving.add(newest);
-      freed += newest.member.places;
-      for (const each of kinds) {
-        const of = newest.parties[each];
-        held.set(of, placesOf(of) - newest.member.places);
-      }
-    }
-    for (const entry of leaving) {
-      remove(entry);
+  const known = createKnownParties();
+  const line: Line<Thing, Member> = {
+    entries: [],
+    known,
+    limits,
+    places: 0,
+    sendAway(entry) {
+      remove(line, entry);
       entry.leave('no room');
-    }
-    return true;
-  }
-
-  function placesIn(among: readonly Entry<Thing, Member>[], kinds: readonly Kind[]): Map<Party, number> {
-    const held = new Map<Party, number>();
-    for (const { member, parties } of among)
-      for (const kind of kinds) held.set(parties[kind], (held.get(parties[kind]) ?? 0) + member.places);
-    return held;
-  }
-
-  function findGreediest(
-    kinds: readonly Kind[],
-    newcomer: Parties,
-    more: number,
-    placesOf: (party: Party) => number,
-  ): { kind: Kind; party: Party } | undefined {
-    let found: { kind: Kind; party: Party } | undefined;
-    for (const kind of kinds) {
-      const own = placesOf(newcomer[kind]) + more;
-      for (const party of known[kind].values()) {
-        const held = placesOf(party);
-        if (held > own && (found === undefined || held > placesOf(found.party))) found = { kind, party };
-      }
-    }
-    return found;
-  }
-
-  function nextOf(mayTake: (member: Member) => boolean): Entry<Thing, Member> | undefined {
-    let next: Entry<Thing, Member> | undefined;
-    for (const entry of entries)
-      if (mayTake(entry.member) && comesBefore(entry.parties, next?.parties)) next = entry;
-    return next;
-  }
-
+    },
+  };
   return {
     get length() {
-      return entries.length;
+      return line.entries.length;
     },
-    wait(member) {
-      if (!makeRoom(member)) return Promise.resolve('no room');
-      return new Promise((resolve) => {
-        const entry = enter(member, (thing) => {
-          clearTimeout(timer);
-          resolve(thing);
-        });
-        const timer = setTimeout(
-          () => {
-            if (remove(entry)) resolve('too late');
-          },
-          Math.max(0, member.deadline - now()),
-        );
-      });
-    },
+    wait: (member) => wait(line, member, Math.max(0, member.deadline - now())),
     hand(thing, mayTake) {
-      const entry = nextOf(mayTake);
+      const entry = nextOf(line, mayTake);
       if (entry === undefined) return undefined;
-      serve(entry.parties);
-      remove(entry);
+      known.serve(entry.parties);
+      remove(line, entry);
       entry.leave(thing);
       return entry.member;
     },
-    some: (test) => entries.some(({ member }) => test(member)),
-    admit: (names) => serve(partiesOf(names)),
-    leave: (names) => change(partiesOf(names), { having: -1 }),
+    some: (test) => line.entries.some(({ member }) => test(member)),
+    admit: (names) => known.serve(known.of(names)),
+    leave: (names) => known.change(known.of(names), { having: -1 }),
   };
 }
 
-/**
- * True if `one` comes before `other`. The sender whose last turn is longest ago comes first, then the sender with fewer
- * payments. Next comes the pair of payer and recipient whose last turn is longest ago, then the pair with fewer
- * payments, then the payer whose last turn is longest ago.
- */
-function comesBefore(one: Parties, other: Parties | undefined): boolean {
-  if (other === undefined) return true;
-  const difference =
-    one.sender.served - other.sender.served ||
-    weightOf(one.sender) - weightOf(other.sender) ||
-    latest(one) - latest(other) ||
-    weightOfBoth(one) - weightOfBoth(other) ||
-    one.payer.served - other.payer.served;
-  return difference < 0;
+function wait<Thing, Member extends Waiter>(
+  line: Line<Thing, Member>,
+  member: Member,
+  waitMs: number,
+): Promise<Thing | NotServed> {
+  const { places } = member;
+  if (!makeRoom(line, { parties: line.known.of(member), places })) return Promise.resolve('no room');
+  return new Promise((resolve) => {
+    const leave = (thing: Thing | NotServed): void => {
+      clearTimeout(timer);
+      resolve(thing);
+    };
+    const entry = { member, parties: line.known.of(member), places, leave };
+    enter(line, entry);
+    const timer = setTimeout(() => {
+      if (remove(line, entry)) resolve('too late');
+    }, waitMs);
+  });
 }
 
-const weightOf = ({ places, having }: Party): number => places + having;
+function enter<Thing, Member extends Waiter>(line: Line<Thing, Member>, entry: Entry<Thing, Member>): void {
+  line.known.change(entry.parties, { places: entry.places });
+  line.places += entry.places;
+  line.entries.push(entry);
+}
 
-const weightOfBoth = ({ payer, recipient }: Parties): number => weightOf(payer) + weightOf(recipient);
+/** Removes an entry. False if it has left already. */
+function remove<Thing, Member extends Waiter>(
+  line: Line<Thing, Member>,
+  entry: Entry<Thing, Member>,
+): boolean {
+  const at = line.entries.indexOf(entry);
+  if (at === -1) return false;
+  line.entries.splice(at, 1);
+  line.places -= entry.places;
+  line.known.change(entry.parties, { places: -entry.places });
+  return true;
+}
 
-const latest = ({ payer, recipient }: Parties): number => Math.max(payer.served, recipient.served);
+function nextOf<Thing, Member extends Waiter>(
+  { entries }: Line<Thing, Member>,
+  mayTake: (member: Member) => boolean,
+): Entry<Thing, Member> | undefined {
+  let next: Entry<Thing, Member> | undefined;
+  for (const entry of entries)
+    if (mayTake(entry.member) && comesBefore(entry.parties, next?.parties)) next = entry;
+  return next;
+}

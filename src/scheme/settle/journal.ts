@@ -1,6 +1,6 @@
 import type { LedgerClose } from '../../stellar/ledgerClock.ts';
-import type { Outcome, SentTransaction } from './watcher.ts';
-import type { Submission } from './submission.ts';
+import type { Outcome } from './outcome.ts';
+import type { SentTransaction } from './watcher.ts';
 
 /** A settlement's transaction before it is sent. Holds all that another process needs to learn its outcome. */
 export interface JournalEntry {
@@ -26,13 +26,10 @@ export interface UnendedEntry extends Omit<JournalEntry, 'listing' | 'isStellarA
   readonly ageMs: number;
 }
 
-/** The outcome of a journaled transaction. 'rejected': it was refused on submission and never reached a ledger. */
-export type JournaledEnd = Outcome | Extract<Submission, { status: 'rejected' }>;
-
 /** The record that outlives the process. Nothing here throws: a journal that fails never fails a payment. */
 export interface SettlementJournal {
   open(entry: JournalEntry): void;
-  close(hash: string, end: JournaledEnd): void;
+  close(hash: string, outcome: Outcome): void;
   /** Entries that an earlier process left open, oldest first. Nobody waits for their answers any more. */
   unended(): UnendedEntry[];
   /** Settlements that failed on the ledger within this time, and how long ago that was learned; oldest first. */

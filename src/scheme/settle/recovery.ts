@@ -1,15 +1,18 @@
+import { FAILURES_COUNT_MS } from './failures.ts';
 import type { InFlight } from './inFlight.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { SettlementJournal, UnendedEntry } from './journal.ts';
 import type { SchemeLog } from '../../stellar/log.ts';
 import type { Payers } from './payers.ts';
-import type { Submitters } from './submitters.ts';
+import type { ChannelAccounts } from './channelAccounts.ts';
+import { loggedOutcome } from './outcome.ts';
+import { recordOutcome } from './send.ts';
 import type { Watcher } from './watcher.ts';
 
 interface RecoveryDeps {
   journal: SettlementJournal;
   inFlight: InFlight;
-  submitters: Submitters;
+  accounts: ChannelAccounts;
   payers: Payers;
   watcher: Watcher;
   log: SchemeLog;
@@ -20,41 +23,48 @@ interface RecoveryDeps {
 }
 
 /**
- * Learns the outcomes of the settlements that an earlier process left open. Until then, each entry reserves its
- * submitter, its payer and its authorization: a settlement that is requested again waits, and sees the first one's
- * outcome. Nothing is sent again: a seller that still wants the payment requests it again.
+ * Counts the failures of an earlier process against their payers, and learns the outcomes of the settlements that it
+ * left open. Until then, each entry reserves its submitter, its payer and its authorization: a settlement that is
+ * requested again waits, and sees the first one's outcome. Nothing is sent again: a seller that still wants the payment
+ * requests it again.
  */
 export function recover(deps: RecoveryDeps): void {
+  for (const { party, agoMs } of deps.journal.failures(FAILURES_COUNT_MS)) deps.payers.failed(party, agoMs);
   const entries = deps.journal.unended();
   if (entries.length > 0)
-    deps.log.info({ settlements: entries.length }, 'learning the ends of earlier settlements');
+    deps.log.info({ settlements: entries.length }, 'learning the outcomes of earlier settlements');
   for (const entry of entries) {
     const letGoOfPayer = deps.payers.hold(entry.party);
-    const letGoOfLane = deps.submitters.hold(entry.submitter);
-    const learn = (): Promise<void> => learnEnd(deps, entry);
+    const letGoOfAccount = deps.accounts.hold(entry.submitter);
+    const learn = (): Promise<void> => learnOutcome(deps, entry);
     void (deps.inFlight.alone(entry.authorization, learn) ?? learn()).finally(() => {
       letGoOfPayer();
-      letGoOfLane();
-      deps.submitters.handOut();
+      letGoOfAccount();
+      deps.accounts.handOut();
     });
   }
 }
 
-async function learnEnd(
-  { journal, watcher, log, limits, now, onLateSettlement }: RecoveryDeps,
-  { hash, submitter, sent, ageMs }: UnendedEntry,
-): Promise<void> {
+async function learnOutcome(deps: RecoveryDeps, entry: UnendedEntry): Promise<void> {
+  const { watcher, log, limits, now, onLateSettlement } = deps;
+  const { hash, party, submitter, sent, ageMs } = entry;
   // The clock may be wrong, then or now, but the time bound was never further away than this.
   const mostMs = limits.maxInclusionSeconds * 1000;
   const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
     // Nothing is sent again, so the transaction itself was not kept.
-    const end = await watcher.follow({ ...sent, envelope: undefined, hash, mayApplyUntil, isCertain: true });
-    journal.close(hash, end);
-    log.info({ transaction: hash, submitter, ...end }, 'earlier settlement ended');
-    if (end.status === 'success') onLateSettlement();
+    const outcome = await watcher.follow({
+      ...sent,
+      hash,
+      mayApplyUntil,
+      envelope: undefined,
+      isCertain: true,
+    });
+    recordOutcome(deps, hash, party, outcome);
+    log.info({ transaction: hash, submitter, ...loggedOutcome(outcome) }, 'earlier settlement ended');
+    if (outcome.state === 'applied') onLateSettlement();
   } catch (err) {
     // The service is closing; the entry stays open for the next start.
-    log.warn({ err, transaction: hash }, 'the end of an earlier settlement is still not known');
+    log.warn({ err, transaction: hash }, 'the outcome of an earlier settlement is still not known');
   }
 }

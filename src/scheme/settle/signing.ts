@@ -7,7 +7,7 @@ import type { Refusal } from '../refusal.ts';
 import { buildFeeBump, buildSettlement } from './settlementTransaction.ts';
 import type { Validity } from './settlementTransaction.ts';
 import type { Signer } from './signer.ts';
-import type { TakenLane } from './submitters.ts';
+import type { ReadyAccount } from './channelAccounts.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';
 
 export interface SigningDeps {
@@ -32,20 +32,20 @@ type SigningCode =
 export async function signSettlement(
   deps: SigningDeps,
   verified: VerifiedPayment,
-  { lane, validity, fee }: { lane: TakenLane; validity: Validity; fee: SettlementFee },
+  { account, validity, bid }: { account: ReadyAccount; validity: Validity; bid: SettlementFee },
 ): Promise<SignedTransaction | Refusal<SigningCode>> {
-  const { address } = lane.signer;
+  const { address } = account.signer;
   const tx = buildSettlement(
     verified,
-    { address, sequence: lane.sequence + 1n },
+    { address, sequence: account.sequence + 1n },
     validity,
-    fee.transactionStroops,
+    bid.transactionStroops,
   );
   const hash = transactionHash(deps.networkId, 'transaction', tx);
-  const signature = await signed(deps, lane.signer, hash);
+  const signature = await signed(deps, account.signer, hash);
   if (signature === undefined) return failed('settle_exact_stellar_transaction_signing_failed', address);
   const envelope = envelopeOf('transaction', tx, [signature]);
-  const { feeBumpStroops } = fee;
+  const { feeBumpStroops } = bid;
   if (deps.feeBump === undefined || feeBumpStroops === undefined) return signedTransaction(envelope, hash);
   return signFeeBump(deps, envelope, feeBumpStroops, deps.feeBump);
 }

@@ -1,5 +1,6 @@
 import { createFairLine } from './fairLine.ts';
-import type { FairLineLimits, NotServed, Waiter } from './fairLine.ts';
+import type { NotServed, Waiter } from './fairLine.ts';
+import type { FairLineLimits } from './makeRoom.ts';
 
 /** Every fourth slot goes to the other line first, so that nobody waits forever behind preferred payments. */
 const OTHERS_FIRST_EVERY = 4;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleLimits } from '../limits.ts';
+import type { Rejection } from './outcome.ts';
 import { readResult } from './result.ts';
 import { RpcFault } from '../../stellar/rpc/node.ts';
 import type { RpcAnswers } from '../../stellar/rpc/node.ts';
@@ -13,17 +14,8 @@ export interface SubmissionDeps {
   onFault: (fault: unknown) => void;
 }
 
-/** 'sent': the network has it, or may have it if that is not certain. 'rejected': the network refused it. */
-export type Submission =
-  | { status: 'sent'; isCertain: boolean }
-  | {
-      status: 'rejected';
-      reason: string;
-      /** The fee that the network asks for, if it says so: with `txInsufficientFee`. Stroops. */
-      askedStroops?: number;
-      /** True if the reason is that of the transaction inside a fee bump. */
-      isInner?: boolean;
-    };
+/** The network has it, or may have it if that is not certain; or the network refused it. */
+export type Submission = { state: 'sent'; isCertain: boolean } | Rejection;
 
 /**
  * Sends a signed transaction, and sends the same bytes again while the network is busy, which can never pay twice. If
@@ -36,13 +28,13 @@ export async function submit(deps: SubmissionDeps, transaction: SignedTransactio
     try {
       const answer = await sendOnce(rpc, transaction);
       if (answer.status === 'ERROR') return rejected(answer);
-      if (answer.status !== 'TRY_AGAIN_LATER') return { status: 'sent', isCertain: true };
+      if (answer.status !== 'TRY_AGAIN_LATER') return { state: 'sent', isCertain: true };
     } catch (fault) {
       onFault(fault);
-      return { status: 'sent', isCertain: false };
+      return { state: 'sent', isCertain: false };
     }
   }
-  return { status: 'rejected', reason: 'TRY_AGAIN_LATER' };
+  return { state: 'rejected', reason: 'TRY_AGAIN_LATER' };
 }
 
 /** Sends a transaction again that may not have arrived. True if the network now certainly has it. */
@@ -69,9 +61,9 @@ async function sendOnce(
   return answer;
 }
 
-function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Submission {
+function rejected({ errorResultXdr }: RpcAnswers['sendTransaction']): Rejection {
   const result = readResult(errorResultXdr);
-  if (result === undefined) return { status: 'rejected', reason: 'no reason given' };
+  if (result === undefined) return { state: 'rejected', reason: 'no reason given' };
   const { code, feeChargedStroops, isInner } = result;
-  return { status: 'rejected', reason: code, askedStroops: feeChargedStroops, isInner };
+  return { state: 'rejected', reason: code, askedStroops: feeChargedStroops, isInner };
 }

@@ -158,7 +158,8 @@ export const CANARIES: readonly Canary[] = [
     complaint: /the journal says of .*never/,
     broken: withJournal((journal) => ({
       ...journal,
-      close: (hash, end) => journal.close(hash, end.status === 'failed' ? { status: 'never' } : end),
+      close: (hash, outcome) =>
+        journal.close(hash, outcome.state === 'failed' ? { state: 'expired' } : outcome),
     })),
   },
   {

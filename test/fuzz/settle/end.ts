@@ -48,7 +48,7 @@ async function everythingEnds(world: World, time: VirtualTime): Promise<void> {
 
 async function everyLaneSettles(world: World, time: VirtualTime): Promise<void> {
   // One that the network took nothing from rests for a while.
-  await time.pass(SETTLE_LIMITS.laneRestMs);
+  await time.pass(SETTLE_LIMITS.accountRestMs);
   const submitters = world.service()?.submitters ?? [];
   const calls = submitters.map(() => world.settle(world.customers.fresh())!);
   for (let ledgers = 0; ledgers < MAX_LEDGERS_TO_SETTLE && !calls.every(isAnswered); ledgers += 1)

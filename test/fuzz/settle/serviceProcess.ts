@@ -33,8 +33,6 @@ export const KILL_POINTS = [
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 
-const NOTHING_KNOWN = { ledgerClose: undefined, isStellarAsset: false };
-
 /** What makes a process another one than the last. */
 export interface Settings {
   readonly submitters: readonly Keypair[];
@@ -175,7 +173,6 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       latestClose: () => (isDead ? undefined : journal.latestClose()),
       unlisted: () => (isDead ? [] : journal.unlisted()),
       dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),
-      settledFacts: (hash) => (isDead ? NOTHING_KNOWN : journal.settledFacts(hash)),
       end: () => void (isDead || journal.end()),
     };
   }

@@ -1,0 +1,42 @@
+import { StrKey } from '@stellar/stellar-sdk';
+import { recentPaceSeconds, sightLedgers } from '../stellar/ledgerClock.ts';
+import type { LedgerClock, LedgerSighting } from '../stellar/ledgerClock.ts';
+import { LUMENS, USDC } from '../stellar/networks.ts';
+import type { Network } from '../stellar/networks.ts';
+import type { Rpc } from '../stellar/rpc/pool.ts';
+import type { FeePolicy } from './verify/checks/fee.ts';
+import { createCodeCost } from './verify/contractCode.ts';
+import { createLeeway } from './verify/leeway.ts';
+import type { VerifyDeps } from './verify/verify.ts';
+
+/** Everything that the checks need, for both purposes: to verify, and to settle. */
+export type Ladder = Omit<VerifyDeps, 'purpose'>;
+
+export function createLadder(deps: {
+  network: Network;
+  rpc: Rpc;
+  clock: LedgerClock;
+  feePolicy: FeePolicy;
+  /** Submitters and the fee-bump account. */
+  facilitatorAddresses: readonly string[];
+}): Ladder {
+  const { network, rpc, clock, feePolicy, facilitatorAddresses } = deps;
+  return {
+    rpc,
+    clock,
+    feePolicy,
+    leeway: createLeeway([LUMENS[network], USDC[network]], createCodeCost(rpc)),
+    facilitatorAddresses: new Set(facilitatorAddresses),
+    facilitatorKeys: facilitatorAddresses.map((address) => StrKey.decodeEd25519PublicKey(address)),
+    sightLedgers: shared(() => sightLedgers(rpc)),
+    recentPaceSeconds: shared((sighting: LedgerSighting) => recentPaceSeconds(rpc, sighting)),
+  };
+}
+
+/** Makes callers that ask at the same time share one answer. */
+function shared<Question extends unknown[], Answer>(
+  ask: (...question: Question) => Promise<Answer>,
+): (...question: Question) => Promise<Answer> {
+  let asking: Promise<Answer> | undefined;
+  return (...question) => (asking ??= ask(...question).finally(() => (asking = undefined)));
+}

@@ -1,0 +1,89 @@
+import type { SettleCode, VerifyCode } from '../../contract/index.ts';
+import type { LedgerClose } from '../../stellar/ledgerClock.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal, SchemeCode } from '../refusal.ts';
+import { ledgerCloseOf } from './outcome.ts';
+import { isPastVerifying, sentHash } from './settlement.ts';
+import type { EndedAttempt, Settlement } from './settlement.ts';
+
+/** Tells of a settled payment what its listing needs. */
+export interface SettledFacts {
+  /** The ledger that holds it, if known. */
+  ledgerClose: LedgerClose | undefined;
+  /** True if its asset is a Stellar asset contract. False if unknown. */
+  isStellarAsset: boolean;
+}
+
+/** What the seller is told: the hash of the transaction that paid, or why nothing is known to be paid. */
+export type Answer =
+  { hash: string; facts: SettledFacts; refusal?: never } | { refusal: Refusal<SchemeCode>; hash?: string };
+
+/** Answers with the outcome of an attempt. */
+export function answerOf({ hash, outcome, isStellarAsset }: EndedAttempt): Answer {
+  switch (outcome.state) {
+    case 'applied':
+      return { hash, facts: { ledgerClose: ledgerCloseOf(outcome), isStellarAsset } };
+    case 'failed':
+      return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); it moved no money.`);
+    case 'forgotten':
+      return failed(
+        hash,
+        'was sent; the network no longer remembers whether a ledger took it. Look it up before paying again.',
+      );
+    case 'expired':
+      return failed(
+        hash,
+        'was sent, but no ledger took it before it expired; it never will, and it moved no money.',
+      );
+    case 'rejected': {
+      const message = `The network did not accept transaction ${hash} (${outcome.reason}); it reached no ledger.`;
+      return { refusal: refuse('settle_exact_stellar_transaction_submission_failed', message), hash };
+    }
+  }
+}
+
+/** Answers for a settlement whose outcome is not known when the answer is due. */
+export function answerNow(settlement: Settlement): Answer {
+  const hash = sentHash(settlement);
+  if (settlement.state === 'queued') return stillInFlight;
+  if (hash === undefined) return { refusal: nothingSent };
+  return failed(hash, 'was sent; whether a ledger took it is not known yet. Look it up before paying again.');
+}
+
+/** Answers after a fault, whether or not something was sent before it. */
+export function answerToFault(
+  settlement: Settlement,
+): Answer & { refusal: Refusal<VerifyCode | SettleCode> } {
+  const code = isPastVerifying(settlement) ? 'unexpected_settle_error' : 'unexpected_verify_error';
+  const hash = sentHash(settlement);
+  if (hash === undefined) {
+    const message = `An unexpected fault kept the payment from being settled; ${NOTHING_SENT}`;
+    return { refusal: refuse(code, message) };
+  }
+  const message = `An unexpected fault; transaction ${hash} may have been sent. Look it up before paying again.`;
+  return { refusal: refuse(code, message), hash };
+}
+
+function failed(hash: string, what: string): Answer {
+  return { refusal: refuse('settle_exact_stellar_transaction_failed', `Transaction ${hash} ${what}`), hash };
+}
+
+/** Mentions earlier requests because their outcomes are not checked here. */
+const NOTHING_SENT = 'nothing was sent. If it was asked for before, it may have been paid then.';
+
+export const nothingSent: Refusal<SettleCode> = refuse(
+  'unexpected_settle_error',
+  `The network did not answer in time; ${NOTHING_SENT}`,
+);
+
+export const tooManyToVerify: Refusal<SettleCode> = refuse(
+  'settle_exact_stellar_signer_selection_failed',
+  `Too many payments wait to be settled, in all or of this payer or recipient; ${NOTHING_SENT}`,
+);
+
+export const stillInFlight: Answer = {
+  refusal: refuse(
+    'verification_failed',
+    'Another settlement of the same authorization has not ended yet; settle again to learn how it ended.',
+  ),
+};

@@ -1,0 +1,91 @@
+/** Counts what each party of the payments in a line holds, and remembers whose turn was when. */
+
+/** The parties of a payment. */
+export interface Names {
+  readonly payer: string;
+  readonly payTo: string;
+  /** The sender. It is named only before a payment is verified, when anybody can name any payer and recipient. */
+  readonly sender?: string | undefined;
+}
+
+export const KINDS = ['sender', 'payer', 'recipient'] as const;
+export type Kind = (typeof KINDS)[number];
+export type Parties = Readonly<Record<Kind, Party>>;
+
+/** A payer, a recipient or a sender. It is kept while its payments wait or have what they waited for. */
+export interface Party {
+  readonly name: string;
+  places: number;
+  /** The number of its payments that have what they waited for. */
+  having: number;
+  /** The number of the last turn: its own, or anybody's when this party joined. */
+  served: number;
+}
+
+export interface KnownParties {
+  of(names: Names): Parties;
+  all(kind: Kind): Iterable<Party>;
+  /** Adds to what the parties hold. */
+  change(parties: Parties, by: { places?: number; having?: number }): void;
+  /** Records that a payment of these parties has its turn. */
+  serve(parties: Parties): void;
+}
+
+export function createKnownParties(): KnownParties {
+  const known: Record<Kind, Map<string, Party>> = {
+    sender: new Map(),
+    payer: new Map(),
+    recipient: new Map(),
+  };
+  let turns = 0;
+
+  const partyOf = (kind: Kind, name: string): Party =>
+    known[kind].get(name) ?? { name, places: 0, having: 0, served: turns };
+
+  function change(parties: Parties, by: { places?: number; having?: number }): void {
+    for (const kind of KINDS) {
+      const party = parties[kind];
+      party.places += by.places ?? 0;
+      party.having += by.having ?? 0;
+      if (party.places + party.having > 0) known[kind].set(party.name, party);
+      else known[kind].delete(party.name);
+    }
+  }
+
+  return {
+    of: ({ payer, payTo, sender = '' }) => ({
+      sender: partyOf('sender', sender),
+      payer: partyOf('payer', payer),
+      recipient: partyOf('recipient', payTo),
+    }),
+    all: (kind) => known[kind].values(),
+    change,
+    serve(parties) {
+      turns += 1;
+      for (const kind of KINDS) parties[kind].served = turns;
+      change(parties, { having: 1 });
+    },
+  };
+}
+
+/**
+ * True if `one` comes before `other`. The sender whose last turn is longest ago comes first, then the sender with fewer
+ * payments. Next comes the pair of payer and recipient whose last turn is longest ago, then the pair with fewer
+ * payments, then the payer whose last turn is longest ago.
+ */
+export function comesBefore(one: Parties, other: Parties | undefined): boolean {
+  if (other === undefined) return true;
+  const difference =
+    one.sender.served - other.sender.served ||
+    weightOf(one.sender) - weightOf(other.sender) ||
+    latest(one) - latest(other) ||
+    weightOfBoth(one) - weightOfBoth(other) ||
+    one.payer.served - other.payer.served;
+  return difference < 0;
+}
+
+const weightOf = ({ places, having }: Party): number => places + having;
+
+const weightOfBoth = ({ payer, recipient }: Parties): number => weightOf(payer) + weightOf(recipient);
+
+const latest = ({ payer, recipient }: Parties): number => Math.max(payer.served, recipient.served);
