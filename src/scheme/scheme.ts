@@ -6,7 +6,7 @@ import { createCodeCost } from './verify/contractCode.ts';
 import { createInclusionFees } from './settle/inclusionFees.ts';
 import { createInFlight } from './settle/inFlight.ts';
 import type { SettlementJournal } from './settle/journal.ts';
-import { createLedgerClock, recentPaceSeconds, sightLedgers } from '../stellar/ledgerClock.ts';
+import { recentPaceSeconds, sightLedgers } from '../stellar/ledgerClock.ts';
 import type { LedgerSighting } from '../stellar/ledgerClock.ts';
 import type { SchemeLog } from '../stellar/log.ts';
 import { createLeeway } from './verify/leeway.ts';
@@ -22,7 +22,6 @@ import { recover } from './settle/recovery.ts';
 import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
-import { heardBy } from '../stellar/rpc/heard.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
 import { settle } from './settle/settle.ts';
 import type { SettleDeps } from './settle/settle.ts';
@@ -93,8 +92,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
   const submitterAddresses = deps.submitters.map(({ address }) => address);
   const facilitatorAddresses = [...submitterAddresses, ...(feeBump ? [feeBump.address] : [])];
   const inFlight = createInFlight(limits);
-  const clock = createLedgerClock(now, deps.journal.latestClose());
-  const rpc = heardBy(clock, deps.rpc);
+  const { rpc } = deps;
+  const { clock } = rpc;
   const closing = new AbortController();
   const onFault = (fault: unknown): void => log.warn({ err: fault }, 'fault while settling');
   const payers = createPayers({
