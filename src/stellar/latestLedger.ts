@@ -7,9 +7,9 @@ export interface LatestLedger {
   readonly since: number;
   /** When an answer last showed it, or a ledger just before it. */
   readonly shownAt: number;
-  /** The number of such answers since it was last in doubt. */
+  /** The number of such answers; 0 while it is in doubt. */
   readonly shows: number;
-  /** The number of answers since the last of them that were far behind, and the ledger of the first. */
+  /** The number of answers since then, or since it is in doubt, that were far behind, and the ledger of the first. */
   readonly dissents: number;
   readonly firstDissent: number;
 }
@@ -38,8 +38,9 @@ export function dissented(latest: LatestLedger, ledger: number): LatestLedger {
  */
 export function isTooOld(latest: LatestLedger, ledger: number, now: number, limits: RpcLimits): boolean {
   const isForgotten = now - latest.shownAt > limits.ledgerMemoryMs;
-  const isContradicted = latest.shows <= 1 && latest.dissents > limits.maxDissents;
-  return isFarBehind(latest, ledger, limits) && !isForgotten && !isContradicted;
+  const isContradicted = latest.shows === 1 && latest.dissents > limits.maxDissents;
+  const isInDoubt = latest.shows === 0 || isForgotten || isContradicted;
+  return isFarBehind(latest, ledger, limits) && !isInDoubt;
 }
 
 /**
@@ -61,10 +62,11 @@ export function isConfirmed(claim: Claim, by: Claim, nodes: number, limits: RpcL
   return isWitness && lead >= -limits.maxLagLedgers && lead <= limits.maxLeadLedgers;
 }
 
-/** True if the latest ledger was wrong: many answers in a row are far behind it, and go on from there. */
+/** True if the latest ledger was wrong: in doubt, with many answers in a row far behind it that go on from there. */
 export function isDisowned(latest: LatestLedger, ledger: number, limits: RpcLimits): boolean {
-  if (!isFarBehind(latest, ledger, limits) || latest.dissents < limits.minDisowningDissents) return false;
-  return ledger >= latest.firstDissent + limits.minDisowningLedgers;
+  if (!isFarBehind(latest, ledger, limits) || latest.shows > 0) return false;
+  const goesOn = ledger >= latest.firstDissent + limits.minDisowningLedgers;
+  return goesOn && latest.dissents >= limits.minDisowningDissents;
 }
 
 /** Returns the latest ledger as of an answer that is believed. While it is only in doubt, it stays the latest. */
@@ -76,6 +78,7 @@ export function latestAfter(
 ): LatestLedger {
   if (latest === undefined || ledger > latest.ledger)
     return { ledger, since: now, shownAt: now, shows: 1, dissents: 0, firstDissent: 0 };
-  if (isFarBehind(latest, ledger, limits)) return { ...latest, shows: 0 };
-  return { ...latest, shownAt: now, shows: latest.shows + 1, dissents: 0 };
+  if (!isFarBehind(latest, ledger, limits))
+    return { ...latest, shownAt: now, shows: latest.shows + 1, dissents: 0 };
+  return latest.shows === 0 ? latest : { ...latest, shows: 0, dissents: 1, firstDissent: ledger };
 }

@@ -153,7 +153,8 @@ describe('a ledger of the future, which one node alone has told', () => {
     observe(truth(1_000));
     // A node that insists is believed.
     expect([observe(FUTURE), observe(FUTURE)]).toEqual([expect.stringContaining('ahead'), undefined]);
-    for (let sightings = 1; sightings < 10; sightings++) observe(truth(1_001));
+    const doubted = RPC_LIMITS.maxDissents + RPC_LIMITS.minDisowningDissents;
+    for (let sightings = 1; sightings < doubted; sightings++) observe(truth(1_001));
     expect(clock.latestLedger()).toBe(1_900);
     observe(truth(1_003));
     expect(clock.latestLedger()).toBe(1_003);
