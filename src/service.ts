@@ -104,6 +104,7 @@ function schemeOf(
       log,
       now: () => performance.now(),
       passphrase: PASSPHRASES[config.network],
+      remembered: deps.journal.latestClose(),
     }),
     submitters: submitterSecrets.map(keyFromSecret),
     feeBump: feeBumpSecret === null ? undefined : keyFromSecret(feeBumpSecret),

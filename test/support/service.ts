@@ -118,6 +118,7 @@ export function openScheme({
       now: () => performance.now(),
       limits: rpcLimits,
       passphrase: PASSPHRASES[NETWORK],
+      remembered: journal.latestClose(),
     }),
     submitters: submitters.map((key) => keyFromSecret(key.secret())),
     feeBump: feeBump && keyFromSecret(feeBump.secret()),

@@ -2,11 +2,10 @@ import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stella
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { createWatcher, SETTLE_LIMITS, submit } from '../../scheme/index.ts';
 import type { AccountState } from '../../stellar/accounts.ts';
-import { createLedgerClock, sightLedgers } from '../../stellar/ledgerClock.ts';
+import { sightLedgers } from '../../stellar/ledgerClock.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
 import type { Network } from '../../stellar/networks.ts';
-import { heardBy } from '../../stellar/rpc/heard.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from './failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
@@ -47,8 +46,8 @@ export function openFunder(deps: FunderDeps, account: AccountState | undefined, 
 
   const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
   const now = () => performance.now();
-  const clock = createLedgerClock(now);
-  const rpc = heardBy(clock, deps.rpc);
+  const { rpc } = deps;
+  const { clock } = rpc;
   const limits = SETTLE_LIMITS;
   const closing = new AbortController();
   const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });

@@ -120,7 +120,13 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   const catalog = catalogOf();
   const pendingListings = createPendingListings({ journal, catalog });
   const rpcOf = (urls: readonly string[]): Rpc =>
-    createRpc(urls, { log, now, passphrase: PASSPHRASES[NETWORK], connect: wire.connect });
+    createRpc(urls, {
+      log,
+      now,
+      passphrase: PASSPHRASES[NETWORK],
+      connect: wire.connect,
+      remembered: journal.latestClose(),
+    });
   const build = sabotage.build ?? createScheme;
   const scheme = build(
     {

@@ -252,6 +252,29 @@ describe('a node that stands still, though it answers,', () => {
     expect(second.calls).toEqual([]);
   });
 
+  test('is known though its answers alternate with those of a node that lags, behind one address', async () => {
+    const { rpc, first, second, clock, lines } = await open(ledger(100), ledger(100));
+    for (let nth = 0; nth < 5; nth++) {
+      first.answer = ledger(100 - (nth % 2));
+      await rpc.call('simulateTransaction', params);
+      clock.ms += RPC_LIMITS.maxStandstillMs / 4 + 1;
+    }
+    await rpc.call('simulateTransaction', params);
+    second.answer = ledger(104);
+    first.calls.length = 0;
+    expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 104 });
+    expect(first.calls).toEqual([]);
+    expect(lines.filter((line) => line.includes('stands still'))).toHaveLength(1);
+  });
+
+  test('and then shows lower ledgers, on a network that started afresh, stands still no more', async () => {
+    const { rpc, first, lines, clock } = await openStill();
+    clock.ms += RPC_LIMITS.ledgerMemoryMs + 1;
+    first.answer = ledger(5);
+    await rpc.callEach('simulateTransaction', params);
+    expect(lines.at(-1)).toBe('the ledgers of the RPC node go on');
+  });
+
   test('is asked like any other where it is alone', async () => {
     const { rpc, clock } = await open(ledger(100));
     for (let nth = 0; nth < 3; nth++) {
@@ -378,6 +401,14 @@ describe('a node of another network', () => {
     const asked = first.calls.length;
     expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 9 });
     expect(first.calls).toHaveLength(asked);
+  });
+
+  test('leaves nothing behind of the ledgers that it showed', async () => {
+    const { rpc } = await open(of('another', 9_000_000), gone);
+    await rpc.call('simulateTransaction', params);
+    expect(rpc.clock.latestLedger()).toBe(9_000_000);
+    await rpc.callEach('getNetwork');
+    expect(rpc.clock.latestLedger()).toBe(0);
   });
 
   test('that could not say so at first is asked when it answers', async () => {
