@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { submitterProblems } from '../../config/config.ts';
+import { submitterProblems } from '../../config/accountKeys.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
 import { Failure } from './failure.ts';
 

@@ -3,7 +3,7 @@ import type { Config, Secrets } from '../../config/config.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import { EXIT_CONFIG } from '../../process/exitCodes.ts';
-import { hiddenTexts } from '../../log/log.ts';
+import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readSecretFiles } from '../../config/secretFiles.ts';
 import { publicKeyOf, secretKeyProblem } from '../../config/secretKeys.ts';
 import { Failure } from './failure.ts';
