@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { readAccounts } from '../../stellar/accounts.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 
 /** Limits the requests to friendbot, which serves many users and answers 429 if there are too many requests. */
 export const FRIENDBOT_LIMITS = {

@@ -8,7 +8,7 @@ import { PASSPHRASES } from '../../stellar/networks.ts';
 import type { Network } from '../../stellar/networks.ts';
 import { heardBy } from '../../stellar/rpc/heard.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
 import { accountsText } from './words.ts';
 

@@ -1,14 +1,19 @@
 import { EXIT_CONFIG } from '../../process/exitCodes.ts';
 import { readAccounts } from '../../stellar/accounts.ts';
 import type { AccountState } from '../../stellar/accounts.ts';
-import type { ListCommand } from './command.ts';
-import { Failure } from './failure.ts';
-import type { Terminal } from './failure.ts';
+import type { Context, ProcessEnvironment } from '../command.ts';
+import { Failure } from '../failure.ts';
 import { readKeyFile } from './keyFile.ts';
 import { lumensOf, spendableStroops } from './lumens.ts';
 import { onNetwork } from './network.ts';
-import { readSettings } from './settings.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import { readSettings, withSecretFiles } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+export interface ListOrder {
+  /** A file with the keys of further accounts. */
+  readonly file: string | undefined;
+  readonly json: boolean;
+}
 
 /** The network's usual charge for a settlement: 23,000 to 24,000 stroops were observed. */
 const USUAL_FEE_STROOPS = 24_000;
@@ -41,16 +46,12 @@ interface Listing {
 }
 
 /** Shows the accounts of the environment and of the file, as they are on the ledger. Throws a Failure. */
-export async function list(
-  { file, json }: ListCommand,
-  environment: ProcessEnvironment,
-  terminal: Terminal,
-): Promise<void> {
-  const settings = settingsOf(file, environment);
+export async function listAccounts({ file, json }: ListOrder, context: Context): Promise<void> {
+  const settings = settingsOf(file, withSecretFiles(context.environment));
   const addresses = [...settings.submitters, ...(settings.feeBump === undefined ? [] : [settings.feeBump])];
   const accounts = await onNetwork(settings, ({ rpc }) => readAccounts(rpc, addresses));
   const listing = listingOf(settings, accounts);
-  terminal.say(json ? JSON.stringify(listing, null, 2) : tableOf(listing));
+  context.terminal.say(json ? JSON.stringify(listing, null, 2) : tableOf(listing));
 }
 
 function settingsOf(file: string | undefined, environment: ProcessEnvironment): Settings {
