@@ -17,7 +17,7 @@ const create = action({
   },
   async run({ values }, context) {
     if (values.resume !== undefined && (values.count !== undefined || values.out !== undefined))
-      throw wrongUsage('--resume goes on with the accounts of a file: leave --count and --out away');
+      throw wrongUsage('--resume continues with the accounts of a file: leave out --count and --out');
     const order = {
       count: countOf(values.count ?? '1'),
       out: fileOf('--out', values.out) ?? DEFAULT_OUT,
@@ -48,25 +48,25 @@ export const accounts: Command = {
     'create --resume <file> [--starting-balance <XLM>]',
     'list [--file <file>] [--json]',
   ],
-  details: `create  makes keys, writes the line SUBMITTER_SECRET=… into a new file that only you can read (mode 600), then has the
-        accounts funded: from FUNDER_SECRET where that is set, else (testnet only) by friendbot. Shows public addresses
-        only.
-  --count <n>               accounts to make, 1 to ${MAX_COUNT}; 1 unless given
-  --out <file>              the file for the keys, ${DEFAULT_OUT} unless given; a file that exists is never touched
-  --starting-balance <XLM>  what the funder gives each account, 5 unless given; 1 of it stays as the reserve
-  --resume <file>           goes on where an earlier run ended: funds the accounts of that file that the network does
-                            not have, and makes no keys
+  details: `create  makes keys and writes the line SUBMITTER_SECRET=… into a new file that only you can read (mode 600). Then the
+        account of FUNDER_SECRET funds the new accounts; without one, friendbot does (testnet only). Shows public
+        addresses only.
+  --count <n>               the number of accounts, 1 to ${MAX_COUNT}; 1 by default
+  --out <file>              the file for the keys; ${DEFAULT_OUT} by default. It must not exist yet.
+  --starting-balance <XLM>  what the funder gives each account; 5 by default. 1 of it stays as the reserve.
+  --resume <file>           continues an earlier run: funds those accounts of the file that the network does not have,
+                            and makes no keys
 
-list    shows balance, sequence number and how many settlements each account can still pay for, of the accounts in
-        SUBMITTER_SECRET and FEE_BUMP_SECRET, and of those in a file.
+list    shows the accounts of SUBMITTER_SECRET and FEE_BUMP_SECRET, and those of a file: balance, sequence number, and
+        the number of settlements that each can still pay for.
   --file <file>             a file with the line SUBMITTER_SECRET=…, and perhaps FEE_BUMP_SECRET=…
-  --json                    for programs
+  --json                    prints JSON, for programs
 
 Environment, as for the service: NETWORK, RPC_URL, SUBMITTER_SECRET, FEE_BUMP_SECRET, MAX_TRANSACTION_FEE_STROOPS.
-  FUNDER_SECRET              secret key (S…) of the account that pays for new ones; never on the command line
+  FUNDER_SECRET              the secret key (S…) of the account that pays for new ones; never on the command line
   FUNDER_SECRET_FILE         a file that holds it; SUBMITTER_SECRET_FILE and FEE_BUMP_SECRET_FILE as for the service
-  MAX_INCLUSION_FEE_STROOPS  what it offers at most for each account that is made, 10000 unless set; the network takes
-                             100 as a rule
+  MAX_INCLUSION_FEE_STROOPS  the funder's highest bid for each new account; 10000 by default. The network usually
+                             takes 100.
 
 Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.`,
   actions: { create, list },

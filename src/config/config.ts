@@ -112,7 +112,7 @@ function misplacedSecrets(environment: Environment): Problem[] {
     })
     .map((variable) => ({
       variable,
-      text: 'holds a secret key, which belongs into SUBMITTER_SECRET or FEE_BUMP_SECRET',
+      text: 'holds a secret key, which belongs in SUBMITTER_SECRET or FEE_BUMP_SECRET',
     }));
 }
 

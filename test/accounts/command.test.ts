@@ -29,7 +29,7 @@ describe('wrong usage exits 64 and says what is wrong', () => {
     [['create', '20'], "Unexpected argument '20'"],
     [['create', '--sum', '5'], "Unknown option '--sum'"],
     [['create', '--out', ''], '--out needs the name of a file'],
-    [['create', '--resume', 'a.env', '--count', '2'], '--resume goes on with the accounts of a file'],
+    [['create', '--resume', 'a.env', '--count', '2'], '--resume continues with the accounts of a file'],
     [['create', '--starting-balance', 'much'], '--starting-balance must be an amount in XLM'],
     [['create', '--starting-balance', '0.99'], 'from 1 XLM (the reserve of an account'],
     [['create', '--starting-balance', '100001'], 'to 100000 XLM'],
@@ -121,6 +121,25 @@ describe('wrong configuration exits 78 and names the variable', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^the RPC of RPC_URL does not answer as it should/);
   });
+});
+
+test.each([[[SECRET]], [['backup', SECRET]], [['rehearse', '--to', SECRET]]])(
+  'a secret key is refused wherever it is on the command line: %#',
+  async (args) => {
+    const { code, stderr } = await runInside(args, {});
+    expect(code).toBe(64);
+    expect(stderr).toMatch(/^a secret key is on the command line/);
+  },
+);
+
+test('a bug exits 1 and shows its stack, without keys', async () => {
+  const { code, stdout, stderr } = await runInside(['accounts', 'list'], {
+    get NETWORK(): string {
+      throw new TypeError(`cannot read ${SECRET}`);
+    },
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^unexpected fault: TypeError: cannot read \[hidden\]\n +at /);
 });
 
 test('an RPC that is not there exits 1, without the key in its URL, and nothing is made', async () => {

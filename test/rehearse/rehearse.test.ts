@@ -188,7 +188,7 @@ describe('a real payment', () => {
       ['--pay', '--to', seller],
     );
     expect(failed).toEqual([expect.stringMatching(/^submitter G/)]);
-    expect(warned).toContain('payment: was not made: mend first what failed');
+    expect(warned).toContain('payment: was not made: first fix what failed');
     expect(sandbox.calls.counts()).not.toHaveProperty('simulateTransaction');
   });
 

@@ -6,7 +6,7 @@ import { readAccounts } from '../../stellar/accounts.ts';
 import { publicKeyOf } from '../../config/secretKeys.ts';
 import type { Context, Terminal } from '../command.ts';
 import { Failure, wrongUsage } from '../failure.ts';
-import { askFriendbot } from './friendbot.ts';
+import { openFriendbot } from './friendbot.ts';
 import { openFunder } from './funder.ts';
 import { readKeyFile, writeKeyFile } from './keyFile.ts';
 import { STROOPS_PER_LUMEN } from './lumens.ts';
@@ -14,6 +14,7 @@ import { failureOf, onNetwork } from './network.ts';
 import type { AccountsNetwork } from './network.ts';
 import { readFunderSecret, readSettings, withSecretFiles } from './settings.ts';
 import type { Settings } from './settings.ts';
+import type { Source } from './source.ts';
 import { accountsText, shellWord } from './words.ts';
 
 export interface CreateOrder {
@@ -28,12 +29,6 @@ export interface CreateOrder {
 
 /** One lumen stays as the reserve. Four pay for 800 settlements at the highest fee, and usually for about 1,700. */
 const DEFAULT_STARTING_BALANCE_STROOPS = 5n * STROOPS_PER_LUMEN;
-
-/** Makes accounts: friendbot, or the account that pays for them. */
-interface Source {
-  readonly name: string;
-  fund(addresses: readonly string[]): Promise<void>;
-}
 
 /**
  * Makes keys and has their accounts funded. Writes the keys to the file before any money moves. With `--resume`, takes
@@ -74,7 +69,7 @@ function checkSource(
     );
   if (startingBalanceStroops !== undefined)
     throw wrongUsage(
-      `--starting-balance is for a funder, friendbot gives what it gives: FUNDER_SECRET is missing; ${needed}`,
+      `--starting-balance needs a funder, since friendbot decides what it gives: FUNDER_SECRET is missing; ${needed}`,
     );
 }
 
@@ -89,13 +84,15 @@ interface CreateDeps {
 /** Finds out what is left to do, and who can do it. Throws a Failure if nobody can. */
 async function prepare(deps: CreateDeps): Promise<{ missing: readonly string[]; source: Source }> {
   const { order, settings, network, funderSecret, terminal } = deps;
-  const { rpc } = network;
+  const { rpc, friendbotUrl } = network;
+  const { note } = terminal;
   const funder = funderSecret === undefined ? [] : [publicKeyOf(funderSecret)];
   // Reads all accounts at once. A transaction of an earlier run has either made all of its accounts by now, or has the
   // sequence number that this run would use, so that only one of the two can apply.
   const existing = await readAccounts(rpc, [...funder, ...settings.submitters]);
   const missing = settings.submitters.filter((address) => !existing.has(address));
-  if (funderSecret === undefined || missing.length === 0) return { missing, source: friendbot(deps) };
+  if (funderSecret === undefined || missing.length === 0)
+    return { missing, source: openFriendbot({ rpc, friendbotUrl, note }) };
   const hidden = [...settings.hidden, funderSecret];
   const source = openFunder(
     {
@@ -104,25 +101,13 @@ async function prepare(deps: CreateDeps): Promise<{ missing: readonly string[]; 
       secret: funderSecret,
       startingBalanceStroops: order.startingBalanceStroops ?? DEFAULT_STARTING_BALANCE_STROOPS,
       inclusionStroops: settings.fees.maxInclusionStroops,
-      note: terminal.note,
+      note,
       describe: (fault) => withoutHidden(fault instanceof Error ? fault.message : String(fault), hidden),
     },
     existing.get(publicKeyOf(funderSecret)),
     missing.length,
   );
   return { missing, source };
-}
-
-function friendbot({ network: { rpc, friendbotUrl }, terminal }: CreateDeps): Source {
-  return {
-    name: `Friendbot at ${friendbotUrl.host}`,
-    async fund(addresses) {
-      for (const [index, address] of addresses.entries()) {
-        await askFriendbot({ rpc, friendbotUrl, note: terminal.note }, address);
-        terminal.note(`funded ${index + 1} of ${addresses.length}: ${address}`);
-      }
-    },
-  };
 }
 
 async function fund(
@@ -140,7 +125,7 @@ async function fund(
   } catch (error) {
     const failure = failureOf(error, settings);
     if (!(failure instanceof Failure)) throw failure;
-    throw new Failure(failure.exitCode, `${failure.message}\nNothing is lost: when that is mended, ${goOn}`);
+    throw new Failure(failure.exitCode, `${failure.message}\nNothing is lost: when that is fixed, ${goOn}`);
   }
 }
 

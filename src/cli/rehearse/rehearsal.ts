@@ -67,7 +67,7 @@ async function* check(
   if (payTo === undefined || payerSecret === undefined) return;
   // A payment that cannot settle would leave a signed authorization with the node.
   if (findings.some(({ status }) => status === 'fail'))
-    yield warn('payment', 'was not made: mend first what failed');
+    yield warn('payment', 'was not made: first fix what failed');
   else
     yield await pay(
       config,
