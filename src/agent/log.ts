@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { lostLine } from '../log/lostLine.ts';
 import { LOG_LIMITS } from './limits.ts';
 
 /** Writes log lines for the operator: JSON on stderr, since stdout belongs to the protocol. */
@@ -31,16 +32,11 @@ export function linesTo(stream: Writable): Write {
     }
     const told = lost;
     lost = 0;
-    stream.write(told === 0 ? line : lostLine(told) + line, (error) => {
+    // The notice starts on a new line, since a full disk may have cut the previous one.
+    stream.write(told === 0 ? line : `\n${lostLine(told)}${line}`, (error) => {
       if (error) lost += told + 1;
     });
   };
-}
-
-/** Starts on a new line, since a full disk may have cut the previous one. */
-function lostLine(lines: number): string {
-  const time = new Date().toISOString();
-  return `\n${JSON.stringify({ level: 'warn', time, msg: 'log lines were lost', lines })}\n`;
 }
 
 const MAX_STACK_CHARS = 4 * 1024;

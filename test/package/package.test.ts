@@ -54,11 +54,20 @@ describe('the package', () => {
 describe('its command', () => {
   test('is found by npx', async () => {
     const { code, stdout } = await installed.run('npx', ['--no', COMMAND, '--', '--help']);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('stellar-facilitator accounts'),
-    });
+    expect(code).toBe(0);
+    for (const tool of ['accounts', 'backup', 'rehearse'])
+      expect(stdout).toMatch(new RegExp(`^  npx stellar-facilitator ${tool} … +[A-Z]`, 'm'));
   });
+
+  test.each(['accounts', 'backup', 'rehearse'])(
+    'explains %s as it is called in the package',
+    async (tool) => {
+      const { code, stdout, stderr } = await installed.run(COMMAND, [tool, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage:\n  npx stellar-facilitator ${tool} `);
+      expect(stdout).not.toContain('npm run');
+    },
+  );
 
   test('without a configuration exits 78, and names commands of the package', async () => {
     const { code, stderr } = await installed.run(COMMAND, [], { DB_PATH: ':memory:' });
@@ -71,7 +80,9 @@ describe('its command', () => {
   test('does not know every word, and exits 64', async () => {
     const { code, stderr } = await installed.run(COMMAND, ['toString']);
     expect(code).toBe(64);
-    expect(stderr).toContain('there is no command "toString"');
+    expect(stderr).toBe(
+      'there is no command "toString": name accounts, backup, or rehearse\nSee: npx stellar-facilitator --help\n',
+    );
   });
 
   test('makes accounts, settles with them, shows them, and copies the catalog', async () => {
