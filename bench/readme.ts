@@ -45,7 +45,7 @@ export async function updateReadme(): Promise<void> {
   const results = await readResults();
   const table = markdownTable(COLUMNS, results.flatMap(rowsOf));
   const runs = results.map(
-    (result) => `- [${result.name}](bench/results/${result.name}.json): ${result.date}; ${goalsOf(result)}.`,
+    (result) => `- [${result.name}](bench/results/${result.name}.json), ${result.date}: ${goalsOf(result)}.`,
   );
   await writeFormatted(README, `${before}${BEGIN}\n\n${table}\n\n${runs.join('\n')}\n\n${END}${after}`);
   for (const result of results) await writePage(result);
