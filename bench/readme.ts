@@ -45,9 +45,11 @@ export async function updateReadme(): Promise<void> {
   const results = await readResults();
   const table = markdownTable(COLUMNS, results.flatMap(rowsOf));
   const runs = results.map(
-    (result) => `- [${result.name}](bench/results/${result.name}.json), ${result.date}: ${goalsOf(result)}.`,
+    (result) => `[${result.name}](bench/results/${result.name}.json) (${result.date})`,
   );
-  await writeFormatted(README, `${before}${BEGIN}\n\n${table}\n\n${runs.join('\n')}\n\n${END}${after}`);
+  const goals = `Goals of this service that were not met: ${unmetIn(results).join('; ') || 'none'}.`;
+  const text = `${table}\n\nMeasured: ${runs.join(', ')}. ${goals}`;
+  await writeFormatted(README, `${before}${BEGIN}\n\n${text}\n\n${END}${after}`);
   for (const result of results) await writePage(result);
 }
 
@@ -67,8 +69,8 @@ function rowsOf({ name, sections }: RecordedResult): string[][] {
   });
 }
 
-function goalsOf({ goals }: RecordedResult): string {
-  const unmet = goals.filter(({ isMet }) => !isMet);
-  if (unmet.length === 0) return `all ${goals.length} goals met`;
-  return `goals not met: ${unmet.map(({ name, measured }) => `${name} (${measured})`).join('; ')}`;
+function unmetIn(results: readonly RecordedResult[]): string[] {
+  return results.flatMap(({ name, goals }) =>
+    goals.filter(({ isMet }) => !isMet).map((goal) => `${name}, ${goal.name} (${goal.measured})`),
+  );
 }
