@@ -12,7 +12,6 @@ const END = '<!-- end -->';
 const ROWS: Record<string, readonly (readonly [section: string, measure: string, row: string])[]> = {
   verify: [
     ['One at a time, answers of the RPC 0', 'RPC calls', 'verify: RPC calls'],
-    ['One at a time, answers of the RPC 0', 'CPU, ms', 'verify: CPU, one at a time, ms'],
     ['At saturation, valid', 'CPU of each, ms', 'verify: CPU, at saturation, ms'],
     ['At saturation, valid', 'verifies per second', 'verify: per second'],
   ],
@@ -25,10 +24,7 @@ const ROWS: Record<string, readonly (readonly [section: string, measure: string,
     ['50 submitters', 'settled, %', 'burst: settled, %'],
     ['50 submitters', 'longest wait for an answer, s', 'burst: longest wait, s'],
   ],
-  soak: [
-    ['Event-loop delay', 'p99, ms', 'soak: event-loop delay p99, ms'],
-    ['Memory', 'heap in the last third, MiB', 'soak: heap, MiB'],
-  ],
+  soak: [['Memory', 'heap in the last third, MiB', 'soak: heap, MiB']],
   attack: [
     ['One sender', 'settlements answered well, %', 'attack: honest settlements answered, %'],
     ['More questions', `attacker: ${GOODPUT}`, 'attack: searches answered, % of capacity'],
