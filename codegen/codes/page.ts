@@ -9,12 +9,10 @@ const intro = `# Codes
 
 Every code that the service answers with. Programs can rely on codes; the texts beside them are for people and may change.
 
-| Answer | Its code |
-| --- | --- |
-| \`/verify\` with \`isValid\` false | \`invalidReason\`: ReasonCode |
-| \`/settle\` with \`success\` false | \`errorReason\`: ReasonCode |
-| \`/settle\` with the header \`EXTENSION-RESPONSES\` | \`bazaar.code\` in the header: CatalogCode |
-| any other with a status other than 200 | \`error.code\`: ErrorDetail.code |
+- \`/verify\` with \`isValid\` false: \`invalidReason\`, a ReasonCode
+- \`/settle\` with \`success\` false: \`errorReason\`, a ReasonCode
+- the header \`EXTENSION-RESPONSES\` of \`/settle\`: \`bazaar.code\`, a CatalogCode
+- any other answer with a status other than 200: \`error.code\`, an ErrorDetail.code
 
 The conditions come from openapi.yaml. Codes are grouped by the operations and HTTP statuses at which tests saw them; each group links to the tests.
 
