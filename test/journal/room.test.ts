@@ -9,7 +9,7 @@ import type { JournalLimits } from '../../src/journal/limits.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 
-/** As docs/operator.md says: an entry without its listing, with all that the file needs for it. */
+/** As docs/operator-reference.md says: an entry without its listing, with all that the file needs for it. */
 const ENTRY_BYTES = 1_024;
 const MIB = 1024 * 1024;
 

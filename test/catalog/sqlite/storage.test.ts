@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporaryFolder.ts';
 
 const KIB = 1024;
 const SEED = 20261127;
-/** As docs/operator.md says. */
+/** As docs/operator-reference.md says. */
 const PAYMENT_LIMIT_BYTES = 128 * KIB;
 const ITEM_LIMIT_BYTES = 96 * KIB;
 
