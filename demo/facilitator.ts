@@ -15,7 +15,7 @@ export interface Facilitator extends Service {
   followLog(show: (line: string) => void): void;
 }
 
-/** `environment` names what an operator would set; see docs/operator.md. */
+/** `environment` names what an operator would set; see docs/operator-reference.md. */
 export async function openFacilitator(environment: {
   RPC_URL: string;
   SUBMITTER_SECRET: string;
