@@ -1,9 +1,9 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isLoopback } from '../net/loopback.ts';
 import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
-import { baseUnits } from './wallet/index.ts';
 import { USDC, isKnownNetwork } from '../stellar/networks.ts';
 import type { Network } from '../stellar/networks.ts';
+import { baseUnits } from '../stellar/values.ts';
 import type { SpendLimits } from './wallet/index.ts';
 
 /** The environment variables of the tool server. */

@@ -14,7 +14,7 @@ import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import { resolveTarget } from './target/resolve.ts';
 import type { Exchange } from './target/answer.ts';
 import type { CallArguments, ResolveDeps, Target, TargetName } from './target/resolve.ts';
-import { baseUnits } from './wallet/index.ts';
+import { baseUnits } from '../stellar/values.ts';
 import type { NotSigned, PaymentEnd, SpendPolicy, Wallet } from './wallet/index.ts';
 
 export interface PaidCallDeps extends ResolveDeps, PurchaseDeps {

@@ -1,5 +1,5 @@
 /** A buyer's wallet for the exact scheme on Stellar: limits what it spends, signs payments, and follows them. */
-export { baseUnits, readTerms, type Terms } from './terms.ts';
+export { readTerms, type Terms } from './terms.ts';
 export { createPace } from './pace.ts';
 export { createRpc, type Rpc } from './rpc.ts';
 export { byPreference, createSpendPolicy } from './policy.ts';

@@ -1,9 +1,10 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
-import { baseAddress } from '../../stellar/addresses.ts';
+import { baseAddress, scAddressText } from '../../stellar/addresses.ts';
+import { addressCredentials } from '../../stellar/values.ts';
 import { WALLET_LIMITS } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
-import { authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
+import { authorizationsIn, nonceKey } from './transfer.ts';
 import type { SignedPayment } from './wallet.ts';
 
 /** The state of a payment that the ledger shows at one look. */
@@ -100,8 +101,9 @@ async function check(
 function isTaking(answer: Record<string, unknown>, payment: SignedPayment, ledger: number): boolean {
   if (answer['status'] !== 'SUCCESS' || answer['ledger'] !== ledger) return false;
   return authorizationsIn(answer['envelopeXdr']).some((entry) => {
-    const { address, nonce } = credentialsOf(entry) ?? {};
-    return address === payment.payer && nonce === payment.nonce;
+    const credentials = addressCredentials(entry);
+    if (credentials?.nonce !== payment.nonce) return false;
+    return scAddressText(credentials.address) === payment.payer;
   });
 }
 

@@ -1,5 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isRecipient } from '../../stellar/addresses.ts';
+import { baseUnits } from '../../stellar/values.ts';
 
 /** A seller's terms, from one entry of a 402's `accepts`, read and found payable. */
 export interface Terms {
@@ -13,8 +14,6 @@ export interface Terms {
   /** The entry as it came. The payment repeats it. */
   readonly accepted: Readonly<Record<string, unknown>>;
 }
-
-const MAX_INT128 = 2n ** 127n - 1n;
 
 /** Reads an entry of `accepts`. If `network` cannot pay it, `unfit` says why, in a phrase that fits after "it …". */
 export function readTerms(entry: unknown, network: string): Terms | { readonly unfit: string } {
@@ -35,13 +34,6 @@ export function readTerms(entry: unknown, network: string): Terms | { readonly u
   if (typeof maxTimeoutSeconds !== 'number' || !(maxTimeoutSeconds > 0))
     return { unfit: 'has a maxTimeoutSeconds that is no positive number' };
   return { asset, amount, payTo, maxTimeoutSeconds, accepted };
-}
-
-/** Reads an amount in base units: plain decimal digits without a sign or a leading zero, within i128. */
-export function baseUnits(text: unknown): bigint | undefined {
-  if (typeof text !== 'string' || !/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
-  const amount = BigInt(text);
-  return amount <= MAX_INT128 ? amount : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Builds the XDR of a payment: the call, its authorization, and the transaction that carries both to a facilitator. */
 import { createHash } from 'node:crypto';
 import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
-import { scAddressOf, scAddressText } from '../../stellar/addresses.ts';
+import { scAddressOf } from '../../stellar/addresses.ts';
+import { networkIdOf } from '../../stellar/networks.ts';
 import { envelopeOf, withResources } from '../../stellar/transactionBytes.ts';
 import type { Terms } from './terms.ts';
 
@@ -69,7 +70,7 @@ export function authorizationHash(
   passphrase: string,
 ): Uint8Array {
   const body = {
-    networkId: sha256(Buffer.from(passphrase)),
+    networkId: networkIdOf(passphrase),
     nonce,
     signatureExpirationLedger: validUntilLedger,
     invocation: rootInvocation(call),
@@ -149,22 +150,6 @@ function operationsOf(envelope: xdr.TransactionEnvelope): readonly xdr.Operation
   if (envelope.type === 'envelopeTypeTx') return envelope.v1.tx.operations;
   if (envelope.type === 'envelopeTypeTxFeeBump') return envelope.feeBump.tx.innerTx.v1.tx.operations;
   return [];
-}
-
-/** Returns the address and the nonce in an entry's credentials; undefined if they name none. */
-export function credentialsOf({
-  credentials,
-}: xdr.SorobanAuthorizationEntry): { address: string | undefined; nonce: bigint } | undefined {
-  if (credentials.type === 'sorobanCredentialsAddress') return named(credentials.address);
-  if (credentials.type === 'sorobanCredentialsAddressV2') return named(credentials.addressV2);
-  return undefined;
-}
-
-function named({ address, nonce }: xdr.SorobanAddressCredentials): {
-  address: string | undefined;
-  nonce: bigint;
-} {
-  return { address: scAddressText(address), nonce };
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

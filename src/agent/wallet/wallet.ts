@@ -5,10 +5,12 @@ import {
   isMuxedContract,
   lacksMuxedContracts,
   MUXED_CONTRACT_PROTOCOL,
+  scAddressText,
 } from '../../stellar/addresses.ts';
 import { FOLLOW_LIMITS, WALLET_LIMITS } from './limits.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
 import type { Network } from '../../stellar/networks.ts';
+import { addressCredentials } from '../../stellar/values.ts';
 import { ledgersIn } from './pace.ts';
 import type { Pace } from './pace.ts';
 import type { CallLimit, Reservation, SpendPolicy } from './policy.ts';
@@ -21,7 +23,6 @@ import type { Terms } from './terms.ts';
 import {
   authorizationEntry,
   authorizationHash,
-  credentialsOf,
   rootInvocation,
   transferCall,
   transferTransaction,
@@ -205,7 +206,8 @@ function credentialsFor(
   if (entry === undefined || auth.length !== 1) return undefined;
   const { type } = entry.credentials;
   if (type !== 'sorobanCredentialsAddress' && type !== 'sorobanCredentialsAddressV2') return undefined;
-  const isOurs = credentialsOf(entry)?.address === payer;
+  const address = addressCredentials(entry)?.address;
+  const isOurs = address !== undefined && scAddressText(address) === payer;
   const isExact = sameXdr(entry.rootInvocation, rootInvocation(call));
   return isOurs && isExact ? type : undefined;
 }

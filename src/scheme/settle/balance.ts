@@ -3,7 +3,7 @@ import { scAddressOf } from '../../stellar/addresses.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { PendingPayment } from '../payment.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { int128 } from '../verify/values.ts';
+import { int128 } from '../../stellar/values.ts';
 
 /** Nobody's account: a simulation that asks for a balance needs no real source. */
 const NOBODY = Buffer.alloc(32);
