@@ -20,7 +20,7 @@ const arrows: Record<string, string[]> = {
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
   // A process of its own, which knows the service by its public endpoints only.
-  agent: ['stellar', 'contract', 'config', 'net', 'process'],
+  agent: ['stellar', 'contract', 'config', 'log', 'net', 'process'],
   config: ['scheme', 'stellar', 'net', 'store', 'process'],
   log: ['config'],
   process: [],

@@ -91,6 +91,3 @@ export const CATALOG_LIMITS = {
   lookupTimeoutMs: 15_000,
   maxKnownListings: 10_000,
 };
-
-/** The most log bytes that wait for a reader. Further lines are lost, and counted. */
-export const LOG_LIMITS = { maxUnreadBytes: 1024 * 1024 };

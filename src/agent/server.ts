@@ -9,7 +9,7 @@ import { Failure } from './codes.ts';
 import type { McpConfig } from './config.ts';
 import type { JsonObject } from './json.ts';
 import { CALL_LIMITS } from './limits.ts';
-import type { McpLog } from './log.ts';
+import type { Log } from '../log/log.ts';
 import type { CallResult } from './paidCall.ts';
 import { createParts } from './parts.ts';
 import { describeTools, INSTRUCTIONS } from './tools.ts';
@@ -21,7 +21,7 @@ export interface McpServerOptions {
   config: McpConfig;
   /** Signs for the address that pays; undefined for a server that only searches and makes free calls. */
   signer: AuthorizationSigner | undefined;
-  log: McpLog;
+  log: Log;
 }
 
 export interface McpServer {
@@ -72,7 +72,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
     toolResult(await call(params.name, params.arguments ?? {}, extra)),
   );
-  server.onerror = (error) => log.warn({ err: error.message }, 'the protocol was broken');
+  server.onerror = (error) => log.warn({ err: error }, 'the protocol was broken');
 
   const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
   server.onclose = onDisconnect;

@@ -78,7 +78,8 @@ export function createHeldLines(limitBytes: number): HeldLines {
   };
 }
 
-function lostLine(lines: number): string {
+/** Returns the line that says how many lines were lost. */
+export function lostLine(lines: number): string {
   const time = new Date().toISOString();
   return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines were lost' })}\n`;
 }

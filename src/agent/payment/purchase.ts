@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
-import type { McpLog } from '../log.ts';
 import type { Answer, Exchange } from '../target/answer.ts';
 import type { Followed, SignedPayment, Wallet } from '../wallet/index.ts';
+import type { Log } from '../../log/log.ts';
 import type { Network } from '../../stellar/networks.ts';
 import { paymentPayload } from './offer.ts';
 import { readReceipt } from './receipt.ts';
@@ -32,7 +32,7 @@ export interface NotSent {
 export interface PurchaseDeps {
   network: Network;
   follow(payment: SignedPayment): Followed;
-  log: McpLog;
+  log: Log;
 }
 
 /** A signed payment, and the exchange to send it through. */
@@ -103,5 +103,5 @@ function followToEnd({ network, follow, log }: PurchaseDeps, payment: SignedPaym
 
 function recordOf({ terms, payer, nonce, validUntilLedger }: SignedPayment, network: Network): object {
   const { amount, asset, payTo } = terms;
-  return { amount, asset, payTo, payer, network, nonce, validUntilLedger };
+  return { amount: String(amount), asset, payTo, payer, network, nonce: String(nonce), validUntilLedger };
 }
