@@ -43,7 +43,7 @@ export async function searchResources(
     return entryOf(listing, shownTerms(listing, paidIn)) ?? [];
   });
   const { partialResults, cursor } = page;
-  return { query, count: resources.length, resources, partialResults, cursor };
+  return { query, count: resources.length, resources, partialResults, cursor: cursor ?? null };
 }
 
 /** Returns undefined for a listing that cannot be called. Cuts and cleans its texts, since an agent reads them. */
