@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import type { SettleResponse } from '../../src/contract/index.ts';
 import { addressesIn, submitterSecretIn } from '../accounts/accountsProcess.ts';
 import { ask, post } from '../http/support.ts';
@@ -15,6 +16,7 @@ import type { Installed } from './installed.ts';
 /** An install with what it depends on may take long. */
 const INSTALL_TIMEOUT_MS = 300_000;
 const COMMAND = 'stellar-facilitator';
+const TOOLS = COMMANDS.map(({ name }) => name);
 
 let installed: Installed;
 let sandbox: TestSandbox;
@@ -55,17 +57,18 @@ describe('its command', () => {
   test('is found by npx', async () => {
     const { code, stdout } = await installed.run('npx', ['--no', COMMAND, '--', '--help']);
     expect(code).toBe(0);
-    for (const tool of ['accounts', 'backup', 'rehearse'])
+    for (const tool of TOOLS)
       expect(stdout).toMatch(new RegExp(`^  npx stellar-facilitator ${tool} … +[A-Z]`, 'm'));
   });
 
-  test.each(['accounts', 'backup', 'rehearse'])(
-    'explains %s as it is called in the package',
+  test.each(TOOLS)(
+    'has %s, which is an npm script, too, and explains it as it is called in the package',
     async (tool) => {
       const { code, stdout, stderr } = await installed.run(COMMAND, [tool, '--help']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(`Usage:\n  npx stellar-facilitator ${tool} `);
       expect(stdout).not.toContain('npm run');
+      expect(installed.manifest.scripts[tool]).toBe(`node src/cli/stellar-facilitator.ts ${tool}`);
     },
   );
 
