@@ -36,7 +36,7 @@ async function answerTo(
   deps: Omit<Deps, 'scheme'>,
 ): Promise<Out<'settlePayment'>> {
   const body = withMessage(await settling);
-  if (!body.success || asked === null) return { status: 200, body };
+  if (!body.success || asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
   const settled = { ...listing, ...deps.journal.settledFacts(body.transaction) };
   const headers = await catalogHeaders(deps, settled, body.transaction);
@@ -51,7 +51,7 @@ async function catalogHeaders(
 ): Promise<Record<string, string>> {
   try {
     const outcome = await catalog.submit(settled);
-    if (outcome === null) {
+    if (outcome === undefined) {
       if (journal.dueListing(transaction) !== undefined) pendingListings.listLater();
       return {};
     }
