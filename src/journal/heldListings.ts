@@ -7,7 +7,7 @@ export interface HeldListing {
   readonly hash: string;
   /** See `JournalEntry.listing`. */
   readonly listing: string;
-  /** See `SettledFacts`. */
+  /** See `JournalEntry`. */
   readonly isStellarAsset: boolean;
   /** The parameters of the journal's INSERT; undefined if the file already has the entry. */
   readonly row: readonly SQLInputValue[] | undefined;
