@@ -37,7 +37,7 @@ async function answerTo(
 ): Promise<Out<'settlePayment'>> {
   const { facts, ...response } = await settling;
   const body = withMessage(response);
-  if (!body.success || asked === null) return { status: 200, body };
+  if (!body.success || asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
   const headers = await catalogHeaders(deps, { ...listing, ...NOTHING_KNOWN, ...facts }, body.transaction);
   return { status: 200, body, headers };
@@ -53,7 +53,7 @@ async function catalogHeaders(
 ): Promise<Record<string, string>> {
   try {
     const outcome = await catalog.submit(settled);
-    if (outcome === null) {
+    if (outcome === undefined) {
       pendingListings.listLater();
       return {};
     }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../catalog/child.ts';
 import type { Child } from '../catalog/child.ts';
-import { BODY_LIMIT_BYTES } from '../../src/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { ask, payment, requirements } from './support.ts';
 
 const PEAK_LIMIT_KIB = 512 * 1024;
@@ -27,11 +27,11 @@ const chunked =
 const oneByte = '1\r\n \r\n';
 const longNetwork = gzipped({
   ...payment,
-  paymentRequirements: { ...requirements, network: 'n'.repeat(BODY_LIMIT_BYTES - 10_000) },
+  paymentRequirements: { ...requirements, network: 'n'.repeat(HTTP_LIMITS.maxBodyBytes - 10_000) },
 });
 const manyValues = gzipped({
   ...payment,
-  more: Array.from({ length: BODY_LIMIT_BYTES / 3 - 2_000 }, () => ({})),
+  more: Array.from({ length: HTTP_LIMITS.maxBodyBytes / 3 - 2_000 }, () => ({})),
 });
 
 const attacks: [what: string, connections: number, bytes: Buffer][] = [

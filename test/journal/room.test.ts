@@ -145,7 +145,7 @@ describe('the file stays within its bound', () => {
       expect(due).toContain(hashOf(Math.ceil(count) - 1));
       expect(due).not.toContain(hashOf(0));
       const givenUp = said.filter(({ message }) =>
-        /^listings are lost: .* comes with the next sale/.test(message),
+        /^listings are lost: .* listed at its next sale/.test(message),
       );
       const lost = givenUp.reduce((sum, { fields }) => sum + Number(fields['listings']), 0);
       expect(lost + due.length).toBe(Math.ceil(count));

@@ -40,7 +40,7 @@ interface State {
 const EVERYONE = { in: () => ({ has: () => true }) };
 
 /**
- * Finds the `limit + 1` best listings with any of `tokens` under a facet; null if the walk that stands at `after` has
+ * Finds the `limit + 1` best listings with any of `tokens` under a facet; undefined if the walk that stands at `after` has
  * expired. Goes through the listings block by block. Leaves a block as soon as the remaining words cannot lift any of
  * its listings among the best, so the most common words are hardly ever read.
  */
@@ -53,14 +53,19 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
   const wordingsSince = earlierWordingsIn(db);
   const { scores, add } = createBlockScores();
 
-  return (tokens: readonly string[], facet: string, limit: number, after: Position | null): Found | null => {
+  return (
+    tokens: readonly string[],
+    facet: string,
+    limit: number,
+    after: Position | undefined,
+  ): Found | undefined => {
     const now = selectState.get() as unknown as State;
     const rows = tokens.map((word) => selectWord.get(word) as { id: number; listings: number } | undefined);
     const snapshot = after?.snapshot ?? {
       ...now,
       matches: rows.map((row) => row?.listings ?? 0),
     };
-    if (hasExpired(snapshot, now, tokens.length)) return null;
+    if (hasExpired(snapshot, now, tokens.length)) return undefined;
 
     const asked = queryWordsOf(tokens, rows, snapshot);
     const { kept, lastListing, capped } = underCap(asked, snapshot.listings, retrievalCap);
