@@ -116,7 +116,7 @@ function schemeOf(
       remembered: deps.journal.latestClose(),
     }),
     submitters: submitterSecrets.map(keyFromSecret),
-    feeBump: feeBumpSecret === null ? undefined : keyFromSecret(feeBumpSecret),
+    feeBump: feeBumpSecret === undefined ? undefined : keyFromSecret(feeBumpSecret),
     fees: config.fees,
     policy: config.policy,
     log,

@@ -71,7 +71,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   };
   for (const variable of VARIABLES) report(variable, misplacedSecret(variable, environment[variable]));
   const secret = environment.CLIENT_STELLAR_PRIVATE_KEY;
-  if (secret !== undefined) report('CLIENT_STELLAR_PRIVATE_KEY', secretKeyProblem(secret) ?? undefined);
+  if (secret !== undefined) report('CLIENT_STELLAR_PRIVATE_KEY', secretKeyProblem(secret));
   const network = environment.NETWORK ?? 'stellar:testnet';
   if (!isKnownNetwork(network)) report('NETWORK', 'must be stellar:testnet or stellar:pubnet');
   const facilitatorUrl = (environment.FACILITATOR_URL ?? DEFAULT_FACILITATOR_URL).replace(/\/+$/, '');

@@ -91,7 +91,7 @@ export function configure(source: Readonly<Record<string, string | undefined>>):
   const problems = [...files.problems, ...others.filter(({ variable }) => !isOfFile(variable))];
   if (!problems.some(({ variable }) => variable === 'DB_PATH')) {
     const text = databasePathProblem(environment.DB_PATH ?? DEFAULT_DB_PATH);
-    if (text !== null) problems.push({ variable: 'DB_PATH', text });
+    if (text !== undefined) problems.push({ variable: 'DB_PATH', text });
   }
   return problems.length > 0 ? { problems } : configured;
 }

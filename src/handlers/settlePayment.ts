@@ -18,13 +18,13 @@ export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settle
   // Not async: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
     const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
-    if (errorMessage !== null) {
+    if (errorMessage !== undefined) {
       const network = paymentRequirements.network || scheme.kind.network;
       const refusal = { errorReason: 'svc_unsupported_kind', errorMessage } as const;
       return { status: 200, body: { success: false, transaction: '', network, ...refusal } };
     }
     const asked = listingTextOf({ paymentPayload, paymentRequirements });
-    const listing = typeof asked === 'string' ? asked : null;
+    const listing = typeof asked === 'string' ? asked : undefined;
     const request = { paymentPayload, paymentRequirements, listing, sender: caller.address };
     return answerTo(scheme.settle(request), asked, deps);
   };

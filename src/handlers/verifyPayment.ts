@@ -7,7 +7,7 @@ export function createVerifyPayment(scheme: Pick<Scheme, 'kind' | 'verify'>): Ha
   // Not async: a verification waits for the network, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements } }) => {
     const invalidMessage = unsupportedKind(scheme.kind, paymentRequirements);
-    if (invalidMessage !== null) {
+    if (invalidMessage !== undefined) {
       return { status: 200, body: { isValid: false, invalidReason: 'svc_unsupported_kind', invalidMessage } };
     }
     return answerTo(scheme.verify({ paymentPayload, paymentRequirements }));

@@ -31,7 +31,7 @@ export const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, le
 
 /** Returns the part of an entry's listing that is kept: all of it, or nothing if it is too long. */
 export function keptListing({ listing }: JournalEntry): string | undefined {
-  if (typeof listing !== 'string' || Buffer.byteLength(listing) > LISTING_LIMIT_BYTES) return undefined;
+  if (listing === undefined || Buffer.byteLength(listing) > LISTING_LIMIT_BYTES) return undefined;
   return listing;
 }
 

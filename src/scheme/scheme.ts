@@ -59,7 +59,7 @@ export interface Scheme {
   readonly kind: { x402Version: 2; scheme: 'exact'; network: Network; extra: { areFeesSponsored: true } };
   /** Public addresses of the accounts that source settlement transactions. */
   readonly submitters: readonly string[];
-  readonly feeBumpAddress: string | null;
+  readonly feeBumpAddress: string | undefined;
   /** Decides whether a payment is good. Usually makes one RPC call. */
   verify(request: SchemeRequest): Promise<VerifyResponse>;
   /** Puts a payment on the ledger. While it waits, only its transaction, its terms and `listing` are kept. */
@@ -93,7 +93,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   return {
     kind: { x402Version: 2, scheme: 'exact', network, extra: { areFeesSponsored: true } },
     submitters: submitters.map(({ address }) => address),
-    feeBumpAddress: feeBump?.address ?? null,
+    feeBumpAddress: feeBump?.address,
     verify: (request) => requests.track(verify(parts, request)),
     settle: (request) => requests.track(settlePayment(parts, request)),
     async open() {

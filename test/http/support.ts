@@ -49,7 +49,7 @@ export async function openTestService(
   const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
   const service = await openService({
     config,
-    secrets: { submitterSecrets: [], feeBumpSecret: null },
+    secrets: { submitterSecrets: [], feeBumpSecret: undefined },
     log: createLog([], { write }),
     parts: { scheme: standInScheme(scheme), catalog },
     httpLimits,

@@ -19,7 +19,7 @@ const log = {
 };
 
 /** Every fact as long as it can be. */
-function entry(nth: number, listing: string | null = null): JournalEntry {
+function entry(nth: number, listing?: string): JournalEntry {
   const address = 'M'.padEnd(69, 'A');
   return {
     hash: (nth * 2_654_435_761).toString(16).padStart(64, '0'),
@@ -120,7 +120,7 @@ describe('the file stays within its bound', () => {
   test('whatever fails', () => {
     const { journal, bytes } = open(limits);
     for (let nth = 0; nth < 3 * limits.entriesKept; nth += 1) {
-      journal.open(entry(nth, nth % 20 === 0 ? text(LISTING_LIMIT_BYTES) : null));
+      journal.open(entry(nth, nth % 20 === 0 ? text(LISTING_LIMIT_BYTES) : undefined));
       journal.close(hashOf(nth), ENDS[nth % ENDS.length]!);
       if (nth % 100 === 0) expect(bytes()).toBeLessThan(bound);
     }

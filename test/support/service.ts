@@ -78,7 +78,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     config,
     secrets: {
       submitterSecrets: submitters.map((key) => key.secret()),
-      feeBumpSecret: feeBump?.secret() ?? null,
+      feeBumpSecret: feeBump?.secret(),
     },
     log,
     parts: {

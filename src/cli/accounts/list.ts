@@ -38,6 +38,6 @@ function settingsOf(file: string | undefined, environment: ProcessEnvironment): 
   const others = submitterSecrets.filter((secret) => !inEnvironment.includes(secret));
   return readSettings(environment, {
     submitterSecrets: [...inEnvironment, ...others],
-    feeBumpSecret: environment['FEE_BUMP_SECRET']?.trim() || feeBumpSecret || null,
+    feeBumpSecret: environment['FEE_BUMP_SECRET']?.trim() || feeBumpSecret,
   });
 }

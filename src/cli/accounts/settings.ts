@@ -50,7 +50,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
     rpcUrls: config.rpcUrls,
     fees: config.fees,
     submitters: submitterSecrets.map(publicKeyOf),
-    feeBump: feeBumpSecret === null ? undefined : publicKeyOf(feeBumpSecret),
+    feeBump: feeBumpSecret === undefined ? undefined : publicKeyOf(feeBumpSecret),
     hidden: hiddenTexts(config, configured.secrets),
   };
 }
@@ -58,7 +58,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
 /** Returns the secret key of the account that pays for others; undefined if there is none. */
 export function readFunderSecret(source: ProcessEnvironment): string | undefined {
   const secret = source['FUNDER_SECRET']?.trim() || undefined;
-  const problem = secret === undefined ? null : secretKeyProblem(secret);
-  if (problem !== null) throw wrongConfiguration([{ variable: 'FUNDER_SECRET', text: problem }]);
+  const problem = secret && secretKeyProblem(secret);
+  if (problem) throw wrongConfiguration([{ variable: 'FUNDER_SECRET', text: problem }]);
   return secret;
 }

@@ -82,7 +82,7 @@ async function checkLedger(rpc: Rpc, config: Config, secrets: Secrets): Promise<
   const { submitterSecrets, feeBumpSecret } = secrets;
   const payers = {
     submitters: submitterSecrets.map(publicKeyOf),
-    feeBump: feeBumpSecret === null ? undefined : publicKeyOf(feeBumpSecret),
+    feeBump: feeBumpSecret === undefined ? undefined : publicKeyOf(feeBumpSecret),
   };
   try {
     return [...(await checkAccounts(rpc, payers, config)), ...(await checkFees(rpc, config))];

@@ -52,5 +52,5 @@ function payerProblems(secret: string | undefined): { variable: string; text: st
     secret === undefined
       ? 'is missing: --pay needs the secret key of the account that pays'
       : secretKeyProblem(secret);
-  return text === null ? [] : [{ variable: PAYER, text }];
+  return text === undefined ? [] : [{ variable: PAYER, text }];
 }
