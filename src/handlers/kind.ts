@@ -1,8 +1,12 @@
-import type { PaymentRequirements } from '../contract/index.ts';
+import type { PaymentRequirements, Refusal } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 
-/** Returns why the requirements are not of the advertised kind; undefined if they are. */
-export function unsupportedKind(kind: Scheme['kind'], requirements: PaymentRequirements): string | undefined {
+/** Refuses requirements that are not of the advertised kind. */
+export function checkKind(
+  kind: Scheme['kind'],
+  requirements: PaymentRequirements,
+): Refusal<'svc_unsupported_kind'> | undefined {
   if (requirements.scheme === kind.scheme && requirements.network === kind.network) return undefined;
-  return `The requirements ask for a kind of payment that is not served; served is ${kind.scheme} on ${kind.network}. See GET /supported.`;
+  const message = `The requirements ask for a kind of payment that is not served; served is ${kind.scheme} on ${kind.network}. See GET /supported.`;
+  return { code: 'svc_unsupported_kind', message };
 }
