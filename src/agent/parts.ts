@@ -10,10 +10,10 @@ import { createTargetHttp } from './http/fetch.ts';
 import { paidCall } from './paidCall.ts';
 import type { PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
-import { createUnderWay } from './payment/underWay.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
-import { createPace, createRpc, createSpendPolicy, createWallet } from './wallet/index.ts';
+import { createPace, createRpc, createSpendPolicy, createWallet, follow } from './wallet/index.ts';
+import type { Followed } from './wallet/index.ts';
 
 /** Does the work of the tools. */
 export interface Parts {
@@ -33,13 +33,14 @@ export function createParts({ config, signer, log, limits }: Required<McpServerO
   // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
   const now = (): number => Math.floor(performance.now());
   const stopping = new AbortController();
+  const closing = new AbortController();
+  const underWay = new Set<Followed>();
   const facilitator = createFacilitator(facilitatorUrl, limits);
   const lookup = createLookup({ facilitator, paidIn, limits });
   const http = createTargetHttp(limits);
   const rpc = createRpc(config.rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
   const pace = createPace({ rpc, now, limits: limits.wallet });
   const ledger = { rpc, pace, now, limits: limits.wallet };
-  const underWay = createUnderWay(ledger);
   const policy = createSpendPolicy(spend);
 
   const deps: PaidCallDeps = {
@@ -50,7 +51,12 @@ export function createParts({ config, signer, log, limits }: Required<McpServerO
     fetch: http.fetch,
     wallet: signer && createWallet({ ...ledger, network, signer, policy }),
     openPurchases: createOpenPurchases({ now, limits }),
-    follow: underWay.follow,
+    follow(payment) {
+      const followed = follow({ ...ledger, closing: closing.signal }, payment);
+      underWay.add(followed);
+      void followed.ended.then(() => underWay.delete(followed));
+      return followed;
+    },
   };
 
   return {
@@ -60,11 +66,13 @@ export function createParts({ config, signer, log, limits }: Required<McpServerO
       return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
     },
     stopPaying: () => stopping.abort(),
-    idle: underWay.idle,
+    async idle() {
+      await Promise.all([...underWay].map(({ ended }) => ended));
+    },
     async close() {
-      underWay.stop();
+      closing.abort();
       // Requests that hang at the RPC end with its connections.
-      await Promise.all([rpc.close(), underWay.idle()]);
+      await Promise.all([rpc.close(), this.idle()]);
       await Promise.all([facilitator.close(), http.close()]);
     },
   };

@@ -8,6 +8,6 @@ export type { CallLimit, SpendLimits, SpendPolicy } from './policy.ts';
 export { createWallet, type Wallet } from './wallet.ts';
 export type { SignedPayment } from './payment.ts';
 export { isRefusal, type Refusal } from './refusal.ts';
-export { follow, type FollowDeps, type Followed } from './follow.ts';
+export { follow, type Followed } from './follow.ts';
 export type { PaymentEnd } from './sightings.ts';
 export { signerFromSecret, type AuthorizationSigner } from './signer.ts';
