@@ -1,3 +1,5 @@
+import { PASSPHRASES } from '../stellar/networks.ts';
+import type { CallResult } from './callResult.ts';
 import { createFacilitator } from './catalog/facilitator.ts';
 import { createLookup } from './catalog/lookup.ts';
 import { searchResources } from './catalog/searchResources.ts';
@@ -5,14 +7,12 @@ import type { SearchArguments } from './catalog/searchResources.ts';
 import { Failure } from './codes.ts';
 import { reachOfListings } from './http/addresses.ts';
 import { createTargetHttp } from './http/fetch.ts';
-import type { CallResult } from './callResult.ts';
 import { paidCall } from './paidCall.ts';
 import type { PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
 import { createPace, createRpc, createSpendPolicy, createWallet, follow } from './wallet/index.ts';
-import { PASSPHRASES } from '../stellar/networks.ts';
 import type { Followed } from './wallet/index.ts';
 
 /** Does the work of the tools. */
@@ -28,20 +28,20 @@ export interface Parts {
 }
 
 export function createParts({ config, signer, log, limits }: Required<McpServerOptions>): Parts {
-  const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
+  const { network, facilitatorUrl, allowedHosts, spend } = config;
   const paidIn = { network, allowedAssets: spend.allowedAssets };
   // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
   const now = (): number => Math.floor(performance.now());
   const stopping = new AbortController();
   const closing = new AbortController();
+  const underWay = new Set<Followed>();
   const facilitator = createFacilitator(facilitatorUrl, limits);
   const lookup = createLookup({ facilitator, paidIn, limits });
   const http = createTargetHttp(limits);
-  const rpc = createRpc(rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
-  const ledger = { rpc, now, limits: limits.wallet };
-  const pace = createPace(ledger);
+  const rpc = createRpc(config.rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
+  const pace = createPace({ rpc, now, limits: limits.wallet });
+  const ledger = { rpc, pace, now, limits: limits.wallet };
   const policy = createSpendPolicy(spend);
-  const underWay = new Set<Followed>();
 
   const deps: PaidCallDeps = {
     ...{ network, paidIn, allowedHosts, lookup, policy, log, now, limits },
@@ -49,10 +49,10 @@ export function createParts({ config, signer, log, limits }: Required<McpServerO
     listingReach: reachOfListings(facilitatorUrl, limits),
     closing: stopping.signal,
     fetch: http.fetch,
-    wallet: signer && createWallet({ ...ledger, network, signer, pace, policy }),
+    wallet: signer && createWallet({ ...ledger, network, signer, policy }),
     openPurchases: createOpenPurchases({ now, limits }),
     follow(payment) {
-      const followed = follow({ ...ledger, pace, closing: closing.signal }, payment);
+      const followed = follow({ ...ledger, closing: closing.signal }, payment);
       underWay.add(followed);
       void followed.ended.then(() => underWay.delete(followed));
       return followed;

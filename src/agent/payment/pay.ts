@@ -1,5 +1,4 @@
-import type { PaidIn } from '../catalog/prices.ts';
-import type { ListedPrices } from '../catalog/prices.ts';
+import type { ListedPrices, PaidIn } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import type { Exchange } from '../target/answer.ts';

@@ -33,18 +33,14 @@ export interface Report {
 }
 
 /** Reports on a purchase, by what its target answered and what the ledger shows. */
-export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: string): Report {
+export function reportOn(purchase: Purchase, outcome: Outcome, network: string): Report {
+  const { answer, end } = outcome;
   const { payment, receiptOf, followed } = purchase;
+  const { terms, payer, validUntilLedger } = payment;
   const receipt: Receipt = answer === undefined ? { kind: 'none' } : receiptOf(answer);
   const claimed = receipt.kind === 'success' ? receipt.transaction : undefined;
   const settledBy = end?.status === 'settled' ? end.transaction : undefined;
   const isChecked = claimed !== undefined && settledBy === claimed;
-  const isUncheckable =
-    claimed !== undefined &&
-    (end?.status === 'settled'
-      ? settledBy === undefined && end.claim === 'unchecked'
-      : end?.status !== 'notSettled' && followed.soFar().isLedgerSilent);
-  const { terms, payer, validUntilLedger } = payment;
   const about: PaymentReport = {
     status: end?.status ?? 'unknown',
     transaction: settledBy ?? null,
@@ -56,17 +52,21 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
     network,
     validUntilLedger,
   };
-  const isReceipt = isChecked || isUncheckable;
-  const isGood =
-    isReceipt &&
-    answer !== undefined &&
-    answer.kind !== 'paymentRequired' &&
-    toolFailure(answer) === undefined;
-  return {
-    payment: about,
-    receipt: isReceipt && claimed !== undefined ? { transaction: claimed, network, payer } : null,
-    failure: isGood ? undefined : failureOf(purchase, { answer, end }, receipt, about),
-  };
+  const isPassedOn = isChecked || isUncheckable(end, followed.soFar().isLedgerSilent);
+  const passedOn = isPassedOn && claimed !== undefined ? { transaction: claimed, network, payer } : null;
+  const isGood = passedOn !== null && answer !== undefined && hasDelivered(answer);
+  const failure = isGood ? undefined : failureOf(purchase, outcome, receipt, about);
+  return { payment: about, receipt: passedOn, failure };
+}
+
+/** True when the ledger tells nothing of a receipt, neither for it nor against it. */
+function isUncheckable(end: PaymentEnd | undefined, isLedgerSilent: boolean): boolean {
+  if (end?.status === 'settled') return end.transaction === undefined && end.claim === 'unchecked';
+  return end?.status !== 'notSettled' && isLedgerSilent;
+}
+
+function hasDelivered(answer: PaidAnswer): boolean {
+  return answer.kind !== 'paymentRequired' && toolFailure(answer) === undefined;
 }
 
 /** Returns the failure of a tool, whether or not it was paid. */

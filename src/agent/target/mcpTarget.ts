@@ -24,6 +24,7 @@ export interface ToolTarget {
 
 /** Sends both calls through one session. */
 export function createMcpTarget(deps: SessionDeps, { toolName, input, transport }: ToolTarget): Exchange {
+  const { origin } = deps.url;
   let session: McpSession | undefined;
 
   async function call(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
@@ -31,19 +32,9 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     session ??= await openSession(deps, transport, signal);
     const paid = payment && { _meta: { [PAYMENT]: payment } };
     const result = plain(await session.callTool({ name: toolName, arguments: input, ...paid }, signal));
-    return isObject(result) ? answerOf(result) : noAnswer(error('its result is nested too deep'));
-  }
-
-  function answerOf(result: JsonObject): Answer {
-    const receipt = valueAt(result, '_meta', RECEIPT);
-    const isError = result['isError'] === true;
-    const required = isError ? requiredIn(result) : undefined;
-    if (required !== undefined) return { kind: 'paymentRequired', required, receipt };
-    const content = contentOfToolResult(result);
-    if (!isError) return { kind: 'delivered', status: undefined, content, receipt };
-    const said = textAt(firstBlock(result), 'text') ?? 'it gave no text';
-    const failure = new Failure('svc_mcp_tool_call_failed', `The tool failed: ${quoted(said)}.`);
-    return { kind: 'failed', failure, status: undefined, content, receipt };
+    return isObject(result)
+      ? answerOf(result)
+      : noAnswer(notCallable(origin, 'its result is nested too deep'));
   }
 
   return {
@@ -51,37 +42,51 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
       try {
         return await call(withinMs, payment);
       } catch (fault) {
-        return noAnswer(failureOf(fault));
+        return noAnswer(failureOf(fault, origin));
       }
     },
     close: async () => session?.close(),
   };
+}
 
-  function failureOf(fault: unknown): Failure {
-    if (fault instanceof McpError)
-      return new Failure(
-        'svc_mcp_tool_call_failed',
-        `The server refused the call: ${quoted(fault.message)}.`,
-      );
-    if (fault instanceof StreamableHTTPError && fault.code !== undefined && fault.code > 0)
-      return error(fault.code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${fault.code}`);
-    if (fault instanceof StreamableHTTPError)
-      return error(`it answered something else: ${quoted(fault.message)}`);
-    if (fault instanceof SseError && fault.code !== undefined)
-      return error(`it answered the HTTP status ${fault.code}`);
-    if (fault instanceof Error && /ZodError$/.test(fault.name)) return error('it answered no MCP message');
-    return new Failure(
-      'svc_mcp_resource_unreachable',
-      `The MCP server at ${deps.url.origin} does not answer: ${faultOf(fault)}.`,
-    );
-  }
+function answerOf(result: JsonObject): Answer {
+  const receipt = valueAt(result, '_meta', RECEIPT);
+  const isError = result['isError'] === true;
+  const required = isError ? requiredIn(result) : undefined;
+  if (required !== undefined) return { kind: 'paymentRequired', required, receipt };
+  const content = contentOfToolResult(result);
+  if (!isError) return { kind: 'delivered', status: undefined, content, receipt };
+  const said = textAt(firstBlock(result), 'text') ?? 'it gave no text';
+  const failure = new Failure('svc_mcp_tool_call_failed', `The tool failed: ${quoted(said)}.`);
+  return { kind: 'failed', failure, status: undefined, content, receipt };
+}
 
-  function error(what: string): Failure {
-    return new Failure(
-      'svc_mcp_resource_error',
-      `${deps.url.origin} cannot be called as an MCP server: ${what}.`,
-    );
+/** Says why a session gave no answer. */
+function failureOf(fault: unknown, origin: string): Failure {
+  if (fault instanceof McpError)
+    return new Failure('svc_mcp_tool_call_failed', `The server refused the call: ${quoted(fault.message)}.`);
+  const problem = problemOf(fault);
+  if (problem !== undefined) return notCallable(origin, problem);
+  return new Failure(
+    'svc_mcp_resource_unreachable',
+    `The MCP server at ${origin} does not answer: ${faultOf(fault)}.`,
+  );
+}
+
+/** Says what is wrong with an answer that is none of an MCP server; undefined if there was no answer. */
+function problemOf(fault: unknown): string | undefined {
+  if (fault instanceof StreamableHTTPError) {
+    const { code = 0, message } = fault;
+    if (code <= 0) return `it answered something else: ${quoted(message)}`;
+    return code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${code}`;
   }
+  if (fault instanceof SseError && fault.code !== undefined)
+    return `it answered the HTTP status ${fault.code}`;
+  return fault instanceof Error && /ZodError$/.test(fault.name) ? 'it answered no MCP message' : undefined;
+}
+
+function notCallable(origin: string, problem: string): Failure {
+  return new Failure('svc_mcp_resource_error', `${origin} cannot be called as an MCP server: ${problem}.`);
 }
 
 const HTTP_PAYMENT =

@@ -10,8 +10,8 @@ import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 import type { AgentLimits } from '../limits.ts';
 import type { ListingKey } from '../resourceId.ts';
-import { isClean } from '../words.ts';
 import type { Exchange } from './answer.ts';
+import { readUrl, refuseHost } from './hosts.ts';
 import { requestByListing, requestByUrl } from './httpRequest.ts';
 import type { Given, HttpRequest } from './httpRequest.ts';
 import { createHttpTarget } from './httpTarget.ts';
@@ -136,10 +136,10 @@ function httpTarget(
   request: HttpRequest | Failure,
 ): Target | Failure {
   if (request instanceof Failure) return request;
-  const mayCall = (url: URL): boolean => hostObjection(url, allowedHosts) === undefined;
+  const mayCall = (url: URL): boolean => refuseHost(url, allowedHosts) === undefined;
   const exchange = createHttpTarget({ fetch, reach, mayCall, limits }, request);
   return (
-    hostObjection(request.url, allowedHosts) ?? {
+    refuseHost(request.url, allowedHosts) ?? {
       type: 'http',
       resource,
       toolName: undefined,
@@ -161,23 +161,5 @@ function toolTarget(
     typeof input === 'string' ? parseJson(input, TARGET_LIMITS.maxJsonDepth) : (input ?? example);
   if (!isObject(values)) return invalidArguments("input must be an object: the tool's arguments by name.");
   const exchange = createMcpTarget({ fetch, url, reach, limits }, { toolName, input: values, transport });
-  return hostObjection(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange, listedPrices };
-}
-
-function readUrl(text: string): URL | Failure {
-  const isUrl = text.length <= TARGET_LIMITS.maxUrlChars && /^https?:\/\/\S+$/i.test(text) && isClean(text);
-  const url = isUrl ? URL.parse(text) : null;
-  if (url === null) return invalidArguments('url must be an absolute http or https URL of moderate length.');
-  if (url.username || url.password) return invalidArguments('url must not hold a user or a password.');
-  return url;
-}
-
-function hostObjection(url: URL, allowedHosts: readonly string[] | undefined): Failure | undefined {
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  if (allowedHosts?.some((host) => host === url.hostname || host === `${url.hostname}:${port}`) ?? true)
-    return undefined;
-  return new Failure(
-    'svc_mcp_payment_declined_by_policy',
-    `The host ${url.host} is not among those that are allowed (${allowedHosts?.join(', ')}). Nothing was sent and nothing was paid.`,
-  );
+  return refuseHost(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange, listedPrices };
 }

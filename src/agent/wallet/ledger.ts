@@ -1,9 +1,8 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { baseAddress, scAddressText } from '../../stellar/addresses.ts';
 import { addressCredentials } from '../../stellar/values.ts';
-import type { WalletLimits } from './limits.ts';
+import type { PaceDeps } from './pace.ts';
 import { RpcUnavailable } from './rpc.ts';
-import type { Rpc } from './rpc.ts';
 import { authorizationsIn, nonceKey } from './transfer.ts';
 import type { SignedPayment } from './payment.ts';
 
@@ -23,10 +22,7 @@ export interface Taking {
   readonly claim: 'right' | 'wrong' | 'unchecked';
 }
 
-export interface LookDeps {
-  rpc: Rpc;
-  limits: Pick<WalletLimits, 'maxCandidates'>;
-}
+export type LookDeps = Pick<PaceDeps, 'rpc' | 'limits'>;
 
 /**
  * Looks whether a payment was taken: by the nonce of its own authorization, which the network stores when it is spent

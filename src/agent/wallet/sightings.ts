@@ -1,5 +1,5 @@
 import type { Sight, Taking } from './ledger.ts';
-import type { WalletLimits } from './limits.ts';
+import type { PaceDeps } from './pace.ts';
 import type { SignedPayment } from './payment.ts';
 
 /** The outcome of a payment that was sent. */
@@ -29,18 +29,18 @@ export interface Sightings {
   soFar(): SoFar;
 }
 
-export interface SightingDeps {
-  now: () => number;
-  limits: Pick<WalletLimits, 'looksBeforeDead' | 'maxLooksForHash'>;
-}
+const NOTHING_SEEN: SoFar = {
+  openAtLedger: undefined,
+  isLedgerSilent: true,
+  expiresInMs: undefined,
+  end: undefined,
+};
 
-export function createSightings({ now, limits }: SightingDeps, payment: SignedPayment): Sightings {
-  let known: SoFar = {
-    openAtLedger: undefined,
-    isLedgerSilent: true,
-    expiresInMs: undefined,
-    end: undefined,
-  };
+export function createSightings(
+  { now, limits }: Pick<PaceDeps, 'now' | 'limits'>,
+  payment: SignedPayment,
+): Sightings {
+  let known = NOTHING_SEEN;
   let expiredLooks = 0;
   let looksForHash = 0;
 
