@@ -5,16 +5,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/faults.ts';
 import { journalPathOf } from '../../src/config/databasePath.ts';
+import type { DiscoveryResource } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
+import { CEILING_STROOPS } from '../support/service.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { chooseMoment } from './moments.ts';
 import type { Happening, Moment } from './moments.ts';
-import { openNode } from './node.ts';
+import { openNode } from '../world/httpNode.ts';
+import { readJournal } from '../world/journal.ts';
+import { createLedgerReader } from '../world/ledger.ts';
+import type { LedgerTransaction } from '../world/ledger.ts';
+import type { Facts } from '../world/oracle/facts.ts';
+import type { Account, Role } from '../world/oracle/funds.ts';
 import { clockOffBy, startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
-import { createLedgerReader, readJournal, readListings } from './readers.ts';
+import { readListings } from './readers.ts';
 import { openSellers } from './sellers.ts';
-import type { EndedWorld, World } from './world.ts';
 
 const SUBMITTERS = 16;
 /** Askings at a time. */
@@ -64,9 +70,9 @@ export interface Kill {
 
 export interface Instance {
   /** Starts it, kills it at a random moment, and shows what is left. */
-  kill(): Promise<{ kill: Kill; world: World }>;
+  kill(): Promise<{ kill: Kill; facts: Facts }>;
   /** Starts it for the last time, lets all come to its end, and stops it. */
-  finish(): Promise<EndedWorld>;
+  finish(): Promise<{ facts: Facts; listings: DiscoveryResource[] }>;
   /** A ledger has closed. */
   onLedger(): void;
 }
@@ -81,14 +87,13 @@ export async function openInstance(deps: {
   const { sandbox, random, dbPath, env } = deps;
   const { network } = sandbox;
   let happens: (what: Happening) => void = () => {};
-  const node = await openNode(network, {
-    async onCall(method) {
-      happens(`call ${method}`);
-      if (method === 'sendTransaction' && starts % 3 === 0 && random.next() < SHARE_LATE)
-        await sleep(random.next() * LATEST_ARRIVAL_MS);
-    },
-    onEffect: (method) => happens(`effect ${method}`),
-  });
+  const node = await openNode(network);
+  node.onCall = async (method) => {
+    happens(`call ${method}`);
+    if (method === 'sendTransaction' && starts % 3 === 0 && random.next() < SHARE_LATE)
+      await sleep(random.next() * LATEST_ARRIVAL_MS);
+  };
+  node.onEffect = (method) => happens(`effect ${method}`);
   const watcher = watch(dirname(dbPath), (_event, file) => {
     if (file === `${basename(journalPathOf(dbPath))}-wal`) happens('journal written');
     if (file === `${basename(dbPath)}-wal`) happens('catalog written');
@@ -97,7 +102,16 @@ export async function openInstance(deps: {
   const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
   const feeBump = sandbox.submitter();
   const addresses = new Set(submitters.map((key) => key.publicKey()));
+  const ofRole = (role: Role, all: readonly string[]) =>
+    all.map((address) => ({ role, address, start: network.balances(address) }));
+  const accounts: readonly Omit<Account, 'now'>[] = [
+    ...ofRole('payer', sellers.payers),
+    ...ofRole('payee', sellers.payees),
+    ...ofRole('submitter', [...addresses]),
+    ...ofRole('fee-bump account', [feeBump.publicKey()]),
+  ];
   const readLedger = createLedgerReader(network);
+  const ledger: LedgerTransaction[] = [];
   let startMs = FIRST_START_MS;
   let starts = 0;
 
@@ -113,12 +127,14 @@ export async function openInstance(deps: {
     return startService({ ...env, ...clock, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
   }
 
-  function look(): World {
+  function look(): Facts {
+    ledger.push(...readLedger().filter(({ submitter }) => addresses.has(submitter)));
     return {
       payments: sellers.payments,
-      ledger: readLedger().filter(({ submitter }) => addresses.has(submitter)),
+      ledger,
       journal: readJournal(journalPathOf(dbPath)),
-      received: new Map(sellers.payees.map((payee) => [payee, network.balances(payee).usdc])),
+      accounts: accounts.map((account) => ({ ...account, now: network.balances(account.address) })),
+      ceilingStroops: CEILING_STROOPS,
     };
   }
 
@@ -194,10 +210,10 @@ export async function openInstance(deps: {
       ]);
       if (signal !== 'SIGKILL' || stderr !== '') throw new Error(`it ended by itself: ${signal} ${stderr}`);
       refuseFaults(service);
-      const world = look();
-      const open = world.journal.filter(({ status }) => status === null).length;
-      const due = world.journal.filter(({ isListingDue }) => isListingDue).length;
-      return { kill: { moment, wasListening, open, due }, world };
+      const facts = look();
+      const open = facts.journal.filter(({ status }) => status === null).length;
+      const due = facts.journal.filter(({ isListingDue }) => isListingDue).length;
+      return { kill: { moment, wasListening, open, due }, facts };
     },
 
     async finish() {
@@ -215,8 +231,8 @@ export async function openInstance(deps: {
       if (code !== 0 || stderr !== '') throw new Error(`it did not stop as it should: ${code} ${stderr}`);
       refuseFaults(service);
       watcher.close();
-      node.close();
-      return { ...look(), listings };
+      await node.down();
+      return { facts: look(), listings };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { Address } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
-import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
-import { PUBLIC_NETWORKS } from '../../../sandbox/networks.ts';
-import { NETWORK_NAME } from '../../support/playedNetwork.ts';
+import { decodeTransaction } from '../../sandbox/ledger/transaction.ts';
+import { PUBLIC_NETWORKS } from '../../sandbox/networks.ts';
+import { NETWORK_NAME } from '../support/playedNetwork.ts';
 
 const NETWORK_ID = PUBLIC_NETWORKS[NETWORK_NAME].id;
 
@@ -15,7 +15,7 @@ export interface Transfer {
 }
 
 /** A settlement's transaction, as anybody can read it. */
-export interface Submitted {
+export interface Transaction {
   readonly hash: string;
   readonly submitter: string;
   readonly sequence: bigint;
@@ -35,7 +35,7 @@ export interface Submitted {
 }
 
 /** Throws where the envelope is no settlement. */
-export function readSubmitted(envelopeXdr: string): Submitted {
+export function readTransaction(envelopeXdr: string): Transaction {
   const { hash, inner, source, feeSource, fee, invocation } = decodeTransaction(envelopeXdr, NETWORK_ID);
   const call = invocation?.hostFunction;
   if (call?.type !== 'hostFunctionTypeInvokeContract') throw new Error('a transaction that is no payment');
