@@ -10,17 +10,16 @@ import type { SettleLimits } from '../../src/scheme/limits.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { AMOUNT, NETWORK, requirementsFor } from '../support/payments.ts';
-import { CEILING_STROOPS, openFacilitator, openScheme, silent } from '../support/service.ts';
+import { openFacilitator, openScheme, silent } from '../support/service.ts';
 import type { Facilitator } from '../support/service.ts';
 import { openNode } from '../world/httpNode.ts';
 import type { HttpNode } from '../world/httpNode.ts';
 import { readJournal } from '../world/journal.ts';
 import type { JournalRow } from '../world/journal.ts';
-import { createLedgerReader } from '../world/ledger.ts';
 import type { LedgerTransaction } from '../world/ledger.ts';
 import { keyOf, networkWithPast } from '../world/network.ts';
+import { createObserver } from '../world/observer.ts';
 import type { Facts, Payment as Asked } from '../world/oracle/facts.ts';
-import type { Account, Role } from '../world/oracle/funds.ts';
 import { newPayment as signedPayment } from '../world/payment.ts';
 
 const LEDGER_MS = 100;
@@ -59,7 +58,7 @@ export interface World {
   /** Returns what there is to know of the payments so far. */
   facts(): Facts;
   journal(): JournalRow[];
-  ledger(): LedgerTransaction[];
+  ledger(): readonly LedgerTransaction[];
   /** The messages that were logged so far. */
   logged(): string[];
   payment(): Payment;
@@ -149,16 +148,15 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
   const submitters = Array.from({ length: options.submitters ?? 1 }, (_, nth) =>
     keyOf(`${name}, submitter ${nth}`),
   );
-  const accounts: Omit<Account, 'now'>[] = [];
-  const watch = (role: Role, address: string): void =>
-    void accounts.push({ role, address, start: network.balances(address) });
+  const path = `${temporaryFolder(finished)}/journal.db`;
+  const payments: Payment[] = [];
+  const observer = createObserver({ network, payments, journalPath: path });
   for (const key of submitters) {
     network.createAccount(key.publicKey(), SUBMITTER_STROOPS);
-    watch('submitter', key.publicKey());
+    observer.watch('submitter', key.publicKey());
   }
   await options.before?.(nodes);
 
-  const path = `${temporaryFolder(finished)}/journal.db`;
   const journal = openJournal({ path, log: silent });
   const lines: string[] = [];
   const scheme = openScheme({
@@ -170,7 +168,6 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
     log: createLog([], { write: (line: string) => void lines.push(line) }),
   });
   let ledgers: NodeJS.Timeout | undefined;
-  const payments: Payment[] = [];
   let closed: Promise<void> | undefined;
 
   const part: Part = {
@@ -179,23 +176,17 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
     nodes,
     node: nodes[0]!,
     submitters,
-    facts: () => ({
-      payments,
-      ledger: part.ledger(),
-      journal: part.journal(),
-      accounts: accounts.map((account) => ({ ...account, now: network.balances(account.address) })),
-      ceilingStroops: CEILING_STROOPS,
-    }),
+    facts: observer.facts,
     journal: () => readJournal(path),
-    ledger: () => createLedgerReader(network)(),
+    ledger: () => observer.facts().ledger,
     logged: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     newPayment() {
       const nonce = BigInt(payments.length + 1);
       const [key, payTo] = [keyOf(`${name}, payer ${nonce}`), keyOf(`${name}, payee ${nonce}`).publicKey()];
       network.mint(key.publicKey(), 10n * AMOUNT);
       network.mint(payTo, 0n);
-      watch('payer', key.publicKey());
-      watch('payee', payTo);
+      observer.watch('payer', key.publicKey());
+      observer.watch('payee', payTo);
       const requirements = requirementsFor(payTo);
       const expiration = network.latestLedger + LIFE_LEDGERS;
       const signed = signedPayment({ key, requirements, expiration, nonce }, UNLISTED);

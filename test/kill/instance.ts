@@ -7,16 +7,12 @@ import type { Fault } from '../../sandbox/faults.ts';
 import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
-import { CEILING_STROOPS } from '../support/service.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { chooseMoment } from './moments.ts';
 import type { Happening, Moment } from './moments.ts';
 import { openNode } from '../world/httpNode.ts';
-import { readJournal } from '../world/journal.ts';
-import { createLedgerReader } from '../world/ledger.ts';
-import type { LedgerTransaction } from '../world/ledger.ts';
+import { createObserver } from '../world/observer.ts';
 import type { Facts } from '../world/oracle/facts.ts';
-import type { Account, Role } from '../world/oracle/funds.ts';
 import { clockOffBy, startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
 import { readListings } from './readers.ts';
@@ -101,17 +97,12 @@ export async function openInstance(deps: {
   const sellers = openSellers({ sandbox, random, host: basename(dbPath), onAnswer: () => happens('answer') });
   const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
   const feeBump = sandbox.submitter();
-  const addresses = new Set(submitters.map((key) => key.publicKey()));
-  const ofRole = (role: Role, all: readonly string[]) =>
-    all.map((address) => ({ role, address, start: network.balances(address) }));
-  const accounts: readonly Omit<Account, 'now'>[] = [
-    ...ofRole('payer', sellers.payers),
-    ...ofRole('payee', sellers.payees),
-    ...ofRole('submitter', [...addresses]),
-    ...ofRole('fee-bump account', [feeBump.publicKey()]),
-  ];
-  const readLedger = createLedgerReader(network);
-  const ledger: LedgerTransaction[] = [];
+  const { payments, payers, payees } = sellers;
+  const observer = createObserver({ network, payments, journalPath: journalPathOf(dbPath) });
+  observer.watch('payer', ...payers);
+  observer.watch('payee', ...payees);
+  observer.watch('submitter', ...submitters.map((key) => key.publicKey()));
+  observer.watch('fee-bump account', feeBump.publicKey());
   let startMs = FIRST_START_MS;
   let starts = 0;
 
@@ -125,17 +116,6 @@ export async function openInstance(deps: {
       node.faults.add({ ...random.pick(FAULTS), times: 1 + random.below(2) });
     const clock = clockOffBy(CLOCKS_OFF_BY_MS[starts % CLOCKS_OFF_BY_MS.length]!);
     return startService({ ...env, ...clock, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
-  }
-
-  function look(): Facts {
-    ledger.push(...readLedger().filter(({ submitter }) => addresses.has(submitter)));
-    return {
-      payments: sellers.payments,
-      ledger,
-      journal: readJournal(journalPathOf(dbPath)),
-      accounts: accounts.map((account) => ({ ...account, now: network.balances(account.address) })),
-      ceilingStroops: CEILING_STROOPS,
-    };
   }
 
   /** As another program that writes to it for a moment: listings fail meanwhile, and are due. */
@@ -210,7 +190,7 @@ export async function openInstance(deps: {
       ]);
       if (signal !== 'SIGKILL' || stderr !== '') throw new Error(`it ended by itself: ${signal} ${stderr}`);
       refuseFaults(service);
-      const facts = look();
+      const facts = observer.facts();
       const open = facts.journal.filter(({ status }) => status === null).length;
       const due = facts.journal.filter(({ isListingDue }) => isListingDue).length;
       return { kill: { moment, wasListening, open, due }, facts };
@@ -223,7 +203,7 @@ export async function openInstance(deps: {
       await sellers.askUnanswered(url);
       const deadlineMs = performance.now() + MAX_WAIT_FOR_ENDS_MS;
       const isOver = (): boolean =>
-        look().journal.every(({ status, isListingDue }) => status !== null && !isListingDue);
+        observer.facts().journal.every(({ status, isListingDue }) => status !== null && !isListingDue);
       while (!isOver() && performance.now() < deadlineMs) await sleep(POLL_MS);
       const listings = await readListings(url);
       service.kill('SIGTERM');
@@ -232,7 +212,7 @@ export async function openInstance(deps: {
       refuseFaults(service);
       watcher.close();
       await node.down();
-      return { facts: look(), listings };
+      return { facts: observer.facts(), listings };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Address } from '@stellar/stellar-sdk';
+import { Address, scValToNative } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
 import { decodeTransaction } from '../../sandbox/ledger/transaction.ts';
 import { PUBLIC_NETWORKS } from '../../sandbox/networks.ts';
@@ -45,7 +45,7 @@ export function readTransaction(envelopeXdr: string): Transaction {
   const { cond } = inner;
   if (cond.type !== 'precondV2') throw new Error('a transaction without bounds');
   const { contractAddress, args } = call.invokeContract;
-  const [from, to, amount] = args;
+  const [from, to, amount] = args.map((value) => scValToNative(value) as unknown) as [string, string, bigint];
   const { address, nonce } = credentialsOf(entry);
   return {
     hash,
@@ -58,12 +58,7 @@ export function readTransaction(envelopeXdr: string): Transaction {
     lastLedger: (cond.v2.ledgerBounds?.maxLedger ?? Infinity) - 1,
     authorization: `${addressText(address)}:${nonce}`,
     entry: entry.toXdr('base64'),
-    transfer: {
-      asset: addressText(contractAddress),
-      from: addressText(addressIn(from)),
-      to: addressText(addressIn(to)),
-      amount: amountIn(amount),
-    },
+    transfer: { asset: addressText(contractAddress), from, to, amount },
   };
 }
 
@@ -76,16 +71,6 @@ function credentialsOf({ credentials }: xdr.SorobanAuthorizationEntry): xdr.Soro
     default:
       throw new Error(`an authorization by ${credentials.type}`);
   }
-}
-
-function addressIn(value: xdr.ScVal | undefined): xdr.ScAddress {
-  if (value?.type !== 'scvAddress') throw new Error('a transfer without its addresses');
-  return value.address;
-}
-
-function amountIn(value: xdr.ScVal | undefined): bigint {
-  if (value?.type !== 'scvI128') throw new Error('a transfer without its amount');
-  return (value.i128.hi << 64n) | value.i128.lo;
 }
 
 const addressText = (address: xdr.ScAddress): string => Address.fromScAddress(address).toString();
