@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { codesReporter } from './codegen/codes/reporter.ts';
 
 export default defineConfig({
@@ -9,6 +9,8 @@ export default defineConfig({
     // Most tests wait more than they compute.
     maxWorkers: availableParallelism(),
     include: ['test/**/*.test.ts'],
+    // These are for vitest.long.config.ts.
+    exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A slow machine is no failure.

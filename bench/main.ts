@@ -16,7 +16,7 @@ const USAGE = `usage: npm run bench -- …
   soak [minutes]     memory and event loop under steady traffic; 10 minutes unless told otherwise
   attack             what honest callers get while the server is attacked; 8 minutes
   … rehearsal        any of the five in little time, without a result: 1 to 3 minutes
-  readme             puts the results in bench/results into the README
+  readme             puts the results of bench/results into the README, and as pages into build/bench
   search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
 
 const REHEARSAL = 'rehearsal';

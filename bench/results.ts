@@ -53,19 +53,25 @@ export async function record(measure: () => Promise<Result>, isRehearsal: boolea
     loadAverage,
     seconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
   };
-  const text = renderResult(recorded);
-  console.log(`\n${text}`);
+  console.log(`\n${renderResult(recorded)}`);
   if (isRehearsal) return;
   await mkdir(RESULTS, { recursive: true });
   await writeFormatted(new URL(`${result.name}.json`, RESULTS), JSON.stringify(recorded, sixDigits));
-  await writeFormatted(new URL(`${result.name}.md`, RESULTS), text);
-  console.error(`written to bench/results/${result.name}.json and .md`);
+  await writePage(recorded);
+  console.error(`written to bench/results/${result.name}.json and build/bench/${result.name}.md`);
 }
 
 const sixDigits = (_name: string, value: unknown): unknown =>
   typeof value === 'number' ? Number(value.toPrecision(6)) : value;
 
 export const RESULTS = new URL('results/', import.meta.url);
+const PAGES = new URL('../build/bench/', import.meta.url);
+
+/** Writes a result as a page with all its tables. The repository keeps only its JSON. */
+export async function writePage(result: RecordedResult): Promise<void> {
+  await mkdir(PAGES, { recursive: true });
+  await writeFormatted(new URL(`${result.name}.md`, PAGES), renderResult(result));
+}
 
 /** In the form that the check of the project asks for. */
 export async function writeFormatted(file: URL, text: string): Promise<void> {

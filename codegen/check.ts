@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findUndeclared, readRelease } from './breaking/guard.ts';
+import { buildOasdiff } from './breaking/oasdiff.ts';
 import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
 
-/** Runs a check. Returns the text to show, or undefined if nothing was found. */
-type Check = () => Promise<string | undefined>;
+/** Runs a check. Returns what it found, undefined if nothing, or why it cannot run on this machine. */
+type Check = () => Promise<string | undefined | { missing: string }>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,11 +22,11 @@ const checks: Record<string, Check> = {
   arrows: tool('vitest', 'run', 'test/architecture.test.ts'),
   drift: findDrift,
   codes: findCodeDrift,
-  breaking: async () => findUndeclared(await readRelease()),
+  breaking: findBreaking,
 };
 
 /** Makes a check from a command of node_modules/.bin, which fails by its exit code. */
-function tool(name: string, ...args: string[]): Check {
+function tool(name: string, ...args: string[]): () => Promise<string | undefined> {
   return () =>
     new Promise((resolve, reject) => {
       const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -49,12 +50,20 @@ async function findDrift(): Promise<string | undefined> {
   return stale.length > 0 ? stale.join('\n') : undefined;
 }
 
+/** Looks for changes of the contract that break clients of the last release and are not declared. */
+async function findBreaking(): ReturnType<Check> {
+  const oasdiff = await buildOasdiff();
+  return 'missing' in oasdiff ? oasdiff : findUndeclared(oasdiff.program, await readRelease());
+}
+
 async function run(name: string, check: Check): Promise<{ name: string; failure: string | undefined }> {
   const start = performance.now();
-  const failure = await check().catch((error: unknown) => String(error));
+  const found = await check().catch((error: unknown) => String(error));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${failure === undefined ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)}  ${seconds.padStart(5)} s`);
-  return { name, failure };
+  const result = found === undefined ? 'ok' : typeof found === 'string' ? 'FAIL' : 'skip';
+  console.log(`${result.padEnd(4)}  ${name.padEnd(8)}  ${seconds.padStart(5)} s`);
+  if (typeof found === 'object') console.log(`  skipped: ${found.missing}`);
+  return { name, failure: typeof found === 'string' ? found : undefined };
 }
 
 const results = await Promise.all(Object.entries(checks).map(([name, check]) => run(name, check)));

@@ -1,6 +1,7 @@
 /** The facilitator under show, booted as `npm start` does, with its log kept at hand. */
 import { toConfig } from '../src/config/config.ts';
-import { createLog, hiddenTexts } from '../src/log/log.ts';
+import { hiddenTexts } from '../src/config/hiddenTexts.ts';
+import { createLog } from '../src/log/log.ts';
 import { openService } from '../src/service.ts';
 import type { Service } from '../src/service.ts';
 
@@ -14,7 +15,7 @@ export interface Facilitator extends Service {
   followLog(show: (line: string) => void): void;
 }
 
-/** `environment` names what an operator would set; see docs/operator.md. */
+/** `environment` names what an operator would set; see docs/operator-reference.md. */
 export async function openFacilitator(environment: {
   RPC_URL: string;
   SUBMITTER_SECRET: string;

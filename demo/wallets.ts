@@ -132,7 +132,7 @@ async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
   const cost = before - network.balances(feeAccount).native;
   claim(cost > 0n, 'the facilitator pays the fee of the failure');
   line(good(`Checked: the wallet paid nothing. The failure cost the facilitator ${cost} stroops.`));
-  line('The facilitator refuses a payer whose payments keep failing (docs/operator.md).');
+  line('The facilitator refuses a payer whose payments keep failing (docs/operator-reference.md).');
 }
 
 /** Why the seller did not serve: what the facilitator answered to its verify, or else to its settle. */

@@ -4,7 +4,8 @@ import { configure, SECRET_VARIABLES } from './config/config.ts';
 import type { Config, Secrets } from './config/config.ts';
 import { journalPathOf } from './config/databasePath.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
-import { createLog, hiddenTexts } from './log/log.ts';
+import { hiddenTexts } from './config/hiddenTexts.ts';
+import { createLog } from './log/log.ts';
 import { openLogOutput } from './log/output.ts';
 import { openService } from './service.ts';
 import type { Service } from './service.ts';
@@ -48,24 +49,26 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   try {
     service = await openService({ config, secrets, log });
   } catch (error) {
-    if (error instanceof UnusableFile) {
-      const journal = basename(journalPathOf(config.dbPath));
-      const what = error.file === 'journal' ? `, the journal beside it (${journal}),` : '';
-      return end(EXIT_CONFIG, `DB_PATH${what} ${error.message}`);
-    }
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      return end(EXIT_FAILED, `PORT ${config.port} is in use: stop what listens there, or set another`);
-    if (code === 'EACCES')
-      return end(EXIT_FAILED, `PORT ${config.port} may not be used by this user: set another`);
-    if (syscall === 'listen' && config.host !== undefined)
-      return end(
-        EXIT_FAILED,
-        `HOST ${config.host} cannot be listened on (${code}): name an address of this machine`,
-      );
-    log.error({ err: error }, 'start failed');
-    return end(EXIT_FAILED);
+    if (error instanceof UnusableFile) return end(EXIT_CONFIG, fileProblem(error, config));
+    const problem = listenProblem(error, config);
+    if (problem === undefined) log.error({ err: error }, 'start failed');
+    return end(EXIT_FAILED, problem);
   }
+}
+
+function fileProblem({ file, message }: UnusableFile, { dbPath }: Config): string {
+  const what = file === 'journal' ? `, the journal beside it (${basename(journalPathOf(dbPath))}),` : '';
+  return `DB_PATH${what} ${message}`;
+}
+
+/** Tells the operator why the service cannot listen; undefined for any other fault. */
+function listenProblem(error: unknown, { host, port }: Config): string | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `PORT ${port} is in use: stop what listens there, or set another`;
+  if (code === 'EACCES') return `PORT ${port} may not be used by this user: set another`;
+  if (syscall === 'listen' && host !== undefined)
+    return `HOST ${host} cannot be listened on (${code}): name an address of this machine`;
+  return undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Config, Secrets } from './config/config.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createPendingListings } from './handlers/pendingListings.ts';
 import { createApp } from './http/app.ts';
+import type { HttpLimits } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import type { HttpServer } from './http/server.ts';
 import { journalPathOf } from './config/databasePath.ts';
@@ -23,6 +24,7 @@ export interface ServiceOptions {
   log: Log;
   /** Parts to use instead of the service's own. */
   parts?: { scheme?: Scheme; catalog?: Catalog; journal?: Journal };
+  httpLimits?: Partial<HttpLimits>;
 }
 
 export interface Service {
@@ -37,7 +39,13 @@ export interface Service {
  * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound, and fails with
  * UnusableFile if a file cannot be used.
  */
-export async function openService({ config, secrets, log, parts = {} }: ServiceOptions): Promise<Service> {
+export async function openService({
+  config,
+  secrets,
+  log,
+  parts = {},
+  httpLimits: limits = {},
+}: ServiceOptions): Promise<Service> {
   const catalog = parts.catalog ?? (await openCatalogOf(config, log));
   const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
   const pendingListings = createPendingListings({ journal, catalog });
@@ -54,7 +62,8 @@ export async function openService({ config, secrets, log, parts = {} }: ServiceO
       config,
       boundPort: () => boundPort,
     });
-    server = createServer(await createApp({ handlers, network: config.network, log }), log);
+    const app = await createApp({ handlers, network: config.network, log, limits });
+    server = createServer({ app, log, limits });
     await scheme.open();
     void pendingListings.list();
     boundPort = await server.listen(config.port, config.host);
@@ -104,9 +113,10 @@ function schemeOf(
       log,
       now: () => performance.now(),
       passphrase: PASSPHRASES[config.network],
+      remembered: deps.journal.latestClose(),
     }),
     submitters: submitterSecrets.map(keyFromSecret),
-    feeBump: feeBumpSecret === null ? undefined : keyFromSecret(feeBumpSecret),
+    feeBump: feeBumpSecret === undefined ? undefined : keyFromSecret(feeBumpSecret),
     fees: config.fees,
     policy: config.policy,
     log,

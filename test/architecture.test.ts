@@ -8,11 +8,8 @@ const lineLimit = 300;
 /** Which folders of src, and `main` and `service` beside them, a folder may import, beside itself. */
 const arrows: Record<string, string[]> = {
   main: ['service', 'config', 'log', 'process', 'store'],
-  // Rehearses what the others do: it may use all of them.
-  cli: [
-    ...['main', 'service', 'scheme', 'catalog', 'agent', 'stellar', 'store', 'net'],
-    ...['config', 'log', 'process'],
-  ],
+  // Rehearses what the others do: it may use most of them.
+  cli: [...['main', 'service', 'scheme', 'agent', 'stellar', 'store'], ...['config', 'log', 'process']],
   service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'contract', 'config', 'log'],
   http: ['handlers', 'contract', 'log'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'config'],
@@ -20,9 +17,9 @@ const arrows: Record<string, string[]> = {
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
   // A process of its own, which knows the service by its public endpoints only.
-  agent: ['stellar', 'contract', 'config', 'net', 'process'],
-  config: ['scheme', 'stellar', 'net', 'store', 'process'],
-  log: ['config'],
+  agent: ['stellar', 'contract', 'config', 'log', 'net', 'process'],
+  config: ['stellar', 'net', 'store', 'process'],
+  log: [],
   process: [],
   stellar: [],
   store: [],

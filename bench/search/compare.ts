@@ -31,7 +31,7 @@ export async function compareEngines(
   const rows = [];
   for (const { name, queries } of kinds) {
     for (const query of queries.slice(0, WARM_UP_QUERIES))
-      store.search(query.split(' '), {}, PAGE_SIZE, null);
+      store.search(query.split(' '), {}, PAGE_SIZE, undefined);
     for (const [filter, filtersFor] of FILTERS) {
       const { first, last } = await measure(store, peer, queries, filter, filtersFor);
       rows.push([name, filter, '1', ...cells(first)]);
@@ -72,9 +72,9 @@ async function measure(
   for (const [nth, query] of queries.entries()) {
     const words = query.split(' ');
     const filters = filtersFor(nth);
-    const turn = async (measured: Measured, page: number, after: SearchPage | null): Promise<SearchPage> => {
-      const { value, ms } = await timed(() => store.search(words, filters, PAGE_SIZE, after?.next ?? null));
-      if (value === null) throw new Error('a walk expired without writes');
+    const turn = async (measured: Measured, page: number, after?: SearchPage): Promise<SearchPage> => {
+      const { value, ms } = await timed(() => store.search(words, filters, PAGE_SIZE, after?.next));
+      if (value === undefined) throw new Error('a walk expired without writes');
       measured.ours.push(ms);
       await peerTurn(measured, page, value);
       return value;
@@ -89,7 +89,7 @@ async function measure(
       if (isEqual) measured.equal += 1;
     };
 
-    let page: SearchPage | null = await turn(first, 1, null);
+    let page: SearchPage | undefined = await turn(first, 1);
     for (let number = 2; number < LAST_PAGE && page?.next; number++)
       page = store.search(words, filters, PAGE_SIZE, page.next);
     if (page?.next) await turn(last, LAST_PAGE, page);

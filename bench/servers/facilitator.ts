@@ -18,7 +18,7 @@ serveMeasured(async ({ rpcUrl, submitterSecrets, folder }) => {
       policy: DEFAULT_POLICY,
       newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
     },
-    secrets: { submitterSecrets, feeBumpSecret: null },
+    secrets: { submitterSecrets, feeBumpSecret: undefined },
     log: createLog([], { write: () => {} }),
   });
   return service.port;

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { contractUrl } from '../generate.ts';
-import { object, type Finding, type Json } from './document.ts';
-import { findBreakingChanges } from './operations.ts';
+import { findBreakingChanges, type Finding } from './oasdiff.ts';
+import type { Contract } from './spellOut.ts';
 
 /** The contract of the last release, which clients were built from. */
 export const baselineUrl = new URL('baseline.yaml', import.meta.url);
 
 /** The input of the guard: the contract of the last release, the present contract, and the changelog's text. */
 interface Release {
-  before: Json;
-  after: Json;
+  before: Contract;
+  after: Contract;
   changelog: string;
 }
 
@@ -21,41 +21,48 @@ export async function readRelease(): Promise<Release> {
     readFile(contractUrl, 'utf8'),
     readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
   ]);
-  return { before: parse(before) as Json, after: parse(after) as Json, changelog };
+  return { before: parse(before) as Contract, after: parse(after) as Contract, changelog };
 }
 
 /**
  * Returns a text about what breaks clients of the last release and is not declared; undefined if there is nothing. A
- * breaking change is declared if the version says so (the second number while the first is 0, else the first) and the
- * list `### Breaking` of that version in the changelog names its place and its rule.
+ * breaking change is declared if `info.version` is raised (the second number while the first is 0, else the first) and
+ * the list `### Breaking` of that version in the changelog has its line.
  */
-export function findUndeclared({ before, after, changelog }: Release): string | undefined {
-  const findings = findBreakingChanges({ before, after });
-  if (findings.length === 0) return undefined;
+export async function findUndeclared(
+  program: string,
+  { before, after, changelog }: Release,
+): Promise<string | undefined> {
+  const findings = await findBreakingChanges(program, before, after);
+  const isAboutVersion = ({ section }: Finding): boolean => section === 'info';
+  const problems = findings
+    .filter(isAboutVersion)
+    .map(({ text }) => `openapi.yaml: raise info.version enough: ${text}`);
 
-  const [released, version] = [versionOf(before), versionOf(after)];
+  const version = after.info.version;
   const declared = breakingList(changelog, version);
-  const undeclared = findings.filter(
-    (finding) => !declared.some((line) => line.startsWith(declaration(finding))),
+  const changes = findings.filter((finding) => !isAboutVersion(finding));
+  const lacking = [...new Set(changes.map(declaration))].filter(
+    (line) => !declared.some((found) => found.startsWith(line)),
   );
-  const problems: string[] = [];
-  if (!isRaisedEnough(released, version))
+  if (lacking.length > 0)
     problems.push(
-      `openapi.yaml breaks clients of ${released}: set its info.version, now ${version}, to ${raised(released)} or higher.`,
+      `CHANGELOG.md lacks these lines under "### Breaking" of [${version}], or of [Unreleased]:`,
+      ...lacking,
     );
-  if (undeclared.length > 0) {
-    const lines = undeclared.map((finding) => `${declaration(finding)} ${finding.text}`);
-    problems.push(
-      `CHANGELOG.md lacks these lines under "### Breaking" of [${version}], or of [Unreleased]:\n${lines.join('\n')}`,
-    );
-  }
   return problems.length > 0 ? problems.join('\n') : undefined;
 }
 
-/** Returns the start of the changelog line that declares a finding. The rest of that line is for people. */
-function declaration({ place, rule }: Finding): string {
-  return `- \`${place}\` (${rule})`;
+/**
+ * Returns the start of the changelog line that declares a finding; the rest of that line is for people. One line stands
+ * for all statuses with which an answer has the change.
+ */
+function declaration({ id, text, operation, path, section }: Finding): string {
+  const place = path === undefined ? section : `${operation} ${path}`;
+  return `- ${place}: ${text.replace(statusOfAnswer, '')} (${id})`;
 }
+
+const statusOfAnswer = / (for|from) (the )?(response )?(with the )?(status )?`\d{3}`( status)?/;
 
 /** Returns the lines under `### Breaking` in the section of this version, or in `[Unreleased]` until it has one. */
 function breakingList(changelog: string, version: string): string[] {
@@ -65,26 +72,4 @@ function breakingList(changelog: string, version: string): string[] {
     sections.find((text) => text.startsWith('[Unreleased]'));
   const list = section?.split(/^### /m).find((text) => /^Breaking\s*$/m.test(text.split('\n', 1)[0] ?? ''));
   return list?.split('\n') ?? [];
-}
-
-function isRaisedEnough(released: string, version: string): boolean {
-  const [old, next] = [numbersOf(released), numbersOf(version)];
-  if (next[0] !== old[0]) return next[0] > old[0];
-  return old[0] === 0 && next[1] > old[1];
-}
-
-/** Returns the next version that may break clients: below 1.0.0 the second number rises, from then on the first. */
-function raised(released: string): string {
-  const [major, minor] = numbersOf(released);
-  return major === 0 ? `0.${minor + 1}.0` : `${major + 1}.0.0`;
-}
-
-function numbersOf(version: string): [number, number] {
-  const [, major, minor] = /^(\d+)\.(\d+)\.\d+$/.exec(version) ?? [];
-  if (major === undefined || minor === undefined) throw new Error(`info.version ${version} is not x.y.z`);
-  return [Number(major), Number(minor)];
-}
-
-function versionOf(document: Json): string {
-  return String(object(document.info).version);
 }

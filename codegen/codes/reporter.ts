@@ -45,8 +45,8 @@ async function isWhole(vitest: Vitest, modules: readonly TestModule[]): Promise<
 }
 
 function passedIn({ relativeModuleId: file, children }: TestModule): PassedTest[] {
-  return [...children.allTests('passed')].flatMap((test, index) => {
+  return [...children.allTests('passed')].flatMap((test) => {
     const { codes: sightings } = test.meta();
-    return sightings ? [{ file, name: test.fullName, index, sightings }] : [];
+    return sightings ? [{ file, sightings }] : [];
   });
 }

@@ -14,18 +14,14 @@ export interface Sighting {
 export interface PassedTest {
   /** From the root of the repository, with slashes. */
   file: string;
-  /** Its full name, `suite > test`. */
-  name: string;
-  /** Its place among the tests of its file. */
-  index: number;
   sightings: readonly Sighting[];
 }
 
 /** The part of a row of docs/codes.md that does not come from the contract. */
 export interface Finding {
   where: string;
+  /** A file of tests that reach the code. */
   file: string;
-  name: string;
 }
 
 /** Identifies a row by its table and its code. */
@@ -34,8 +30,8 @@ export const rowOf = (family: string, code: string): string => `${family} ${code
 const codeIn = (row: string): string => row.split(' ')[1]!;
 
 /**
- * Returns, for each code that was seen, the places and the test to name. That is the test named until now if it still
- * reaches the code, so that the page stays as it is, or else the test that says most about it.
+ * Returns, for each code that was seen, the places and the file to name. That is the file named until now if its tests
+ * still reach the code, so that the page stays as it is, or else the file that says most about it.
  */
 export function findingsOf(
   { paths }: Pick<Codes, 'paths'>,
@@ -54,10 +50,9 @@ export function findingsOf(
   }
   return new Map(
     [...byRow].map(([row, { tests, sightings }]) => {
-      const named = namedNow.get(row);
-      const kept = tests.find(({ file, name }) => file === named?.file && name === named.name);
-      const { file, name } = kept ?? tests.sort(byWorth(row))[0]!;
-      return [row, { where: whereOf(sightings, paths), file, name }];
+      const named = namedNow.get(row)?.file;
+      const { file } = tests.find((test) => test.file === named) ?? tests.sort(byWorth(row))[0]!;
+      return [row, { where: whereOf(sightings, paths), file }];
     }),
   );
 }
@@ -71,16 +66,11 @@ function isGenuine(file: string, row: string): boolean {
   return !file.startsWith('test/http/') || codeIn(row).startsWith('svc_');
 }
 
-/**
- * Sorts the tests of a table of codes first, then those named after the code, then those that see no other code. Sorts
- * equal tests by file and order.
- */
+/** Sorts the tests of a table of codes first, then those that see no other code, then by file. */
 function byWorth(row: string): (a: PassedTest, b: PassedTest) => number {
-  const worth = ({ file, name, sightings }: PassedTest): number =>
-    (file.includes('/codes.') ? 4 : 0) +
-    (name.includes(codeIn(row)) ? 2 : 0) +
-    (sightings.every((seen) => seen.row === row) ? 1 : 0);
-  return (a, b) => worth(b) - worth(a) || (a.file < b.file ? -1 : a.file > b.file ? 1 : a.index - b.index);
+  const worth = ({ file, sightings }: PassedTest): number =>
+    (file.includes('/codes.') ? 2 : 0) + (sightings.every((seen) => seen.row === row) ? 1 : 0);
+  return (a, b) => worth(b) - worth(a) || (a.file < b.file ? -1 : a.file > b.file ? 1 : 0);
 }
 
 /** Returns all places, those with the same statuses together: "`/verify`, `/settle`: 200". */

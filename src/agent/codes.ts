@@ -31,11 +31,16 @@ export function isPassedCode(code: unknown): code is PassedCode {
 
 /** Says why a call failed. It is a value, which its class tells from JSON; an exception is a fault of this server. */
 export class Failure {
-  readonly errorCode: AgentCode | PassedCode;
+  readonly code: AgentCode | PassedCode;
   /** Tells the agent what happened, and whether anything was paid. */
-  readonly reason: string;
-  constructor(errorCode: AgentCode | PassedCode, reason: string) {
-    this.errorCode = errorCode;
-    this.reason = reason;
+  readonly message: string;
+  constructor(code: AgentCode | PassedCode, message: string) {
+    this.code = code;
+    this.message = message;
   }
+}
+
+/** Returns the failure of a call whose arguments are wrong, before anything was sent. */
+export function invalidArguments(message: string): Failure {
+  return new Failure('svc_mcp_invalid_arguments', `${message} Nothing was sent and nothing was paid.`);
 }

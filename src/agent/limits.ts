@@ -1,7 +1,10 @@
 /** Holds every limit of the tool server. */
 import { WALLET_LIMITS } from './wallet/limits.ts';
 
-export const CALL_LIMITS = {
+export type AgentLimits = typeof AGENT_LIMITS;
+
+/** Limits of times, attempts and quantities, passed in as `limits`. */
+export const AGENT_LIMITS = {
   maxCallsAtOnce: 32,
   /**
    * A call answers within this time, since many hosts wait no longer than 60 s. If the outcome of a payment is not
@@ -25,9 +28,7 @@ export const CALL_LIMITS = {
   maxTimesListed: 10,
   /** At the end of the process, calls and payments under way get this long to finish. */
   drainMs: 25_000,
-};
 
-export const TARGET_LIMITS = {
   connectTimeoutMs: 10_000,
   /** A name that is looked up without connecting counts as unknown after this time. */
   nameTimeoutMs: 5_000,
@@ -36,21 +37,36 @@ export const TARGET_LIMITS = {
   /** For the request that carries a payment, or a paid tool call: as long as a payment is valid. */
   paidTimeoutMs: WALLET_LIMITS.maxValiditySeconds * 1_000,
   maxRedirects: 3,
-  /** A 402 comes in a header, as base64 that includes the seller's declarations. */
-  maxHeaderBytes: 128 * 1024,
-  maxBodyBytes: 4 * 1024 * 1024,
-  /** A payment repeats at most this much of the 402 that asked for it. */
-  maxEchoBytes: 64 * 1024,
-  /** Requests of one session with an MCP server, including answers to its requests. A paid call takes seven. */
-  maxSessionRequests: 16,
   /** Concurrent connections to one origin. */
   maxConnections: 64,
+  /** Requests of one session with an MCP server, including answers to its requests. A paid call takes seven. */
+  maxSessionRequests: 16,
   /** The most that an MCP server may send in one session. */
   maxSessionBytes: 8 * 1024 * 1024,
   /** After a stream ends, its answer must have been read within this time. */
   streamGraceMs: 1_000,
   /** The wait after telling a server that the session ends. The server need not answer. */
   goodbyeMs: 1_000,
+
+  /** For an answer of the facilitator's catalog. */
+  catalogTimeoutMs: 15_000,
+  maxCatalogAnswerBytes: 16 * 1024 * 1024,
+  /** Limits of looking up an id: pages of the list, and listings whose recipient and prices a search has shown. */
+  pagesAtOnce: 4,
+  maxPages: 1_000,
+  lookupTimeoutMs: 15_000,
+  maxKnownListings: 10_000,
+
+  wallet: WALLET_LIMITS,
+};
+
+/** Limits of what is read from a target, and of what an agent may ask of it. */
+export const TARGET_LIMITS = {
+  /** A 402 comes in a header, as base64 that includes the seller's declarations. */
+  maxHeaderBytes: 128 * 1024,
+  maxBodyBytes: 4 * 1024 * 1024,
+  /** A payment repeats at most this much of the 402 that asked for it. */
+  maxEchoBytes: 64 * 1024,
   maxUrlChars: 8 * 1024,
   maxToolNameChars: 256,
   maxInputBytes: 1024 * 1024,
@@ -72,25 +88,16 @@ export const RESULT_LIMITS = {
 };
 
 export const CATALOG_LIMITS = {
-  answerTimeoutMs: 15_000,
-  maxAnswerBytes: 16 * 1024 * 1024,
   maxQueryChars: 1_000,
   maxFilterChars: 512,
   maxCursorChars: 16 * 1024,
   maxIdChars: 16 * 1024,
+  /** Listings on a page. */
+  pageSize: 100,
   /** The limits of a listing's texts as an agent reads them. */
   maxNameChars: 64,
   maxDescriptionChars: 600,
   maxTags: 10,
   maxExampleChars: 4 * 1024,
   maxSchemaChars: 8 * 1024,
-  /** Limits of looking up an id: pages of the list, and listings whose recipient and prices a search has shown. */
-  pageSize: 100,
-  pagesAtOnce: 4,
-  maxPages: 1_000,
-  lookupTimeoutMs: 15_000,
-  maxKnownListings: 10_000,
 };
-
-/** The most log bytes that wait for a reader. Further lines are lost, and counted. */
-export const LOG_LIMITS = { maxUnreadBytes: 1024 * 1024 };

@@ -1,53 +1,35 @@
 import type { Writable } from 'node:stream';
-import { LOG_LIMITS } from './limits.ts';
-
-/** Writes log lines for the operator: JSON on stderr, since stdout belongs to the protocol. */
-export interface McpLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+import { createLog, withoutHidden } from '../log/log.ts';
+import type { Log } from '../log/log.ts';
+import { lostLine } from '../log/lostLine.ts';
 
 type Write = (line: string) => void;
 
-/** Keeps the texts in `hidden` out of every line. */
-export function createMcpLog(hidden: readonly string[], write: Write = linesTo(process.stderr)): McpLog {
-  const line =
-    (level: string) =>
-    (fields: object, message: string): void => {
-      const text = JSON.stringify({ level, time: new Date().toISOString(), msg: message, ...fields }, asText);
-      write(hidden.reduce((clean, secret) => clean.replaceAll(secret, '[hidden]'), text) + '\n');
-    };
-  return { info: line('info'), warn: line('warn'), error: line('error') };
+/** The most bytes that wait for a reader. Further lines are lost, and counted. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+
+/**
+ * Creates the log for the operator: JSON lines on stderr, since stdout belongs to the protocol. Keeps the texts in
+ * `hidden` out of every line. Writes each line at once: a signed payment must be on record before it is sent, even if
+ * the process is killed.
+ */
+export function createMcpLog(hidden: readonly string[], write: Write = linesTo(process.stderr)): Log {
+  return createLog(hidden, { write: (line) => write(withoutHidden(line, hidden)) });
 }
 
 /** Writes at once while somebody reads. Lines that find no room are lost; the next one that does says how many. */
-export function linesTo(stream: Writable): Write {
+export function linesTo(stream: Writable, maxUnreadBytes = MAX_UNREAD_BYTES): Write {
   let lost = 0;
   return (line) => {
-    if (stream.writableLength + line.length > LOG_LIMITS.maxUnreadBytes) {
+    if (stream.writableLength + line.length > maxUnreadBytes) {
       lost += 1;
       return;
     }
     const told = lost;
     lost = 0;
-    stream.write(told === 0 ? line : lostLine(told) + line, (error) => {
+    // The notice starts on a new line, since a full disk may have cut the previous one.
+    stream.write(told === 0 ? line : `\n${lostLine(told)}${line}`, (error) => {
       if (error) lost += told + 1;
     });
   };
-}
-
-/** Starts on a new line, since a full disk may have cut the previous one. */
-function lostLine(lines: number): string {
-  const time = new Date().toISOString();
-  return `\n${JSON.stringify({ level: 'warn', time, msg: 'log lines were lost', lines })}\n`;
-}
-
-const MAX_STACK_CHARS = 4 * 1024;
-
-/** Logs only the text of an error, since libraries attach requests and headers to theirs. Writes bigints as text. */
-function asText(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  if (value instanceof Error) return (value.stack ?? value.message).slice(0, MAX_STACK_CHARS);
-  return value;
 }

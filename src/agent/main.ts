@@ -22,13 +22,11 @@ if ('problems' in configured || files.problems.length > 0) {
   await run(configured.config, configured.secret);
 }
 
-async function run(config: McpConfig, secret: string | null): Promise<void> {
-  const log = createMcpLog(secret === null ? [] : [secret]);
-  const signer = secret === null ? undefined : signerFromSecret(secret);
+async function run(config: McpConfig, secret: string | undefined): Promise<void> {
+  const log = createMcpLog(secret === undefined ? [] : [secret]);
+  const signer = secret === undefined ? undefined : signerFromSecret(secret);
   const server = createMcpServer({ config, signer, log });
-  const { network, facilitatorUrl, rpcUrls, spend } = config;
-  const rpc = rpcUrls.map((url) => new URL(url).origin);
-  log.info({ network, facilitatorUrl, rpc, wallet: signer?.address ?? null, ...spend }, 'started');
+  log.info(settingsOf(config, signer?.address), 'started');
   if (process.stdin.isTTY)
     log.info({}, 'speaks the Model Context Protocol on stdio: a host starts it, see docs/agent.md');
 
@@ -50,4 +48,13 @@ async function run(config: McpConfig, secret: string | null): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled'));
   void server.disconnected.then(() => stop('disconnected'));
   await server.connect(new StdioServerTransport());
+}
+
+/** Returns what the log shows of the settings: of an RPC only its origin, since the rest may be a provider's key. */
+function settingsOf(config: McpConfig, address: string | undefined): object {
+  const { network, facilitatorUrl, rpcUrls, spend } = config;
+  const rpc = rpcUrls.map((url) => new URL(url).origin);
+  const [maxAmount, sessionBudget] = [String(spend.maxAmount), String(spend.sessionBudget)];
+  const { allowedAssets } = spend;
+  return { network, facilitatorUrl, rpc, wallet: address ?? null, maxAmount, sessionBudget, allowedAssets };
 }

@@ -5,8 +5,9 @@ import type { SearchArguments } from './catalog/searchResources.ts';
 import { Failure } from './codes.ts';
 import { reachOfListings } from './http/addresses.ts';
 import { createTargetHttp } from './http/fetch.ts';
+import type { CallResult } from './callResult.ts';
 import { paidCall } from './paidCall.ts';
-import type { CallResult, PaidCallDeps } from './paidCall.ts';
+import type { PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
@@ -26,31 +27,32 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-export function createParts({ config, signer, log }: McpServerOptions): Parts {
+export function createParts({ config, signer, log, limits }: Required<McpServerOptions>): Parts {
   const { network, facilitatorUrl, allowedHosts, rpcUrls, spend } = config;
   const paidIn = { network, allowedAssets: spend.allowedAssets };
   // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
   const now = (): number => Math.floor(performance.now());
   const stopping = new AbortController();
   const closing = new AbortController();
-  const facilitator = createFacilitator(facilitatorUrl);
-  const lookup = createLookup(facilitator, paidIn);
-  const http = createTargetHttp();
-  const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
-  const pace = createPace(rpc, now);
+  const facilitator = createFacilitator(facilitatorUrl, limits);
+  const lookup = createLookup({ facilitator, paidIn, limits });
+  const http = createTargetHttp(limits);
+  const rpc = createRpc(rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
+  const ledger = { rpc, now, limits: limits.wallet };
+  const pace = createPace(ledger);
   const policy = createSpendPolicy(spend);
   const underWay = new Set<Followed>();
 
   const deps: PaidCallDeps = {
-    ...{ network, paidIn, allowedHosts, lookup, policy, log, now },
+    ...{ network, paidIn, allowedHosts, lookup, policy, log, now, limits },
     // Resolved once: a name that changes its address later cannot open a private network.
-    listingReach: reachOfListings(facilitatorUrl),
+    listingReach: reachOfListings(facilitatorUrl, limits),
     closing: stopping.signal,
     fetch: http.fetch,
-    wallet: signer && createWallet({ network, signer, rpc, pace, policy, now }),
-    openPurchases: createOpenPurchases(now),
+    wallet: signer && createWallet({ ...ledger, network, signer, pace, policy }),
+    openPurchases: createOpenPurchases({ now, limits }),
     follow(payment) {
-      const followed = follow({ rpc, pace, now, closing: closing.signal }, payment);
+      const followed = follow({ ...ledger, pace, closing: closing.signal }, payment);
       underWay.add(followed);
       void followed.ended.then(() => underWay.delete(followed));
       return followed;

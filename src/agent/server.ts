@@ -8,11 +8,12 @@ import { createArgumentChecks } from './arguments.ts';
 import { Failure } from './codes.ts';
 import type { McpConfig } from './config.ts';
 import type { JsonObject } from './json.ts';
-import { CALL_LIMITS } from './limits.ts';
-import type { McpLog } from './log.ts';
-import type { CallResult } from './paidCall.ts';
+import { AGENT_LIMITS } from './limits.ts';
+import type { AgentLimits } from './limits.ts';
+import type { Log } from '../log/log.ts';
+import type { CallResult } from './callResult.ts';
 import { createParts } from './parts.ts';
-import { describeTools, INSTRUCTIONS } from './tools.ts';
+import { describeTools, INSTRUCTIONS } from './tools/index.ts';
 import { SELF } from './version.ts';
 import { quoted, wellFormed } from './words.ts';
 import type { AuthorizationSigner } from './wallet/index.ts';
@@ -21,7 +22,8 @@ export interface McpServerOptions {
   config: McpConfig;
   /** Signs for the address that pays; undefined for a server that only searches and makes free calls. */
   signer: AuthorizationSigner | undefined;
-  log: McpLog;
+  log: Log;
+  limits?: AgentLimits;
 }
 
 export interface McpServer {
@@ -35,9 +37,10 @@ export interface McpServer {
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Serves the tools over the protocol. Failures are results with `isError`, never protocol errors. */
-export function createMcpServer({ config, signer, log }: McpServerOptions): McpServer {
-  const parts = createParts({ config, signer, log });
-  const tools = describeTools(config, { isSearchOnly: signer === undefined });
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const { config, signer, log, limits = AGENT_LIMITS } = options;
+  const parts = createParts({ config, signer, log, limits });
+  const tools = describeTools(config, { isSearchOnly: signer === undefined, limits });
   const checks = createArgumentChecks(tools);
   const calls = new Set<Promise<unknown>>();
   let isClosing = false;
@@ -46,7 +49,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
     const check = checks.get(name);
     if (check === undefined)
       return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(name)}.`);
-    if (isClosing || calls.size >= CALL_LIMITS.maxCallsAtOnce)
+    if (isClosing || calls.size >= limits.maxCallsAtOnce)
       return new Failure(
         'svc_mcp_internal_error',
         `${isClosing ? 'The server is closing' : 'Too many calls at once'}. Nothing was paid.`,
@@ -55,7 +58,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
     if (problem !== undefined) return problem;
     const working = parts.run(name, given, extra.signal);
     calls.add(working);
-    const progress = tellProgress(extra);
+    const progress = tellProgress(extra, limits);
     try {
       return await working;
     } catch (error) {
@@ -72,7 +75,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
     toolResult(await call(params.name, params.arguments ?? {}, extra)),
   );
-  server.onerror = (error) => log.warn({ err: error.message }, 'the protocol was broken');
+  server.onerror = (error) => log.warn({ err: error }, 'the protocol was broken');
 
   const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
   server.onclose = onDisconnect;
@@ -84,7 +87,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
       isClosing = true;
       parts.stopPaying();
       const ended = Promise.allSettled([...calls]).then(() => parts.idle());
-      await Promise.race([ended, sleep(CALL_LIMITS.drainMs, undefined, { ref: false })]);
+      await Promise.race([ended, sleep(limits.drainMs, undefined, { ref: false })]);
       // The last answers are written a moment after their calls finish.
       await setImmediate();
       await parts.close();
@@ -94,7 +97,7 @@ export function createMcpServer({ config, signer, log }: McpServerOptions): McpS
 }
 
 /** Sends progress, since some hosts stop waiting without it. */
-function tellProgress({ _meta, sendNotification }: Extra): NodeJS.Timeout {
+function tellProgress({ _meta, sendNotification }: Extra, { progressEveryMs }: AgentLimits): NodeJS.Timeout {
   let progress = 0;
   return setInterval(() => {
     const progressToken = _meta?.progressToken;
@@ -102,14 +105,14 @@ function tellProgress({ _meta, sendNotification }: Extra): NodeJS.Timeout {
     progress += 1;
     const params = { progressToken, progress, message: 'Waiting for the target and the ledger.' };
     void sendNotification({ method: 'notifications/progress', params }).catch(() => {});
-  }, CALL_LIMITS.progressEveryMs);
+  }, progressEveryMs);
 }
 
 /** Returns structured content, and the same as text for hosts that show only text. */
 function toolResult(result: CallResult | Failure): CallToolResult {
   if (result instanceof Failure) {
-    const { errorCode, reason } = result;
-    return toolResult({ structured: { errorCode, reason }, blocks: [], isError: true });
+    const structured = { errorCode: result.code, reason: result.message };
+    return toolResult({ structured, blocks: [], isError: true });
   }
   const { blocks, isError } = result;
   const structured = wellFormed(result.structured) as JsonObject;

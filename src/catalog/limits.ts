@@ -48,34 +48,40 @@ export const CHECKPOINT_AT_BYTES = 64 * 1024 * 1024;
 /** Size of each connection's page cache in memory. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
-/** A settlement waits this long for the catalog's answer. */
-export const SUBMIT_BUDGET_MS = 250;
 /** Maximum length of an address in the log. */
 export const ADDRESS_SHOWN_CHARS = 200;
-/** A catalog thread that does not answer within this time is replaced. */
-export const ANSWER_TIMEOUT_MS = 10_000;
-/** Declarations that may wait for the writing thread, and parts of pages that may wait for the reading threads. */
-export const MAX_WAITING = 1_000;
-/** Lists and searches that may wait for the threads that answer them. */
-export const MAX_WAITING_QUESTIONS = 256;
-/** A list or search that has waited this long is refused. Callers wait longer than this for an answer. */
-export const QUESTION_WAIT_MS = 500;
-/** When a caller's oldest question has waited this long, its newest ones go first. */
-export const NEWEST_FIRST_AFTER_MS = 100;
-/**
- * Questions that a reading thread holds at a time. When it has answered one, the next is already there, however busy
- * the main thread is.
- */
-export const QUESTIONS_AT_A_TIME = 2;
-/** Maximum number of threads that answer lists and searches. There are fewer if there are few processors. */
-export const MAX_READERS = 2;
-/** A thread that is not ready within this time is ended. It may be migrating the file, or waiting for one that is. */
-export const START_TIMEOUT_MS = 60_000;
 /** Niceness of the reading threads: they yield to the others when processors are short. */
 export const READER_NICENESS = 5;
-/** A thread that ended is not replaced for this long, so that one that cannot start does not spin. */
-export const RESTART_DELAY_MS = 1_000;
-/** Maximum heap size of each thread. A thread that exceeds it is replaced. */
-export const THREAD_HEAP_MIB = 256;
-/** Closing waits this long for requests that wait or are under way. */
-export const CLOSE_GRACE_MS = 5_000;
+
+/** Limits of the catalog's threads, and of waiting for them. A test may bring others. */
+export const CATALOG_LIMITS = {
+  /** A settlement waits this long for the catalog's answer. */
+  submitBudgetMs: 250,
+  /** A catalog thread that does not answer within this time is replaced. */
+  answerTimeoutMs: 10_000,
+  /** Declarations that may wait for the writing thread, and parts of pages that may wait for the reading threads. */
+  maxWaiting: 1_000,
+  /** Lists and searches that may wait for the threads that answer them. */
+  maxWaitingQuestions: 256,
+  /** A list or search that has waited this long is refused. Callers wait longer than this for an answer. */
+  questionWaitMs: 500,
+  /** When a caller's oldest question has waited this long, its newest ones go first. */
+  newestFirstAfterMs: 100,
+  /**
+   * Questions that a reading thread holds at a time. When it has answered one, the next is already there, however busy
+   * the main thread is.
+   */
+  questionsAtATime: 2,
+  /** Maximum number of threads that answer lists and searches. There are fewer if there are few processors. */
+  maxReaders: 2,
+  /** A thread that is not ready within this time is ended. It may be migrating the file, or waiting for one that is. */
+  startTimeoutMs: 60_000,
+  /** A thread that ended is not replaced for this long, so that one that cannot start does not spin. */
+  restartDelayMs: 1_000,
+  /** Maximum heap size of each thread. A thread that exceeds it is replaced. */
+  threadHeapMib: 256,
+  /** Closing waits this long for requests that wait or are under way. */
+  closeGraceMs: 5_000,
+};
+
+export type CatalogLimits = Readonly<typeof CATALOG_LIMITS>;

@@ -1,4 +1,4 @@
-import type { BazaarExtension, CatalogCode, PaymentRequirements } from '../contract/index.ts';
+import type { BazaarExtension, CatalogCode, PaymentRequirements, Refusal } from '../contract/index.ts';
 import type { LedgerClose } from './store.ts';
 
 /** The part of a request that a listing is made from. Nothing in it has been checked yet. */
@@ -51,9 +51,5 @@ export interface Declaration extends ListingKey {
   readonly bazaar: BazaarExtension;
 }
 
-/** Says why a resource is not listed: a defect in what the buyer echoed. */
-export interface CatalogRefusal {
-  readonly code: CatalogCode;
-  /** Tells people what the defect is and what to do. */
-  readonly message: string;
-}
+/** Says why a resource is not listed. The message tells people what the defect is and what to do. */
+export type CatalogRefusal = Refusal<CatalogCode>;

@@ -13,13 +13,13 @@ interface Asked {
 /**
  * Returns the part of a request that its listing is made from, as compact text of at most 96 KiB: 64 KiB for the
  * extension and 32 KiB for all else. It makes the same listing, and has the same defects, as the whole request. Returns
- * null if the request asks for no listing. If the extension is too large, returns the refusal to submit instead.
+ * undefined if the request asks for no listing. If the extension is too large, returns the refusal to submit instead.
  */
 export function listingTextOf({
   paymentPayload: { resource, extensions },
   paymentRequirements,
-}: Asked): string | ListingRequest | null {
-  if (!carriesBazaar(extensions)) return null;
+}: Asked): string | ListingRequest | undefined {
+  if (!carriesBazaar(extensions)) return undefined;
   const refusal = checkExtensionsSize(JSON.stringify(extensions));
   const kept = { resource: boundedResource(resource), requirements: boundedTerms(paymentRequirements) };
   // Write it as JSON and read it again: a slice of a text keeps all of it in memory while its settlement waits.

@@ -1,8 +1,10 @@
-import type { BazaarOutcome } from '../contract/index.ts';
-import type { ListRequest, SearchRequest } from './requests.ts';
+import type { Refusal } from '../contract/index.ts';
 import { readDeclaration } from './declaration/read.ts';
+import { refuse } from './declaration/refusal.ts';
 import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
+import type { CatalogRefusal } from './listing.ts';
+import type { ListRequest, SearchRequest } from './requests.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
 import type { Items, Settlement, Store } from './store.ts';
@@ -28,12 +30,15 @@ export interface Rest {
   readonly tail: string;
 }
 
+/** Refuses a cursor that does not belong to the request, or has expired. */
+export type CursorRefusal = Refusal<'svc_invalid_search_cursor'>;
+
 /** Carries out the catalog's operations on a store. Lists and searches return JSON. */
 export interface Operations {
-  submit(submission: Submission): BazaarOutcome;
+  /** Returns undefined if the resource was listed. */
+  submit(submission: Submission): CatalogRefusal | undefined;
   list(request: ListRequest): Part;
-  /** Returns null if the cursor does not belong to the request, or has expired. */
-  search(request: SearchRequest): Part | null;
+  search(request: SearchRequest): Part | CursorRefusal;
   /** Returns the next part of a page. */
   more(rest: Rest): Part;
 }
@@ -48,12 +53,10 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
     submit({ extensionsText, resource, ...settlement }) {
       const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
       const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
-      if ('code' in declaration) return rejected(declaration.code, declaration.message);
+      if ('code' in declaration) return declaration;
       const [result] = store.put([{ ...settlement, declaration }]);
-      if (result === 'owned by another')
-        return rejected('bazaar_listing_owned_by_other_payee', OWNED_BY_OTHER);
-      if (result === 'too many new') return rejected('bazaar_too_many_new_listings', TOO_MANY_NEW);
-      return { status: 'success' };
+      if (result === 'owned by another') return OWNED_BY_OTHER;
+      return result === 'too many new' ? TOO_MANY_NEW : undefined;
     },
 
     list({ filters, limit: requested, offset = 0 }) {
@@ -64,16 +67,19 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
 
     search({ query, filters, limit: requested, cursor }) {
       const context = { query, filters, key: store.cursorKey };
-      const after = cursor === undefined ? null : readCursor(cursor, context);
-      if (cursor !== undefined && after === null) return null;
+      const after = cursor === undefined ? undefined : readCursor(cursor, context);
+      if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
       const words = [...new Set(tokensOf(query))];
       const tokens = words.slice(0, MAX_QUERY_WORDS);
       const found = store.search(tokens, filters, pageSize(requested), after);
-      if (found === null) return null;
+      if (found === undefined) return UNKNOWN_CURSOR;
       const { items, unread, next, capped } = found;
       return page('resources', found, {
-        partialResults: next !== null || capped || tokens.length < words.length,
-        pagination: { limit: items.length + unread.length, cursor: next && writeCursor(next, context) },
+        partialResults: next !== undefined || capped || tokens.length < words.length,
+        pagination: {
+          limit: items.length + unread.length,
+          cursor: next === undefined ? null : writeCursor(next, context),
+        },
       });
     },
 
@@ -84,15 +90,19 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
   };
 }
 
-const OWNED_BY_OTHER =
-  'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.';
-
-const TOO_MANY_NEW =
-  'This payTo has made as many new listings within the last hour as it may here. Its existing listings are refreshed as always. To list this resource, settle for it again later.';
-
-function rejected(code: NonNullable<BazaarOutcome['code']>, rejectedReason: string): BazaarOutcome {
-  return { status: 'rejected', rejectedReason, code };
-}
+const OWNED_BY_OTHER = refuse(
+  'bazaar_listing_owned_by_other_payee',
+  'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.',
+);
+const TOO_MANY_NEW = refuse(
+  'bazaar_too_many_new_listings',
+  'This payTo has made as many new listings within the last hour as it may here. Its existing listings are refreshed as always. To list this resource, settle for it again later.',
+);
+export const UNKNOWN_CURSOR: CursorRefusal = {
+  code: 'svc_invalid_search_cursor',
+  message:
+    'The cursor was not issued for this query and these filters, or has expired; start again without it.',
+};
 
 /** Clamps the page size, and never rejects it. */
 function pageSize(requested = DEFAULT_PAGE_SIZE): number {

@@ -1,8 +1,9 @@
-import { CLOSE_GRACE_MS } from './limits.ts';
+import type { CatalogLimits } from './limits.ts';
 import type { Operations } from './operations.ts';
 import { createQueue } from './queue.ts';
-import type { Waiting } from './queue.ts';
-import type { Operation, Thread } from './thread.ts';
+import type { Overloaded, Waiting } from './queue.ts';
+import type { Operation } from './protocol.ts';
+import type { Thread } from './thread.ts';
 
 /** The caller that waits for an answer, the cost of its request, and the signal that it has gone. */
 export type Wait = Partial<Pick<Waiting, 'caller' | 'cost' | 'gone'>>;
@@ -10,20 +11,20 @@ export type Wait = Partial<Pick<Waiting, 'caller' | 'cost' | 'gone'>>;
 /** Hands requests to threads of one kind. A thread holds few requests at a time, so the order is kept here. */
 export interface Pool {
   /**
-   * Returns `overloaded` if the request could not be carried out in time, or nobody waits for it any more. Rejects if
-   * the operation fails, the thread ends meanwhile, or no thread is running.
+   * Returns the operation's result, or a refusal if the request was not carried out. Rejects if the operation fails, the
+   * thread ends meanwhile, or no thread is running.
    */
   ask<K extends Operation>(
     operation: K,
     request: Parameters<Operations[K]>[0],
     wait: Wait,
-  ): Promise<ReturnType<Operations[K]> | 'overloaded'>;
+  ): Promise<ReturnType<Operations[K]> | Overloaded>;
   /** Finishes the requests that wait or are under way, within a bounded time. */
   close(): Promise<void>;
 }
 
-export function createPool(threads: readonly Thread[]): Pool {
-  const queue = createQueue();
+export function createPool(threads: readonly Thread[], limits: CatalogLimits): Pool {
+  const queue = createQueue(limits);
   const drained = Promise.withResolvers<void>();
   let isClosing = false;
 
@@ -66,12 +67,12 @@ export function createPool(threads: readonly Thread[]): Pool {
     async close() {
       isClosing = true;
       const startedAtMs = performance.now();
-      const giveUp = setTimeout(() => drained.resolve(), CLOSE_GRACE_MS);
+      const giveUp = setTimeout(() => drained.resolve(), limits.closeGraceMs);
       dispatch();
       await drained.promise;
       clearTimeout(giveUp);
       rejectAll();
-      const leftMs = CLOSE_GRACE_MS - (performance.now() - startedAtMs);
+      const leftMs = limits.closeGraceMs - (performance.now() - startedAtMs);
       await Promise.all(threads.map((thread) => thread.close(leftMs)));
     },
   };

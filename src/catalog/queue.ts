@@ -1,13 +1,8 @@
-import {
-  ANSWER_TIMEOUT_MS,
-  MAX_WAITING,
-  MAX_WAITING_QUESTIONS,
-  NEWEST_FIRST_AFTER_MS,
-  QUESTION_WAIT_MS,
-} from './limits.ts';
+import type { Refusal } from '../contract/index.ts';
+import type { CatalogLimits } from './limits.ts';
 import { createCheapestFirst, createRoundRobin } from './lines.ts';
 import type { Line, Place } from './lines.ts';
-import type { Operation } from './thread.ts';
+import type { Operation } from './protocol.ts';
 
 /** A request that waits for a thread. */
 export interface Waiting extends Place {
@@ -19,7 +14,15 @@ export interface Waiting extends Place {
   reject(error: unknown): void;
 }
 
-/** Keeps requests that wait for a kind of thread, limited in number and time. Resolves the others to `overloaded`. */
+/** Refuses a request that could not be carried out in time, or for which nobody waits any more. */
+export type Overloaded = Refusal<'svc_overloaded'>;
+
+export const OVERLOADED: Overloaded = {
+  code: 'svc_overloaded',
+  message: 'The service is overloaded and did not look at this request; try again after Retry-After seconds.',
+};
+
+/** Keeps requests that wait for a kind of thread, limited in number and time. Resolves the others to a refusal. */
 export interface Queue {
   readonly isEmpty: boolean;
   add(waiting: Waiting): void;
@@ -37,14 +40,19 @@ interface Kind {
  * Declarations come first, since settlements wait for them. Then questions take turns with further parts of pages that
  * are being read. So a page that was begun is finished however much is asked, and large pages don't hold up questions.
  */
-export function createQueue(): Queue {
+export function createQueue(limits: CatalogLimits): Queue {
+  const { maxWaiting: places, answerTimeoutMs: waitMs } = limits;
   const declarations = createCheapestFirst<Waiting>();
   const parts = createRoundRobin<Waiting>();
-  const questions = createRoundRobin<Waiting>(NEWEST_FIRST_AFTER_MS);
-  const question: Kind = { line: questions, places: MAX_WAITING_QUESTIONS, waitMs: QUESTION_WAIT_MS };
+  const questions = createRoundRobin<Waiting>(limits.newestFirstAfterMs);
+  const question: Kind = {
+    line: questions,
+    places: limits.maxWaitingQuestions,
+    waitMs: limits.questionWaitMs,
+  };
   const kinds: Record<Operation, Kind> = {
-    submit: { line: declarations, places: MAX_WAITING, waitMs: ANSWER_TIMEOUT_MS },
-    more: { line: parts, places: MAX_WAITING, waitMs: ANSWER_TIMEOUT_MS },
+    submit: { line: declarations, places, waitMs },
+    more: { line: parts, places, waitMs },
     list: question,
     search: question,
   };
@@ -55,7 +63,7 @@ export function createQueue(): Queue {
   function turnAway(waiting: Waiting): void {
     kinds[waiting.operation].line.remove(waiting);
     endings.get(waiting)?.();
-    waiting.resolve('overloaded');
+    waiting.resolve(OVERLOADED);
   }
 
   return {

@@ -39,8 +39,8 @@ export interface ListPage extends Items {
 
 /** A page of hits, best first. */
 export interface SearchPage extends Items {
-  /** The position after the last listing of the page; null if nothing follows. */
-  readonly next: Position | null;
+  /** The position after the last listing of the page; undefined if nothing follows. */
+  readonly next: Position | undefined;
   /** True if the retrieval cap left matches out. */
   readonly capped: boolean;
 }
@@ -54,13 +54,13 @@ export interface Store {
   put(settlements: readonly Settlement[]): PutResult[];
   /** Returns listings in the order in which they were made. */
   list(filters: Filters, offset: number, limit: number): ListPage;
-  /** Returns listings with any of `tokens`, ranked; null if the walk that stands at `after` has expired. */
+  /** Returns listings with any of `tokens`, ranked; undefined if the walk that stands at `after` has expired. */
   search(
     tokens: readonly string[],
     filters: Filters,
     limit: number,
-    after: Position | null,
-  ): SearchPage | null;
+    after: Position | undefined,
+  ): SearchPage | undefined;
   /** Returns the next listings of a page, from its `unread` ones, with any changes since the page was begun. */
   read(unread: readonly number[]): Items;
   /** Does housekeeping. Call it when nobody waits. */

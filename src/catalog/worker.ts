@@ -8,26 +8,26 @@ import type { Operations } from './operations.ts';
 import { openDatabase, openReadOnly } from './sqlite/database.ts';
 import { createSqliteStore } from './sqlite/store.ts';
 import type { Store } from './store.ts';
-import type { Answer, Question, ThreadOptions } from './thread.ts';
+import type { Answer, Message, Question, Report, ThreadOptions } from './protocol.ts';
 import { UnusableFile } from '../store/sqliteFile.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
 
 const { dbPath, writes, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (report: Report): void => port.postMessage(report);
 
 const store = open();
 if (store !== undefined) {
   const operations = createOperations(store, { allowsPrivateAddresses });
-  port.on('message', (question: Question) => {
-    if (question.operation === 'close') {
+  port.on('message', (message: Message) => {
+    if (message.operation === 'close') {
       store.close();
       port.close();
       return;
     }
-    post(answerTo(operations, question));
-    if (question.operation === 'submit') tidy(store);
+    post(answerTo(operations, message));
+    if (message.operation === 'submit') tidy(store);
   });
   if (writes) warmUp();
   else standBack();
@@ -69,8 +69,7 @@ function tidy({ tidy }: Store): void {
   }
 }
 
-function answerTo(operations: Operations, question: Exclude<Question, { operation: 'close' }>): Answer {
-  const { id, operation, request } = question;
+function answerTo(operations: Operations, { id, operation, request }: Question): Answer {
   try {
     // The request fits the operation: both come from one call of `ask`.
     return { id, value: operations[operation](request as never) };

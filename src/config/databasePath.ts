@@ -13,16 +13,16 @@ export function journalPathOf(dbPath: string): string {
 
 /**
  * Makes the folder of the catalog's database and tries to write there, since only an attempt reveals read-only disks
- * and quotas. Returns what is wrong, without the path (it may hold anything), or null.
+ * and quotas. Returns what is wrong, without the path (it may hold anything), or undefined.
  */
-export function databasePathProblem(path: string): string | null {
-  if (path === IN_MEMORY) return null;
+export function databasePathProblem(path: string): string | undefined {
+  if (path === IN_MEMORY) return undefined;
   try {
     const existing = statSync(path, { throwIfNoEntry: false });
     if (existing !== undefined && !existing.isFile()) return 'is not a file';
     mkdirSync(dirname(path), { recursive: true });
     closeSync(openSync(path, 'a'));
-    return null;
+    return undefined;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return `cannot be written (${code}): name a file in a folder that this user may write to, or ${IN_MEMORY}`;

@@ -43,7 +43,7 @@ function readSecret(path: string, name: string): { secret: string } | { problem:
   for (const [index, entry] of entries.entries()) {
     const problem = secretKeyProblem(entry);
     const where = entries.length === 1 ? 'text' : `entry ${index + 1}`;
-    if (problem !== null) return { problem: `names a file whose ${where} ${problem}` };
+    if (problem !== undefined) return { problem: `names a file whose ${where} ${problem}` };
   }
   return { secret: entries.join(',') };
 }

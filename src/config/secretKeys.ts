@@ -1,10 +1,10 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { keyFromSecret } from '../stellar/key.ts';
 
-/** Returns what is wrong with a text as a secret key, without repeating any part of it; null if it is a key. */
-export function secretKeyProblem(text: string): string | null {
+/** Returns what is wrong with a text as a secret key, without repeating any part of it; undefined if it is a key. */
+export function secretKeyProblem(text: string): string | undefined {
   if (text === '') return 'is empty';
-  if (StrKey.isValidEd25519SecretSeed(text)) return null;
+  if (StrKey.isValidEd25519SecretSeed(text)) return undefined;
   if (StrKey.isValidEd25519PublicKey(text)) {
     return 'is a public key (G…): put the secret key (S…) of that account here';
   }

@@ -1,4 +1,4 @@
-import { COMMANDS, IS_PACKAGED } from '../process/commands.ts';
+import { commandLine, IS_PACKAGED, START } from '../process/commands.ts';
 
 /** Tells people what to do next after a first start without a configuration. */
 export function setupHelp(): string {
@@ -6,9 +6,9 @@ export function setupHelp(): string {
 The service needs an account that pays the network fees of the payments it settles.
 ${IS_PACKAGED ? '' : LOCAL_NETWORK}
 On the Stellar testnet:
-  ${COMMANDS.accounts} create      makes an account, has it funded by friendbot, and writes its key to submitters.env
+  ${commandLine('accounts')} create      makes an account, has it funded by friendbot, and writes its key to submitters.env
   set -a; . ./submitters.env; set +a
-  ${COMMANDS.start}
+  ${START}
 `;
 }
 

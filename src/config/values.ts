@@ -1,17 +1,35 @@
-/** Returns a whole number in its range, or `absent` if none was set; null for anything else. */
-export function wholeNumber(
-  text: string | undefined,
-  absent: number,
-  min: number,
-  max: number,
-): number | null {
-  if (text === undefined) return absent;
-  if (!/^\d{1,10}$/.test(text)) return null;
-  const value = Number(text);
-  return value >= min && value <= max ? value : null;
+import type { Environment, Variable } from './environment.ts';
+
+/** Takes note of what is wrong with a variable. The text never repeats the value, which may be a secret. */
+export type Report = (variable: Variable, text: string) => void;
+
+/** The values that a variable may have: whole numbers of this range, or `absent` if it is not set. */
+export interface NumberRule {
+  readonly absent: number;
+  readonly min: number;
+  readonly max: number;
+  /** What is wrong with any other value. */
+  readonly problem: string;
 }
 
-/** Returns false if absent; null for anything but on and off. */
-export function onOrOff(text = 'off'): boolean | null {
-  return text === 'on' ? true : text === 'off' ? false : null;
+/** Returns a whole number that follows the rule. Reports anything else, and returns NaN for it. */
+export function wholeNumber(
+  environment: Environment,
+  variable: Variable,
+  rule: NumberRule,
+  report: Report,
+): number {
+  const text = environment[variable];
+  if (text === undefined) return rule.absent;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (value >= rule.min && value <= rule.max) return value;
+  report(variable, rule.problem);
+  return NaN;
+}
+
+/** Returns true for on, and false for off or if the variable is not set. Reports anything else. */
+export function onOrOff(environment: Environment, variable: Variable, report: Report): boolean {
+  const { [variable]: text = 'off' } = environment;
+  if (text !== 'on' && text !== 'off') report(variable, 'must be on or off');
+  return text === 'on';
 }

@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 hands every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The money moves from the buyer to the seller inside an\nauthorization that the buyer signed. The service never holds it and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them: what `PAYMENT-SIGNATURE` holds, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged. `isValid` or `success` is the verdict, also when it is a refusal | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded and did not look at the request | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 413, 500 and 503 in one shape each, so that the code is found in `invalidReason`\nor `errorReason`; all other answers have it in `error.code`, also those to a request that did not arrive as complete\nHTTP, after which the connection is closed. Codes are stable and meant for programs. Texts (`invalidMessage`,\n`errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys and no rate limits; requests beyond what the service can do are answered 503. An operator\n  who wants keys or rate limits puts a gateway in front.\n"
+    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded and did not look at the request | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 413, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys and no rate limits. If the service is overloaded, it answers 503. An operator who wants\n  keys or rate limits puts a gateway in front.\n"
   },
   "servers": [
     {
@@ -29,7 +29,7 @@ export const document: { [key: string]: Json } = {
     },
     {
       "name": "Discovery",
-      "description": "Browse and search what was paid for through this service. For buyers and agents. There is no registration: a\nlisting appears when a payment settles whose payload carries the `bazaar` extension, and belongs to the\nrecipient of that payment.\n"
+      "description": "Browse and search what was paid for through this service. For buyers and agents. There is no registration: if\na payment carries the `bazaar` extension, its resource is listed once it settles. The listing belongs to the\nrecipient of that payment.\n"
     },
     {
       "name": "Service",
@@ -44,13 +44,13 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Verify a payment",
-        "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a payment that is valid here can still fail to settle, for example when the buyer spends the money\nmeanwhile. `/settle` verifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code: protocol version, scheme and network;\nthe transaction (one contract call, `transfer` on your asset, to you, exactly your amount); that no account of\nthe service is involved; a simulation on the current ledger, which also checks signatures, expiry, replay and\nbalance; the network fee; the transfer event; the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400 or 413 | Correct the request |\n| 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |\n",
+        "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a valid payment can still fail to settle, for example if the buyer spends the money first. `/settle`\nverifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code:\n\n1. the protocol version, the scheme and the network;\n2. the transaction: one contract call, `transfer` on your asset, to you, exactly your amount, and no account of\n   the service involved;\n3. a simulation on the current ledger, which also checks signatures, expiry, replay and balance;\n4. the network fee, the transfer event and the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400 or 413 | Correct the request |\n| 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
         "responses": {
           "200": {
-            "description": "The payment was judged. `isValid` is the verdict. A refused payment is a 200 as well.\n",
+            "description": "The payment was judged. `isValid` is the verdict. A refused payment is a 200, too.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -182,19 +182,19 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network\nup to 80. Give your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to\nsettle again after a lost answer. Settlements of one payment that arrive together wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nWhen the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A\npayment that did not settle is not cataloged.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely settle\nagain after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,\nthe second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
         "responses": {
           "200": {
-            "description": "The payment reached its end. `success` is the verdict. A refused or failed payment is a 200 as well.\n",
+            "description": "The payment has an outcome. `success` is the verdict. A refused or failed payment is a 200, too.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
               },
               "EXTENSION-RESPONSES": {
-                "description": "What came of the extensions that the payload carried: an `ExtensionResponses` object as JSON in base64.\n`bazaar.status` is `success` when the resource was listed, else `rejected`; then `bazaar.code` is a\n`CatalogCode`, and `bazaar.rejectedReason` explains it to people. The header is left out when nothing was\nsubmitted for cataloging, and when the catalog itself failed or took too long.\n",
+                "description": "The outcome of the payload's extensions: an `ExtensionResponses` object as JSON in base64.\n`bazaar.status` is `success` if the resource was listed. Otherwise it is `rejected`, `bazaar.code` is a\n`CatalogCode`, and `bazaar.rejectedReason` explains it to people. There is no header if the payload asked\nfor no listing, or if the catalog failed or took too long.\n",
                 "schema": {
                   "type": "string",
                   "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
@@ -337,7 +337,7 @@ export const document: { [key: string]: Json } = {
           "Service"
         ],
         "summary": "What this service supports",
-        "description": "Ask once at start. A payment whose scheme and network are not among `kinds` is refused with\n`svc_unsupported_kind`. The answer changes only when the service is configured anew.\n",
+        "description": "Ask once at start. A payment whose scheme and network are not in `kinds` is refused with\n`svc_unsupported_kind`. The answer changes only if the operator changes the settings.\n",
         "responses": {
           "200": {
             "description": "What this service serves.",
@@ -378,10 +378,10 @@ export const document: { [key: string]: Json } = {
           "Service"
         ],
         "summary": "Health and configuration",
-        "description": "For load balancers and operators. Shows public addresses only; keys, and whatever in an RPC URL could be one,\nnever appear.\n",
+        "description": "For load balancers and operators. Shows public addresses only: never keys, nor parts of an RPC URL that could\nbe one.\n",
         "responses": {
           "200": {
-            "description": "The service runs and takes requests. Whether its RPC answers shows in the payments and in the log.",
+            "description": "The service runs and takes requests. This says nothing about its RPC; see the log.",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -419,7 +419,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Browse the catalog of paid resources",
-        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nFilters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`: a resource that is\npaid to one address on one network, and to another address on another, is not found by the first address with\nthe second network.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
+        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nFilters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`. A resource that is\npaid to address A on one network, and to address B on another, is not found by A with the other network.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/TypeFilter"
@@ -522,13 +522,13 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Search the catalog in plain words",
-        "description": "Listings that match any word of the query and every filter given, best first. Words are looked for in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. No syntax is understood, and filler words\ndo no harm. At most 64 different words are looked for; further ones are left out, and `partialResults` is true then. A query without any letter or\ndigit matches nothing.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nWhere several of these are true, the first in this table is told.\n",
+        "description": "Listings that match any word of the query and every filter given, best first. A search looks for words in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count; if there\nare more, `partialResults` is true. A query without any letter or digit matches nothing.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nIf several of these apply, the first in this table is answered.\n",
         "parameters": [
           {
             "name": "query",
             "in": "query",
             "required": true,
-            "description": "What is looked for, in plain words: at least one character that is no white space. No syntax is understood,\nand none can break it.\n",
+            "description": "What to look for, in plain words: at least one character that is not white space. A query has no syntax that\ncould be wrong.\n",
             "schema": {
               "type": "string",
               "minLength": 1,
@@ -557,7 +557,7 @@ export const document: { [key: string]: Json } = {
           {
             "name": "cursor",
             "in": "query",
-            "description": "`pagination.cursor` of the page before, with the same query and filters; `limit` may be another. Leave it out\nfor the first page.\n",
+            "description": "`pagination.cursor` of the page before, with the same query and filters; `limit` may differ. Leave it out\nfor the first page.\n",
             "schema": {
               "type": "string"
             }
@@ -706,7 +706,7 @@ export const document: { [key: string]: Json } = {
       },
       "RequirementsExtra": {
         "type": "object",
-        "description": "What the scheme wants to say. For `exact` on Stellar copy it from the kind in `GET /supported`; stock buyers\nwant to see `areFeesSponsored` there.\n",
+        "description": "Further terms of the scheme. For `exact` on Stellar copy them from the kind in `GET /supported`; stock buyers\nlook for `areFeesSponsored`.\n",
         "additionalProperties": true,
         "examples": [
           {
@@ -716,7 +716,7 @@ export const document: { [key: string]: Json } = {
       },
       "FacilitatorRequest": {
         "type": "object",
-        "description": "A payment and the terms that it claims to satisfy. The same body serves `/verify` and `/settle`. Further\nfields are allowed.\n\nOnly this envelope is checked before the payment is judged, and answered with 400 when it is wrong: both\nobjects are there, the version is served, the terms have their fields in their types, in this order; the first\nthat is wrong names the code. Whatever is wrong with the payment itself is a refusal, with status 200.\n",
+        "description": "A payment and the terms that it claims to satisfy. The same body serves `/verify` and `/settle`. Further\nfields are allowed.\n\nBefore the payment is judged, only this envelope is checked, in this order: both objects are there, the version\nis served, the terms have their fields in their types. The first that is wrong is answered with 400 and names\nthe code. Whatever is wrong with the payment itself is a refusal, with status 200.\n",
         "required": [
           "paymentPayload",
           "paymentRequirements"
@@ -740,7 +740,7 @@ export const document: { [key: string]: Json } = {
       },
       "PaymentPayload": {
         "type": "object",
-        "description": "The buyer's payment: what the `PAYMENT-SIGNATURE` header holds, decoded from base64 and JSON. Pass it on as\nit came. Further fields are allowed.\n\nOnly `x402Version` is checked before the payment is judged. `accepted` and `payload` are judged by the payment\nscheme, `resource` and `extensions` by the catalog: whatever they hold, the request is not answered with 400.\n",
+        "description": "The buyer's payment: the header `PAYMENT-SIGNATURE`, decoded from base64 and JSON. Pass it on as it came.\nFurther fields are allowed.\n\nOnly `x402Version` is checked before the payment is judged. `accepted` and `payload` are judged by the payment\nscheme, `resource` and `extensions` by the catalog: whatever they hold, the request is not answered with 400.\n",
         "required": [
           "x402Version"
         ],
@@ -767,7 +767,7 @@ export const document: { [key: string]: Json } = {
         }
       },
       "AcceptedRequirements": {
-        "description": "The terms that the buyer chose: a `PaymentRequirements` object, copied from the seller's 402. Its scheme must\nbe `exact` and its network that of `paymentRequirements`. The terms that count are `paymentRequirements`.\n",
+        "description": "The terms that the buyer chose: a `PaymentRequirements` object, copied from the seller's 402. Its scheme must\nbe `exact`, and its network must be that of `paymentRequirements`, which are the terms that count.\n",
         "additionalProperties": true,
         "properties": {
           "scheme": {
@@ -789,7 +789,7 @@ export const document: { [key: string]: Json } = {
             "description": "Number. How long the payment may stay valid, in seconds."
           },
           "extra": {
-            "description": "Object or null. What the scheme wants to say."
+            "description": "Object or null. Further terms of the scheme."
           }
         }
       },
@@ -871,7 +871,7 @@ export const document: { [key: string]: Json } = {
           },
           "routeTemplate": {
             "type": "string",
-            "description": "The path with its variable parts named, for listings that stand for many addresses.",
+            "description": "The path with its variable parts named, for a listing of many addresses.",
             "examples": [
               "/weather/:city"
             ]
@@ -892,7 +892,7 @@ export const document: { [key: string]: Json } = {
       },
       "VerifyResponse": {
         "type": "object",
-        "description": "The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false. The 7\ncodes with which a settlement fails by itself never stand here.\n",
+        "description": "The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false. The 7\ncodes of settlements never appear here.\n",
         "examples": [
           {
             "isValid": true,
@@ -918,7 +918,7 @@ export const document: { [key: string]: Json } = {
           },
           "payer": {
             "type": "string",
-            "description": "Who pays, where it could be read from the payment."
+            "description": "Who pays, if the payment says so in readable form."
           },
           "extensions": {
             "type": "object",
@@ -978,7 +978,7 @@ export const document: { [key: string]: Json } = {
       },
       "SettleResponse": {
         "type": "object",
-        "description": "The end of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false.\n",
+        "description": "The outcome of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false.\n",
         "examples": [
           {
             "success": true,
@@ -1001,7 +1001,7 @@ export const document: { [key: string]: Json } = {
           "transaction": {
             "type": "string",
             "pattern": "^([0-9a-f]{64})?$",
-            "description": "The hash of the transaction, 64 hexadecimal digits, when the payment settled; else the empty string. The\nhash of a transaction that did not succeed is in `extra.transaction`.\n"
+            "description": "The hash of the transaction, 64 hexadecimal digits, if the payment settled; otherwise the empty string. The\nhash of a transaction that did not succeed is in `extra.transaction`.\n"
           },
           "network": {
             "type": "string",
@@ -1013,7 +1013,7 @@ export const document: { [key: string]: Json } = {
           },
           "payer": {
             "type": "string",
-            "description": "Who pays, where it could be read from the payment. Never an account of the service."
+            "description": "Who pays, if the payment says so in readable form. Never an account of the service."
           },
           "errorReason": {
             "$ref": "#/components/schemas/ReasonCode"
@@ -1075,7 +1075,7 @@ export const document: { [key: string]: Json } = {
       },
       "ReasonCode": {
         "type": "string",
-        "description": "Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in\nthe order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 10\nof the service itself (`svc_…`), for requests that are no payment, for payments that the operator refuses, and for\nits own faults and overload.\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the payload declares a protocol version that the scheme does not support |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is no known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing or is no transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one invoke-host-function operation that calls a contract |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is above what the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is no SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has other than address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | the scheme met an unexpected error, for example a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | the payment could not be verified again: another settlement of the same authorization has not ended yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object (in UTF-8, without a key given twice, sent as `application/json`), or a field of the envelope is missing or of another type than documented |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |\n| `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |\n| `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |\n| `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |\n",
+        "description": "Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in\nthe order of its checks; the 7 codes of settlements; and the 10 of the service itself (`svc_…`).\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the scheme does not support the payload's protocol version |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is not a known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing, or not a transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one contract call |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used, the balance is too small, or a trustline is missing |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has no address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | an unexpected error, such as a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | another settlement of the same authorization has no outcome yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is missing, too large or not a JSON object (in UTF-8, without repeated keys, sent as `application/json`), or a field of the envelope is missing or of another type |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network are not in `GET /supported` |\n| `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |\n| `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |\n| `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |\n",
         "enum": [
           "invalid_x402_version",
           "unsupported_scheme",
@@ -1128,7 +1128,7 @@ export const document: { [key: string]: Json } = {
       },
       "CatalogCode": {
         "type": "string",
-        "description": "The 8 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES` and never change the payment. The first 7 name a defect in what the buyer echoed, the last\none a limit that the operator sets.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials, or, on pubnet, its host is not on the public internet |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; its existing ones are refreshed all the same |\n",
+        "description": "The 8 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last one a limit that the\noperator sets.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |\n",
         "enum": [
           "bazaar_extension_not_object",
           "bazaar_extensions_too_large",
@@ -1142,7 +1142,7 @@ export const document: { [key: string]: Json } = {
       },
       "ExtensionResponses": {
         "type": "object",
-        "description": "What came of the extensions of a settled payment, by name. Only `bazaar` answers.\n",
+        "description": "The outcome of a settled payment's extensions, by name. Only `bazaar` answers.\n",
         "examples": [
           {
             "bazaar": {
@@ -1159,7 +1159,7 @@ export const document: { [key: string]: Json } = {
       },
       "BazaarOutcome": {
         "type": "object",
-        "description": "Whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`.\n",
+        "description": "Says whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`.\n",
         "examples": [
           {
             "status": "success"
@@ -1221,7 +1221,7 @@ export const document: { [key: string]: Json } = {
           "success",
           "rejected"
         ],
-        "description": "| Status | Meaning |\n| --- | --- |\n| `success` | the resource is listed, or its listing was refreshed: what is declared now replaces what was, what is not declared now stays, and its terms are added |\n| `rejected` | nothing was written |\n"
+        "description": "| Status | Meaning |\n| --- | --- |\n| `success` | the resource is listed, or its listing was refreshed: new declarations replace old ones, what is not declared stays, and the terms are added |\n| `rejected` | nothing was written |\n"
       },
       "SupportedResponse": {
         "type": "object",
@@ -1242,7 +1242,7 @@ export const document: { [key: string]: Json } = {
           },
           "extensions": {
             "type": "array",
-            "description": "The protocol extensions that are served: `bazaar`, since settled payments are cataloged and both discovery\noperations are there.\n",
+            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there.\n",
             "items": {
               "type": "string"
             },
@@ -1316,7 +1316,7 @@ export const document: { [key: string]: Json } = {
       },
       "HealthResponse": {
         "type": "object",
-        "description": "That the service runs, and what it is configured for. Never a key.",
+        "description": "Says that the service runs, and how it is configured. Never contains a key.",
         "required": [
           "status",
           "x402Version",
@@ -1399,7 +1399,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "resource": {
             "type": "string",
-            "description": "The canonical URL: origin and route template when a valid one was declared, else origin and path. No query\nand no fragment.\n",
+            "description": "The canonical URL: origin and route template if a valid one was declared, otherwise origin and path. No query\nand no fragment.\n",
             "examples": [
               "https://api.example.com/weather"
             ]
@@ -1558,7 +1558,7 @@ export const document: { [key: string]: Json } = {
           },
           "partialResults": {
             "type": "boolean",
-            "description": "True exactly when matches were cut off from this answer: there is a further page, or the words of the query\nare so common that not every match was retrieved, or are more than 64.\n"
+            "description": "True exactly when this answer lacks matches: there is a further page, or the query has more than 64 words, or\nwords so common that not every match was retrieved.\n"
           },
           "pagination": {
             "$ref": "#/components/schemas/SearchPagination"
@@ -1567,7 +1567,7 @@ export const document: { [key: string]: Json } = {
       },
       "SearchPagination": {
         "type": "object",
-        "description": "How to go on.",
+        "description": "How to get the next page.",
         "required": [
           "limit",
           "cursor"
@@ -1591,7 +1591,7 @@ export const document: { [key: string]: Json } = {
       },
       "ErrorEnvelope": {
         "type": "object",
-        "description": "The refusal of a request that is no payment: an unknown route, a query that cannot be read, a fault. Further\nfields are allowed.\n",
+        "description": "The refusal of a request that is not a payment: an unknown route, a query that cannot be read, a fault. Further\nfields are allowed.\n",
         "required": [
           "error"
         ],
@@ -1613,7 +1613,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or\n431, with the connection closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |\n| `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |\n| `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unknown_route",
@@ -1680,7 +1680,7 @@ export const document: { [key: string]: Json } = {
       "TypeFilter": {
         "name": "type",
         "in": "query",
-        "description": "Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.",
+        "description": "Only resources of exactly this type, for example `http` or `mcp`. An empty value matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1689,7 +1689,7 @@ export const document: { [key: string]: Json } = {
       "PayToFilter": {
         "name": "payTo",
         "in": "query",
-        "description": "Only resources that exactly this address is paid for. Given empty, it matches nothing.",
+        "description": "Only resources that exactly this address is paid for. An empty value matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1698,7 +1698,7 @@ export const document: { [key: string]: Json } = {
       "SchemeFilter": {
         "name": "scheme",
         "in": "query",
-        "description": "Only resources that are paid by exactly this scheme. Given empty, it matches nothing.",
+        "description": "Only resources that are paid by exactly this scheme. An empty value matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1707,7 +1707,7 @@ export const document: { [key: string]: Json } = {
       "NetworkFilter": {
         "name": "network",
         "in": "query",
-        "description": "Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.",
+        "description": "Only resources that are paid on exactly this network (CAIP-2). An empty value matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1716,7 +1716,7 @@ export const document: { [key: string]: Json } = {
       "ExtensionsFilter": {
         "name": "extensions",
         "in": "query",
-        "description": "Only resources that carry the extension of exactly this name. Given empty, it matches nothing.",
+        "description": "Only resources that carry the extension of exactly this name. An empty value matches nothing.",
         "schema": {
           "type": "string"
         },
@@ -1725,7 +1725,7 @@ export const document: { [key: string]: Json } = {
       "Limit": {
         "name": "limit",
         "in": "query",
-        "description": "The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as\n100.\n",
+        "description": "The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.\n",
         "schema": {
           "type": "integer",
           "minimum": 0,
@@ -1736,7 +1736,7 @@ export const document: { [key: string]: Json } = {
     },
     "responses": {
       "UnknownRoute": {
-        "description": "There is no such route, or not with this method. `reason` lists the routes that there are. Any other path is\nanswered in the same way.\n",
+        "description": "There is no such route, or not with this method. `reason` lists the routes. Any other path is answered in the\nsame way.\n",
         "headers": {
           "x-request-id": {
             "$ref": "#/components/headers/RequestId"
@@ -1807,7 +1807,7 @@ export const document: { [key: string]: Json } = {
       },
       "ListResourcesOfPayee": {
         "operationId": "listResources",
-        "description": "What the recipient of the payment is paid for. A resource that this payment asked to list is among it at once.\n",
+        "description": "What the recipient of the payment is paid for, including a resource that this payment asked to list.\n",
         "parameters": {
           "payTo": "$request.body#/paymentRequirements/payTo",
           "scheme": "$request.body#/paymentRequirements/scheme",
@@ -1984,7 +1984,7 @@ export const document: { [key: string]: Json } = {
       },
       "PaymentOfWrongAmount": {
         "summary": "A payment of 0.01 USDC for terms that ask 0.02",
-        "description": "Read without fault, and refused with `invalid_exact_stellar_payload_wrong_amount`: the terms that count are\nthose that the seller sends.\n",
+        "description": "The request is well-formed, and the payment is refused with `invalid_exact_stellar_payload_wrong_amount`: the\nterms that count are those that the seller sends.\n",
         "value": {
           "x402Version": 2,
           "paymentPayload": {
@@ -2035,7 +2035,7 @@ export const document: { [key: string]: Json } = {
       },
       "VerifySimulationFailed": {
         "summary": "Refused, the network would not execute it",
-        "description": "The answer to a forged, expired or already used authorization, and to an empty purse.",
+        "description": "The authorization is forged, expired or already used, or the balance is too small.",
         "value": {
           "isValid": false,
           "invalidReason": "invalid_exact_stellar_payload_simulation_failed",
@@ -2113,7 +2113,7 @@ export const document: { [key: string]: Json } = {
       },
       "SettleFailedOnLedger": {
         "summary": "Submitted, and failed on the ledger",
-        "description": "The hash of the failed transaction is in `extra`, for whoever wants to look it up.",
+        "description": "The hash of the failed transaction is in `extra`.",
         "value": {
           "success": false,
           "errorReason": "settle_exact_stellar_transaction_failed",
@@ -2441,7 +2441,7 @@ export const document: { [key: string]: Json } = {
         }
       },
       "InvalidQueryParameter": {
-        "summary": "A limit that is no number",
+        "summary": "A limit that is not a number",
         "value": {
           "error": {
             "code": "svc_invalid_query_parameter",

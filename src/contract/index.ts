@@ -1,10 +1,11 @@
-// The contract as the rest of the service reads it. Everything here comes from openapi.yaml through
+// The contract as the rest of the service reads it. All but the shape of a refusal comes from openapi.yaml through
 // `npm run codegen`; this file only gives the generated names their everyday form.
 import type { PaymentEnvelopeCode, VerifyCode } from './codes.generated.ts';
 import type { components, operations } from './types.generated.ts';
 
 export * from './codes.generated.ts';
 export { document } from './document.generated.ts';
+export type { Refusal } from './refusal.ts';
 
 type Schemas = components['schemas'];
 

@@ -13,16 +13,19 @@ export interface paths {
         /**
          * Verify a payment
          * @description Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is
-         *     reserved: a payment that is valid here can still fail to settle, for example when the buyer spends the money
-         *     meanwhile. `/settle` verifies again by itself.
+         *     reserved: a valid payment can still fail to settle, for example if the buyer spends the money first. `/settle`
+         *     verifies again by itself.
          *
          *     Send the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment
          *     claims (`accepted`).
          *
-         *     The checks run in this order, and the first that fails names the code: protocol version, scheme and network;
-         *     the transaction (one contract call, `transfer` on your asset, to you, exactly your amount); that no account of
-         *     the service is involved; a simulation on the current ledger, which also checks signatures, expiry, replay and
-         *     balance; the network fee; the transfer event; the authorization entries.
+         *     The checks run in this order, and the first that fails names the code:
+         *
+         *     1. the protocol version, the scheme and the network;
+         *     2. the transaction: one contract call, `transfer` on your asset, to you, exactly your amount, and no account of
+         *        the service involved;
+         *     3. a simulation on the current ledger, which also checks signatures, expiry, replay and balance;
+         *     4. the network fee, the transfer event and the authorization entries.
          *
          *     | Answer | What to do |
          *     | --- | --- |
@@ -52,23 +55,23 @@ export interface paths {
          * @description Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the
          *     network fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.
          *
-         *     The answer takes about as long as the network needs to close a ledger, some 5 to 10 seconds; on a busy network
-         *     up to 80. Give your HTTP client a timeout of 90 seconds.
+         *     The answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.
+         *     Give your HTTP client a timeout of 90 seconds.
          *
-         *     A payment settles at most once: its authorization can be used only once on the ledger. It is therefore safe to
-         *     settle again after a lost answer. Settlements of one payment that arrive together wait for each other. If the payment had settled already, the second answer is a refusal
-         *     (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.
+         *     A payment settles at most once, because its authorization works only once on the ledger. So you can safely settle
+         *     again after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,
+         *     the second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.
          *
          *     | Answer | What to do |
          *     | --- | --- |
          *     | 200, `success` true | Hand out the result, with this body as receipt |
-         *     | 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. Where `extra.transaction` is there, a transaction was made: look it up before you ask the buyer to pay again |
+         *     | 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |
          *     | 400 or 413 | Correct the request |
          *     | 500 | Settle again: the ledger lets it through at most once |
          *
-         *     When the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says
-         *     whether the resource was listed in the catalog. Cataloging never changes the body and never fails a payment. A
-         *     payment that did not settle is not cataloged.
+         *     If the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says
+         *     whether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A
+         *     payment that did not settle is not listed.
          */
         post: operations["settlePayment"];
         delete?: never;
@@ -86,8 +89,8 @@ export interface paths {
         };
         /**
          * What this service supports
-         * @description Ask once at start. A payment whose scheme and network are not among `kinds` is refused with
-         *     `svc_unsupported_kind`. The answer changes only when the service is configured anew.
+         * @description Ask once at start. A payment whose scheme and network are not in `kinds` is refused with
+         *     `svc_unsupported_kind`. The answer changes only if the operator changes the settings.
          */
         get: operations["getSupported"];
         put?: never;
@@ -107,8 +110,8 @@ export interface paths {
         };
         /**
          * Health and configuration
-         * @description For load balancers and operators. Shows public addresses only; keys, and whatever in an RPC URL could be one,
-         *     never appear.
+         * @description For load balancers and operators. Shows public addresses only: never keys, nor parts of an RPC URL that could
+         *     be one.
          */
         get: operations["getHealth"];
         put?: never;
@@ -131,9 +134,8 @@ export interface paths {
          * @description All listings that match every filter given, page by page, in an order that stays the same. A filter that
          *     matches nothing gives an empty page, not an error.
          *
-         *     Filters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`: a resource that is
-         *     paid to one address on one network, and to another address on another, is not found by the first address with
-         *     the second network.
+         *     Filters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`. A resource that is
+         *     paid to address A on one network, and to address B on another, is not found by A with the other network.
          *
          *     | Query | Answer |
          *     | --- | --- |
@@ -159,13 +161,12 @@ export interface paths {
         };
         /**
          * Search the catalog in plain words
-         * @description Listings that match any word of the query and every filter given, best first. Words are looked for in the
+         * @description Listings that match any word of the query and every filter given, best first. A search looks for words in the
          *     service name, the tags, the description and the parameters of a listing (their names and the descriptions in
          *     its schema, never example values), in this order of weight. Listings that match more of the words come first.
          *     A word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms
-         *     and no stemming. No syntax is understood, and filler words
-         *     do no harm. At most 64 different words are looked for; further ones are left out, and `partialResults` is true then. A query without any letter or
-         *     digit matches nothing.
+         *     and no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count; if there
+         *     are more, `partialResults` is true. A query without any letter or digit matches nothing.
          *
          *     Filters work as in `GET /discovery/resources`. For the next page send the same query and filters with
          *     `pagination.cursor`; walking the cursors visits each match exactly once.
@@ -178,7 +179,7 @@ export interface paths {
          *     | `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |
          *     | any other parameter | is ignored |
          *
-         *     Where several of these are true, the first in this table is told.
+         *     If several of these apply, the first in this table is answered.
          */
         get: operations["searchResources"];
         put?: never;
@@ -237,8 +238,8 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description What the scheme wants to say. For `exact` on Stellar copy it from the kind in `GET /supported`; stock buyers
-         *     want to see `areFeesSponsored` there.
+         * @description Further terms of the scheme. For `exact` on Stellar copy them from the kind in `GET /supported`; stock buyers
+         *     look for `areFeesSponsored`.
          * @example {
          *       "areFeesSponsored": true
          *     }
@@ -250,9 +251,9 @@ export interface components {
          * @description A payment and the terms that it claims to satisfy. The same body serves `/verify` and `/settle`. Further
          *     fields are allowed.
          *
-         *     Only this envelope is checked before the payment is judged, and answered with 400 when it is wrong: both
-         *     objects are there, the version is served, the terms have their fields in their types, in this order; the first
-         *     that is wrong names the code. Whatever is wrong with the payment itself is a refusal, with status 200.
+         *     Before the payment is judged, only this envelope is checked, in this order: both objects are there, the version
+         *     is served, the terms have their fields in their types. The first that is wrong is answered with 400 and names
+         *     the code. Whatever is wrong with the payment itself is a refusal, with status 200.
          */
         FacilitatorRequest: {
             /**
@@ -266,8 +267,8 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description The buyer's payment: what the `PAYMENT-SIGNATURE` header holds, decoded from base64 and JSON. Pass it on as
-         *     it came. Further fields are allowed.
+         * @description The buyer's payment: the header `PAYMENT-SIGNATURE`, decoded from base64 and JSON. Pass it on as it came.
+         *     Further fields are allowed.
          *
          *     Only `x402Version` is checked before the payment is judged. `accepted` and `payload` are judged by the payment
          *     scheme, `resource` and `extensions` by the catalog: whatever they hold, the request is not answered with 400.
@@ -287,7 +288,7 @@ export interface components {
         };
         /**
          * @description The terms that the buyer chose: a `PaymentRequirements` object, copied from the seller's 402. Its scheme must
-         *     be `exact` and its network that of `paymentRequirements`. The terms that count are `paymentRequirements`.
+         *     be `exact`, and its network must be that of `paymentRequirements`, which are the terms that count.
          */
         AcceptedRequirements: {
             scheme?: unknown;
@@ -332,7 +333,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The path with its variable parts named, for listings that stand for many addresses.
+             * @description The path with its variable parts named, for a listing of many addresses.
              * @example /weather/:city
              */
             routeTemplate?: string;
@@ -353,7 +354,7 @@ export interface components {
         };
         /**
          * @description The verdict on a payment. `invalidReason` and `invalidMessage` are there exactly when `isValid` is false. The 7
-         *     codes with which a settlement fails by itself never stand here.
+         *     codes of settlements never appear here.
          * @example {
          *       "isValid": true,
          *       "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
@@ -365,7 +366,7 @@ export interface components {
             invalidReason?: components["schemas"]["ReasonCode"];
             /** @description What is wrong, for people. The text may change; rely on `invalidReason`. */
             invalidMessage?: string;
-            /** @description Who pays, where it could be read from the payment. */
+            /** @description Who pays, if the payment says so in readable form. */
             payer?: string;
             /** @description Answers of protocol extensions. */
             extensions?: {
@@ -377,7 +378,7 @@ export interface components {
             };
         };
         /**
-         * @description The end of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false.
+         * @description The outcome of a payment. `errorReason` and `errorMessage` are there exactly when `success` is false.
          * @example {
          *       "success": true,
          *       "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
@@ -389,7 +390,7 @@ export interface components {
             /** @description Whether the payment is on the ledger and the money has moved. */
             success: boolean;
             /**
-             * @description The hash of the transaction, 64 hexadecimal digits, when the payment settled; else the empty string. The
+             * @description The hash of the transaction, 64 hexadecimal digits, if the payment settled; otherwise the empty string. The
              *     hash of a transaction that did not succeed is in `extra.transaction`.
              */
             transaction: string;
@@ -398,7 +399,7 @@ export interface components {
              * @example stellar:testnet
              */
             network: string;
-            /** @description Who pays, where it could be read from the payment. Never an account of the service. */
+            /** @description Who pays, if the payment says so in readable form. Never an account of the service. */
             payer?: string;
             errorReason?: components["schemas"]["ReasonCode"];
             /** @description What went wrong, for people. The text may change; rely on `errorReason`. */
@@ -413,28 +414,26 @@ export interface components {
             };
         };
         /**
-         * @description Why a payment is not valid or did not settle. First the 30 codes with which the scheme refuses a payment, in
-         *     the order of its checks as far as there is one; then the 7 with which a settlement fails by itself; last the 10
-         *     of the service itself (`svc_…`), for requests that are no payment, for payments that the operator refuses, and for
-         *     its own faults and overload.
+         * @description Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in
+         *     the order of its checks; the 7 codes of settlements; and the 10 of the service itself (`svc_…`).
          *
          *     | Code | Where | Status | The payment is refused, or did not settle, because |
          *     | --- | --- | --- | --- |
-         *     | `invalid_x402_version` | verify, settle | 200 | the payload declares a protocol version that the scheme does not support |
+         *     | `invalid_x402_version` | verify, settle | 200 | the scheme does not support the payload's protocol version |
          *     | `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |
          *     | `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |
-         *     | `invalid_network` | verify, settle | 200 | the network is no known Stellar network |
-         *     | `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing or is no transaction envelope in base64 XDR |
-         *     | `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one invoke-host-function operation that calls a contract |
+         *     | `invalid_network` | verify, settle | 200 | the network is not a known Stellar network |
+         *     | `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing, or not a transaction envelope in base64 XDR |
+         *     | `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one contract call |
          *     | `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |
          *     | `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |
          *     | `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |
          *     | `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |
          *     | `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |
          *     | `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |
-         *     | `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it now: a forged or expired authorization, a payment that was already used, too small a balance, a missing trustline |
-         *     | `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is above what the service pays |
-         *     | `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is no SEP-41 transfer |
+         *     | `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used, the balance is too small, or a trustline is missing |
+         *     | `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |
+         *     | `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |
          *     | `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |
          *     | `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |
          *     | `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |
@@ -443,25 +442,25 @@ export interface components {
          *     | `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |
          *     | `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |
          *     | `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |
-         *     | `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has other than address credentials |
+         *     | `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has no address credentials |
          *     | `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |
          *     | `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |
          *     | `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |
          *     | `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |
          *     | `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |
-         *     | `unexpected_verify_error` | verify, settle | 200 | the scheme met an unexpected error, for example a network that cannot be reached; try again |
-         *     | `verification_failed` | settle | 200 | the payment could not be verified again: another settlement of the same authorization has not ended yet |
+         *     | `unexpected_verify_error` | verify, settle | 200 | an unexpected error, such as a network that cannot be reached; try again |
+         *     | `verification_failed` | settle | 200 | another settlement of the same authorization has no outcome yet |
          *     | `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |
          *     | `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |
          *     | `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |
          *     | `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |
-         *     | `settle_exact_stellar_transaction_failed` | settle | 200 | it was submitted and did not succeed on the ledger |
-         *     | `unexpected_settle_error` | settle | 200 | the scheme met an unexpected error |
-         *     | `svc_malformed_request_body` | verify, settle | 400, 413 | the body is absent, too large, not JSON or not a JSON object (in UTF-8, without a key given twice, sent as `application/json`), or a field of the envelope is missing or of another type than documented |
+         *     | `settle_exact_stellar_transaction_failed` | settle | 200 | it did not succeed on the ledger |
+         *     | `unexpected_settle_error` | settle | 200 | an unexpected error |
+         *     | `svc_malformed_request_body` | verify, settle | 400, 413 | the body is missing, too large or not a JSON object (in UTF-8, without repeated keys, sent as `application/json`), or a field of the envelope is missing or of another type |
          *     | `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |
          *     | `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |
          *     | `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |
-         *     | `svc_unsupported_kind` | verify, settle | 200 | scheme and network of the requirements are not advertised; see `GET /supported` |
+         *     | `svc_unsupported_kind` | verify, settle | 200 | scheme and network are not in `GET /supported` |
          *     | `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |
          *     | `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |
          *     | `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |
@@ -472,8 +471,8 @@ export interface components {
         ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_internal_error" | "svc_overloaded";
         /**
          * @description The 8 codes with which the catalog declines to list a resource. They appear only in the header
-         *     `EXTENSION-RESPONSES` and never change the payment. The first 7 name a defect in what the buyer echoed, the last
-         *     one a limit that the operator sets.
+         *     `EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last one a limit that the
+         *     operator sets.
          *
          *     | Code | The resource was not listed because |
          *     | --- | --- |
@@ -482,14 +481,14 @@ export interface components {
          *     | `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |
          *     | `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |
          *     | `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |
-         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http or https URL without credentials, or, on pubnet, its host is not on the public internet |
+         *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
-         *     | `bazaar_too_many_new_listings` | the recipient has made as many new listings within an hour as it may; its existing ones are refreshed all the same |
+         *     | `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |
          * @enum {string}
          */
         CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings";
         /**
-         * @description What came of the extensions of a settled payment, by name. Only `bazaar` answers.
+         * @description The outcome of a settled payment's extensions, by name. Only `bazaar` answers.
          * @example {
          *       "bazaar": {
          *         "status": "success"
@@ -502,7 +501,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description Whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`.
+         * @description Says whether the resource was listed. `rejectedReason` and `code` are there exactly when `status` is `rejected`.
          * @example {
          *       "status": "success"
          *     }
@@ -518,7 +517,7 @@ export interface components {
         /**
          * @description | Status | Meaning |
          *     | --- | --- |
-         *     | `success` | the resource is listed, or its listing was refreshed: what is declared now replaces what was, what is not declared now stays, and its terms are added |
+         *     | `success` | the resource is listed, or its listing was refreshed: new declarations replace old ones, what is not declared stays, and the terms are added |
          *     | `rejected` | nothing was written |
          * @enum {string}
          */
@@ -528,7 +527,7 @@ export interface components {
             /** @description The kinds of payment that are verified and settled here. */
             kinds: components["schemas"]["SupportedKind"][];
             /**
-             * @description The protocol extensions that are served: `bazaar`, since settled payments are cataloged and both discovery
+             * @description The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery
              *     operations are there.
              * @example [
              *       "bazaar"
@@ -569,7 +568,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description That the service runs, and what it is configured for. Never a key. */
+        /** @description Says that the service runs, and how it is configured. Never contains a key. */
         HealthResponse: {
             status: components["schemas"]["HealthStatus"];
             /** @description The version of the x402 protocol. */
@@ -603,7 +602,7 @@ export interface components {
          */
         DiscoveryResource: {
             /**
-             * @description The canonical URL: origin and route template when a valid one was declared, else origin and path. No query
+             * @description The canonical URL: origin and route template if a valid one was declared, otherwise origin and path. No query
              *     and no fragment.
              * @example https://api.example.com/weather
              */
@@ -674,13 +673,13 @@ export interface components {
             /** @description The matching listings of this page, best first. */
             resources: components["schemas"]["DiscoveryResource"][];
             /**
-             * @description True exactly when matches were cut off from this answer: there is a further page, or the words of the query
-             *     are so common that not every match was retrieved, or are more than 64.
+             * @description True exactly when this answer lacks matches: there is a further page, or the query has more than 64 words, or
+             *     words so common that not every match was retrieved.
              */
             partialResults: boolean;
             pagination: components["schemas"]["SearchPagination"];
         };
-        /** @description How to go on. */
+        /** @description How to get the next page. */
         SearchPagination: {
             /** @description How many results this page holds (not how many were asked for). */
             limit: number;
@@ -688,7 +687,7 @@ export interface components {
             cursor: string | null;
         };
         /**
-         * @description The refusal of a request that is no payment: an unknown route, a query that cannot be read, a fault. Further
+         * @description The refusal of a request that is not a payment: an unknown route, a query that cannot be read, a fault. Further
          *     fields are allowed.
          */
         ErrorEnvelope: {
@@ -699,16 +698,16 @@ export interface components {
         /** @description What went wrong. */
         ErrorDetail: {
             /**
-             * @description `svc_malformed_request_body` stands here where a request did not arrive as complete HTTP (400, 408 or
-             *     431, with the connection closed): it never reached an operation that could answer in its own shape.
+             * @description `svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the
+             *     connection is closed): it never reached an operation that could answer in its own shape.
              *
              *     | Code | Where | Status | Condition |
              *     | --- | --- | --- | --- |
              *     | `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |
-             *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that there are |
-             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative integer in decimal digits |
-             *     | `svc_missing_search_query` | search | 400 | `query` is missing, or holds nothing but white space |
-             *     | `svc_invalid_search_cursor` | search | 400 | the cursor was not issued for this query and these filters, or has expired; start again without it |
+             *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
+             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |
+             *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
+             *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
              *     | `svc_internal_error` | any | 500 | the service failed |
              *     | `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |
              * @enum {string}
@@ -722,8 +721,8 @@ export interface components {
     };
     responses: {
         /**
-         * @description There is no such route, or not with this method. `reason` lists the routes that there are. Any other path is
-         *     answered in the same way.
+         * @description There is no such route, or not with this method. `reason` lists the routes. Any other path is answered in the
+         *     same way.
          */
         UnknownRoute: {
             headers: {
@@ -758,33 +757,32 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.
+         * @description Only resources of exactly this type, for example `http` or `mcp`. An empty value matches nothing.
          * @example http
          */
         TypeFilter: string;
         /**
-         * @description Only resources that exactly this address is paid for. Given empty, it matches nothing.
+         * @description Only resources that exactly this address is paid for. An empty value matches nothing.
          * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
          */
         PayToFilter: string;
         /**
-         * @description Only resources that are paid by exactly this scheme. Given empty, it matches nothing.
+         * @description Only resources that are paid by exactly this scheme. An empty value matches nothing.
          * @example exact
          */
         SchemeFilter: string;
         /**
-         * @description Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.
+         * @description Only resources that are paid on exactly this network (CAIP-2). An empty value matches nothing.
          * @example stellar:testnet
          */
         NetworkFilter: string;
         /**
-         * @description Only resources that carry the extension of exactly this name. Given empty, it matches nothing.
+         * @description Only resources that carry the extension of exactly this name. An empty value matches nothing.
          * @example bazaar
          */
         ExtensionsFilter: string;
         /**
-         * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as
-         *     100.
+         * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
          * @example 20
          */
         Limit: number;
@@ -822,7 +820,7 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["Payment"];
         responses: {
-            /** @description The payment was judged. `isValid` is the verdict. A refused payment is a 200 as well. */
+            /** @description The payment was judged. `isValid` is the verdict. A refused payment is a 200, too. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -888,15 +886,15 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["Payment"];
         responses: {
-            /** @description The payment reached its end. `success` is the verdict. A refused or failed payment is a 200 as well. */
+            /** @description The payment has an outcome. `success` is the verdict. A refused or failed payment is a 200, too. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     /**
-                     * @description What came of the extensions that the payload carried: an `ExtensionResponses` object as JSON in base64.
-                     *     `bazaar.status` is `success` when the resource was listed, else `rejected`; then `bazaar.code` is a
-                     *     `CatalogCode`, and `bazaar.rejectedReason` explains it to people. The header is left out when nothing was
-                     *     submitted for cataloging, and when the catalog itself failed or took too long.
+                     * @description The outcome of the payload's extensions: an `ExtensionResponses` object as JSON in base64.
+                     *     `bazaar.status` is `success` if the resource was listed. Otherwise it is `rejected`, `bazaar.code` is a
+                     *     `CatalogCode`, and `bazaar.rejectedReason` explains it to people. There is no header if the payload asked
+                     *     for no listing, or if the catalog failed or took too long.
                      */
                     "EXTENSION-RESPONSES"?: string;
                     [name: string]: unknown;
@@ -988,7 +986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service runs and takes requests. Whether its RPC answers shows in the payments and in the log. */
+            /** @description The service runs and takes requests. This says nothing about its RPC; see the log. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1007,33 +1005,32 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.
+                 * @description Only resources of exactly this type, for example `http` or `mcp`. An empty value matches nothing.
                  * @example http
                  */
                 type?: components["parameters"]["TypeFilter"];
                 /**
-                 * @description Only resources that exactly this address is paid for. Given empty, it matches nothing.
+                 * @description Only resources that exactly this address is paid for. An empty value matches nothing.
                  * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
                  */
                 payTo?: components["parameters"]["PayToFilter"];
                 /**
-                 * @description Only resources that are paid by exactly this scheme. Given empty, it matches nothing.
+                 * @description Only resources that are paid by exactly this scheme. An empty value matches nothing.
                  * @example exact
                  */
                 scheme?: components["parameters"]["SchemeFilter"];
                 /**
-                 * @description Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.
+                 * @description Only resources that are paid on exactly this network (CAIP-2). An empty value matches nothing.
                  * @example stellar:testnet
                  */
                 network?: components["parameters"]["NetworkFilter"];
                 /**
-                 * @description Only resources that carry the extension of exactly this name. Given empty, it matches nothing.
+                 * @description Only resources that carry the extension of exactly this name. An empty value matches nothing.
                  * @example bazaar
                  */
                 extensions?: components["parameters"]["ExtensionsFilter"];
                 /**
-                 * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as
-                 *     100.
+                 * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -1078,44 +1075,43 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What is looked for, in plain words: at least one character that is no white space. No syntax is understood,
-                 *     and none can break it.
+                 * @description What to look for, in plain words: at least one character that is not white space. A query has no syntax that
+                 *     could be wrong.
                  * @example weather forecast for a city
                  */
                 query: string;
                 /**
-                 * @description Only resources of exactly this type, for example `http` or `mcp`. Given empty, it matches nothing.
+                 * @description Only resources of exactly this type, for example `http` or `mcp`. An empty value matches nothing.
                  * @example http
                  */
                 type?: components["parameters"]["TypeFilter"];
                 /**
-                 * @description Only resources that exactly this address is paid for. Given empty, it matches nothing.
+                 * @description Only resources that exactly this address is paid for. An empty value matches nothing.
                  * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
                  */
                 payTo?: components["parameters"]["PayToFilter"];
                 /**
-                 * @description Only resources that are paid by exactly this scheme. Given empty, it matches nothing.
+                 * @description Only resources that are paid by exactly this scheme. An empty value matches nothing.
                  * @example exact
                  */
                 scheme?: components["parameters"]["SchemeFilter"];
                 /**
-                 * @description Only resources that are paid on exactly this network (CAIP-2). Given empty, it matches nothing.
+                 * @description Only resources that are paid on exactly this network (CAIP-2). An empty value matches nothing.
                  * @example stellar:testnet
                  */
                 network?: components["parameters"]["NetworkFilter"];
                 /**
-                 * @description Only resources that carry the extension of exactly this name. Given empty, it matches nothing.
+                 * @description Only resources that carry the extension of exactly this name. An empty value matches nothing.
                  * @example bazaar
                  */
                 extensions?: components["parameters"]["ExtensionsFilter"];
                 /**
-                 * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and whatever is above 100 as
-                 *     100.
+                 * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description `pagination.cursor` of the page before, with the same query and filters; `limit` may be another. Leave it out
+                 * @description `pagination.cursor` of the page before, with the same query and filters; `limit` may differ. Leave it out
                  *     for the first page.
                  */
                 cursor?: string;

@@ -1,7 +1,11 @@
-import type { ErrorCode, ErrorEnvelope } from '../contract/index.ts';
-import { defaultMessage } from './messages.ts';
+import type { Refusal } from '../contract/index.ts';
 
-/** Returns the body with which the discovery endpoints refuse a request. */
-export function errorBody(code: ErrorCode): ErrorEnvelope {
-  return { error: { code, reason: defaultMessage(code) } };
+/** Returns the body with which every operation but verify and settle refuses a request. */
+export function errorBody<Code extends string>({
+  code,
+  message,
+}: Refusal<Code>): {
+  error: { code: Code; reason: string };
+} {
+  return { error: { code, reason: message } };
 }

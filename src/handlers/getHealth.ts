@@ -20,7 +20,7 @@ export function createGetHealth({ scheme, config, boundPort }: Deps): Handlers['
       network: config.network,
       rpcUrl: rpcOrigins(config),
       submitters: [...scheme.submitters],
-      feeBumpAddress: scheme.feeBumpAddress,
+      feeBumpAddress: scheme.feeBumpAddress ?? null,
       port: boundPort(),
       feeMode: config.feeMode,
       dbPath: config.dbPath,

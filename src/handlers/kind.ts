@@ -1,8 +1,12 @@
-import type { PaymentRequirements } from '../contract/index.ts';
+import type { PaymentRequirements, Refusal } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 
-/** Returns null if the requirements are of the advertised kind, otherwise a sentence that says that they are not. */
-export function unsupportedKind(kind: Scheme['kind'], requirements: PaymentRequirements): string | null {
-  if (requirements.scheme === kind.scheme && requirements.network === kind.network) return null;
-  return `The requirements ask for a kind of payment that is not served; served is ${kind.scheme} on ${kind.network}. See GET /supported.`;
+/** Refuses requirements that are not of the advertised kind. */
+export function checkKind(
+  kind: Scheme['kind'],
+  requirements: PaymentRequirements,
+): Refusal<'svc_unsupported_kind'> | undefined {
+  if (requirements.scheme === kind.scheme && requirements.network === kind.network) return undefined;
+  const message = `The requirements ask for a kind of payment that is not served; served is ${kind.scheme} on ${kind.network}. See GET /supported.`;
+  return { code: 'svc_unsupported_kind', message };
 }

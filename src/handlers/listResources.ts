@@ -5,7 +5,6 @@ import { errorBody } from './errorBody.ts';
 export function createListResources(catalog: Pick<Catalog, 'list'>): Handlers['listResources'] {
   return async ({ query: { limit, offset, ...filters }, caller }) => {
     const page = await catalog.list({ filters, limit, offset }, caller);
-    if (page === 'overloaded') return { status: 503, body: errorBody('svc_overloaded') };
-    return { status: 200, body: page };
+    return 'code' in page ? { status: 503, body: errorBody(page) } : { status: 200, body: page };
   };
 }

@@ -54,8 +54,8 @@ export function createPendingListings(deps: Deps): PendingListings {
       const { listing, ...facts } = due;
       lastTried = hash;
       const outcome = await catalog.submit({ ...readListingText(listing), ...facts });
-      faults = outcome === null ? faults + 1 : 0;
-      if (outcome !== null) journal.listed(hash);
+      faults = outcome === undefined ? faults + 1 : 0;
+      if (outcome !== undefined) journal.listed(hash);
     }
     lastTried = '';
   }

@@ -4,7 +4,7 @@ import type { ExtensionResponses, Handlers, Out, SettleResponse } from '../contr
 import type { Journal } from '../journal/index.ts';
 import type { Scheme, SettleResult } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
-import { unsupportedKind } from './kind.ts';
+import { checkKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
 
 interface Deps {
@@ -17,14 +17,14 @@ interface Deps {
 export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
   // Not async: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
-    const errorMessage = unsupportedKind(scheme.kind, paymentRequirements);
-    if (errorMessage !== null) {
+    const refusal = checkKind(scheme.kind, paymentRequirements);
+    if (refusal !== undefined) {
       const network = paymentRequirements.network || scheme.kind.network;
-      const refusal = { errorReason: 'svc_unsupported_kind', errorMessage } as const;
-      return { status: 200, body: { success: false, transaction: '', network, ...refusal } };
+      const { code: errorReason, message: errorMessage } = refusal;
+      return { status: 200, body: { success: false, transaction: '', network, errorReason, errorMessage } };
     }
     const asked = listingTextOf({ paymentPayload, paymentRequirements });
-    const listing = typeof asked === 'string' ? asked : null;
+    const listing = typeof asked === 'string' ? asked : undefined;
     const request = { paymentPayload, paymentRequirements, listing, sender: caller.address };
     return answerTo(scheme.settle(request), asked, deps);
   };
@@ -37,9 +37,10 @@ async function answerTo(
 ): Promise<Out<'settlePayment'>> {
   const { facts, ...response } = await settling;
   const body = withMessage(response);
-  if (!body.success || asked === null) return { status: 200, body };
+  if (!body.success || asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
-  const headers = await catalogHeaders(deps, { ...listing, ...NOTHING_KNOWN, ...facts }, body.transaction);
+  const settled = { ...listing, ...NOTHING_KNOWN, ...facts };
+  const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
 }
 
@@ -53,7 +54,7 @@ async function catalogHeaders(
 ): Promise<Record<string, string>> {
   try {
     const outcome = await catalog.submit(settled);
-    if (outcome === null) {
+    if (outcome === undefined) {
       pendingListings.listLater();
       return {};
     }

@@ -1,14 +1,15 @@
 import type { Handlers, Out, VerifyResponse } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
-import { unsupportedKind } from './kind.ts';
+import { checkKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
 
 export function createVerifyPayment(scheme: Pick<Scheme, 'kind' | 'verify'>): Handlers['verifyPayment'] {
   // Not async: a verification waits for the network, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements } }) => {
-    const invalidMessage = unsupportedKind(scheme.kind, paymentRequirements);
-    if (invalidMessage !== null) {
-      return { status: 200, body: { isValid: false, invalidReason: 'svc_unsupported_kind', invalidMessage } };
+    const refusal = checkKind(scheme.kind, paymentRequirements);
+    if (refusal !== undefined) {
+      const { code: invalidReason, message: invalidMessage } = refusal;
+      return { status: 200, body: { isValid: false, invalidReason, invalidMessage } };
     }
     return answerTo(scheme.verify({ paymentPayload, paymentRequirements }));
   };

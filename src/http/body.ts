@@ -1,22 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { tooLarge } from './bodies.ts';
 import { parseJson } from './json.ts';
-import { BODY_LIMIT_BYTES, LARGE_BODY_BYTES } from './limits.ts';
-import { malformed, overloaded } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import type { HttpLimits } from './limits.ts';
+import { malformed, overloaded, tooLarge } from './refusal.ts';
+import type { HttpRefusal } from './refusal.ts';
+import { createTurns } from './turns.ts';
 
-export type BodyRead =
-  | { readonly value: unknown; /** Size of the decompressed text. */ readonly bytes: number }
-  | { readonly refusal: Refusal };
+/** The JSON value in a body, and the size of its decompressed text. */
+export interface BodyRead {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** Reads the JSON in a body that came from an address. */
+export type ReadBody = (
+  bytes: Buffer,
+  headers: IncomingHttpHeaders,
+  address: string,
+) => Promise<BodyRead | HttpRefusal>;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*("?)([^\s;"]+)\1\s*)?;?$/i;
 const CODINGS: readonly string[] = ['identity', 'gzip'];
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Returns the refusal of a body with these headers; null if the body can be read. */
-export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
+/** Returns the refusal of a body with these headers; undefined if the body can be read. */
+export function headerRefusal(headers: IncomingHttpHeaders): HttpRefusal | undefined {
   const type = headers['content-type'];
   if (type !== 'application/json') {
     const match = JSON_TYPE.exec(type ?? '');
@@ -29,25 +38,33 @@ export function headerRefusal(headers: IncomingHttpHeaders): Refusal | null {
   if (!CODINGS.includes(codingOf(headers))) {
     return malformed('Send the request body without a content-encoding, or with content-encoding: gzip.');
   }
-  return null;
+  return undefined;
 }
 
-/**
- * Reads the JSON in a body. A large body, as sent or decompressed, waits for its turn, and is refused if it gets none.
- */
-export async function readBody(
-  bytes: Buffer,
-  headers: IncomingHttpHeaders,
-  largeTurn: () => Promise<boolean>,
-): Promise<BodyRead> {
-  const isPlain = codingOf(headers) !== 'gzip';
-  if (bytes.length <= LARGE_BODY_BYTES) {
-    const small = isPlain ? bytes : decompressed(bytes, LARGE_BODY_BYTES);
-    if (small !== 'too large') return textRead(small);
+/** A large body, as sent or decompressed, waits for its turn, and is refused if it gets none. */
+export function createBodyReader(limits: HttpLimits): ReadBody {
+  const { maxBodyBytes, largeBodyBytes } = limits;
+  const largeBodies = createTurns(limits.maxWaitingLargeBodies);
+
+  function readText(bytes: Buffer | HttpRefusal): BodyRead | HttpRefusal {
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    if (bytes.length === 0) return malformed('The request body is empty.');
+    if (!isUtf8(bytes)) return malformed('The request body is not valid UTF-8.');
+    const text = bytes.toString('utf8');
+    const parsed = parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, limits);
+    return 'code' in parsed ? parsed : { ...parsed, bytes: bytes.length };
   }
-  if (!(await largeTurn())) return { refusal: overloaded() };
-  const large = isPlain ? bytes : decompressed(bytes, BODY_LIMIT_BYTES);
-  return large === 'too large' ? { refusal: tooLarge() } : textRead(large);
+
+  return async (bytes, headers, address) => {
+    const isPlain = codingOf(headers) !== 'gzip';
+    if (bytes.length <= largeBodyBytes) {
+      const small = isPlain ? bytes : decompressed(bytes, largeBodyBytes);
+      if (small !== undefined) return readText(small);
+    }
+    if (!(await largeBodies.next(address))) return overloaded();
+    const large = isPlain ? bytes : decompressed(bytes, maxBodyBytes);
+    return large === undefined ? tooLarge(maxBodyBytes) : readText(large);
+  };
 }
 
 /** Returns the content coding. Its name is case-insensitive (RFC 9110, 8.4.1). */
@@ -55,20 +72,12 @@ function codingOf(headers: IncomingHttpHeaders): string {
   return (headers['content-encoding'] ?? 'identity').toLowerCase();
 }
 
-function decompressed(bytes: Buffer, limitBytes: number): Buffer | Refusal | 'too large' {
+/** Returns undefined if the decompressed text is larger than the limit. */
+function decompressed(bytes: Buffer, limitBytes: number): Buffer | HttpRefusal | undefined {
   try {
     return gunzipSync(bytes, { maxOutputLength: limitBytes });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return 'too large';
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
     return malformed('The request body is not valid gzip.');
   }
-}
-
-function textRead(bytes: Buffer | Refusal): BodyRead {
-  if (!Buffer.isBuffer(bytes)) return { refusal: bytes };
-  if (bytes.length === 0) return { refusal: malformed('The request body is empty.') };
-  if (!isUtf8(bytes)) return { refusal: malformed('The request body is not valid UTF-8.') };
-  const text = bytes.toString('utf8');
-  const parsed = parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  return 'value' in parsed ? { ...parsed, bytes: bytes.length } : { refusal: malformed(parsed.problem) };
 }

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressOf } from './address.ts';
-import { BODY_LIMIT_PIECES, CONNECTIONS_LIMIT, MAX_WAITING_REQUESTS } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
 import { createShares } from './shares.ts';
 import type { Share } from './shares.ts';
 
@@ -39,8 +39,11 @@ interface Waiting {
   isWhole: boolean;
 }
 
-export function createConnections(app: App): Connections {
-  const shares = createShares(CONNECTIONS_LIMIT);
+export function createConnections(
+  app: App,
+  { maxConnections, maxWaitingRequests, maxBodyPieces }: HttpLimits,
+): Connections {
+  const shares = createShares(maxConnections);
   const connections = new Map<Socket, Connection>();
   let isClosing = false;
 
@@ -83,11 +86,11 @@ export function createConnections(app: App): Connections {
       const connection = connections.get(socket);
       if (connection === undefined || socket.destroyed) return;
       if (isClosing && connection.waiting.length > 0) return;
-      if (connection.waiting.length > MAX_WAITING_REQUESTS) return void socket.destroy();
+      if (connection.waiting.length > maxWaitingRequests) return void socket.destroy();
       const arrived: Waiting = { request, response, isWhole: false };
       connection.latest = response;
       connection.waiting.push(arrived);
-      countPieces(request);
+      countPieces(request, maxBodyPieces);
       request.once('end', () => {
         arrived.isWhole = true;
         weigh(connection);
@@ -121,11 +124,11 @@ function endWith(response: ServerResponse): void {
 }
 
 /** Cuts off a body in very many pieces: Node reads a body even if nobody wants it, and each piece costs time. */
-function countPieces(request: IncomingMessage): void {
+function countPieces(request: IncomingMessage, maxPieces: number): void {
   let pieces = 0;
   request.on('data', () => {
     pieces += 1;
-    if (pieces > BODY_LIMIT_PIECES) request.socket.destroy();
+    if (pieces > maxPieces) request.socket.destroy();
   });
 }
 

@@ -8,7 +8,7 @@ import type { Caller, Handlers, OperationId } from '../contract/index.ts';
 import { bodyRefusal } from './envelope.ts';
 import { queryRefusal, readQuery } from './query.ts';
 import type { QueryParameter } from './query.ts';
-import type { Refusal, Reply } from './refusal.ts';
+import type { HttpRefusal, Reply } from './refusal.ts';
 
 /** An operation of the contract, as openapi-backend reads it. */
 export interface Operation {
@@ -26,12 +26,7 @@ export interface Contract {
   /** Treats HEAD as GET. The body is dropped on the way out. */
   operationAt(method: string, path: string): Operation | undefined;
   /** Checks a body, and a query as it was sent, against the contract. Hands them to the operation's handler. */
-  handle(
-    operation: Operation,
-    body: unknown,
-    query: string,
-    caller: Caller,
-  ): Promise<Reply | { readonly refusal: Refusal }>;
+  handle(operation: Operation, body: unknown, query: string, caller: Caller): Promise<Reply | HttpRefusal>;
 }
 
 export async function createContract(handlers: Handlers): Promise<Contract> {
@@ -51,7 +46,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
     operationAt: (method, path) => byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${path}`),
     async handle({ operationId, method, path, parameters = [] }, body, sentQuery, caller) {
       const read = readQuery(parameters, sentQuery);
-      if ('refusal' in read) return read;
+      if ('code' in read) return read;
       const { query } = read;
       const request = {
         method,
@@ -61,7 +56,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
         query: query as Record<string, string>,
       };
       const { errors } = backend.validateRequest(request, operationId);
-      if (errors) return { refusal: schemaRefusal(errors) };
+      if (errors) return schemaRefusal(errors);
       // The check above proved that body and query have the operation's types, which the compiler cannot know.
       return handlers[operationId]({ body, query, caller } as never);
     },
@@ -77,7 +72,7 @@ class Backend31 extends OpenAPIBackend {
   }
 }
 
-function schemaRefusal([error]: readonly ErrorObject[]): Refusal {
+function schemaRefusal([error]: readonly ErrorObject[]): HttpRefusal {
   if (error === undefined) throw new Error('a refused request has no validation error');
   return error.instancePath.startsWith('/query') ? queryRefusal(error) : bodyRefusal(error);
 }

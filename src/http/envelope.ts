@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { NETWORK_LIMIT_CHARS } from './limits.ts';
-import { malformed, refusal } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { malformed, refuse } from './refusal.ts';
+import type { HttpRefusal } from './refusal.ts';
 
 const SERVED_X402_VERSION = 2;
 
@@ -9,18 +9,18 @@ const SERVED_X402_VERSION = 2;
  * Returns the refusal for the first condition that a payment request breaks, of those that have their own codes. The
  * contract's schema finds all other defects, as `svc_malformed_request_body`.
  */
-export function envelopeRefusal(body: unknown): Refusal | null {
+export function envelopeRefusal(body: unknown): HttpRefusal | undefined {
   if (!isObject(body)) return malformed('The request body must be a JSON object.');
   const { paymentPayload, paymentRequirements } = body;
-  if (!isObject(paymentPayload)) return refusal(400, 'svc_missing_payment_payload');
-  if (!isObject(paymentRequirements)) return refusal(400, 'svc_missing_payment_requirements');
+  if (!isObject(paymentPayload)) return refuse(400, 'svc_missing_payment_payload');
+  if (!isObject(paymentRequirements)) return refuse(400, 'svc_missing_payment_requirements');
   if (paymentPayload['x402Version'] !== SERVED_X402_VERSION)
-    return refusal(400, 'svc_unsupported_x402_version');
-  return null;
+    return refuse(400, 'svc_unsupported_x402_version');
+  return undefined;
 }
 
 /** Returns a refusal that names the field and the rule of the contract that it breaks. */
-export function bodyRefusal({ instancePath, params, message }: ErrorObject): Refusal {
+export function bodyRefusal({ instancePath, params, message }: ErrorObject): HttpRefusal {
   const path = instancePath.split('/').slice(2);
   const missing: unknown = params['missingProperty'];
   if (typeof missing === 'string') return malformed(`${[...path, missing].join('.')} is missing.`);
@@ -28,10 +28,10 @@ export function bodyRefusal({ instancePath, params, message }: ErrorObject): Ref
 }
 
 /** Returns the network that the requirements name, if it can be one. A refusal of settle repeats it. */
-export function requestedNetwork(body: unknown): string | null {
-  const requirements = isObject(body) ? body['paymentRequirements'] : null;
-  const network = isObject(requirements) ? requirements['network'] : null;
-  return typeof network === 'string' && network !== '' && isShort(network) ? network : null;
+export function requestedNetwork(body: unknown): string | undefined {
+  const requirements = isObject(body) ? body['paymentRequirements'] : undefined;
+  const network = isObject(requirements) ? requirements['network'] : undefined;
+  return typeof network === 'string' && network !== '' && isShort(network) ? network : undefined;
 }
 
 /** Counts code points, as JSON Schema does. */

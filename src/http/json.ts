@@ -1,24 +1,29 @@
-import { BODY_DEPTH_LIMIT, BODY_LIMIT_NODES } from './limits.ts';
+import { HTTP_LIMITS, KEY_SHOWN_CHARS } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
+import { malformed } from './refusal.ts';
+import type { HttpRefusal } from './refusal.ts';
 
-export type Parsed = { readonly value: unknown } | { readonly problem: string };
+type JsonLimits = Pick<HttpLimits, 'maxBodyDepth' | 'maxBodyValues'>;
 
 /**
- * Parses JSON text. Refuses what two readers could understand differently or choke on: a repeated key, nesting deeper
- * than {@link BODY_DEPTH_LIMIT}, or more values than {@link BODY_LIMIT_NODES}. The problem is a sentence for the
- * sender. The key `__proto__` is like any other: `JSON.parse` makes it an own member, and nothing assigns by keys of a
- * body.
+ * Parses JSON text. Refuses what two readers could understand differently or choke on: a repeated key, nesting that is
+ * too deep, or too many values. The key `__proto__` is like any other: `JSON.parse` makes it an own member, and nothing
+ * assigns by keys of a body.
  */
-export function parseJson(text: string): Parsed {
-  const outline = outlineOf(text);
-  if ('problem' in outline) return outline;
+export function parseJson(
+  text: string,
+  limits: JsonLimits = HTTP_LIMITS,
+): { readonly value: unknown } | HttpRefusal {
+  const outline = outlineOf(text, limits);
+  if ('code' in outline) return outline;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: 'The request body is not valid JSON.' };
+    return malformed('The request body is not valid JSON.');
   }
   if (countKeys(value) === outline.writtenKeys) return { value };
-  return { problem: `The request body has the key ${findRepeatedKey(text)} twice in one object.` };
+  return malformed(`The request body has the key ${findRepeatedKey(text)} twice in one object.`);
 }
 
 const [QUOTE, COLON, COMMA, BACKSLASH] = [0x22, 0x3a, 0x2c, 0x5c] as const;
@@ -28,9 +33,12 @@ const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const
  * Counts keys, values and depth before a text is parsed, since values take many times the memory of their text. The
  * counts are meaningful only for valid JSON.
  */
-function outlineOf(text: string): { readonly writtenKeys: number } | { readonly problem: string } {
+function outlineOf(
+  text: string,
+  { maxBodyDepth, maxBodyValues }: JsonLimits,
+): { readonly writtenKeys: number } | HttpRefusal {
   let writtenKeys = 0;
-  let nodes = 1;
+  let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
@@ -38,16 +46,15 @@ function outlineOf(text: string): { readonly writtenKeys: number } | { readonly 
       at = stringEnd(text, at) - 1;
       if (at < 0) break;
     } else if (char === COLON) writtenKeys += 1;
-    else if (char === COMMA) nodes += 1;
+    else if (char === COMMA) values += 1;
     else if (char === ARRAY || char === OBJECT) {
       depth += 1;
-      if (depth > BODY_DEPTH_LIMIT)
-        return { problem: `The request body is nested deeper than ${BODY_DEPTH_LIMIT} levels.` };
+      if (depth > maxBodyDepth)
+        return malformed(`The request body is nested deeper than ${maxBodyDepth} levels.`);
       // An array or object has one comma fewer than members, if it has any.
-      if (!isEnd(text.charCodeAt(skipSpace(text, at + 1)))) nodes += 1;
+      if (!isEnd(text.charCodeAt(skipSpace(text, at + 1)))) values += 1;
     } else if (isEnd(char)) depth -= 1;
-    if (nodes > BODY_LIMIT_NODES)
-      return { problem: `The request body has more than ${BODY_LIMIT_NODES} values.` };
+    if (values > maxBodyValues) return malformed(`The request body has more than ${maxBodyValues} values.`);
   }
   return { writtenKeys };
 }
@@ -84,8 +91,6 @@ function findRepeatedKey(text: string): string {
   }
   throw new Error('no key is repeated');
 }
-
-const KEY_SHOWN_CHARS = 64;
 
 function shown(key: string): string {
   return JSON.stringify(key.length > KEY_SHOWN_CHARS ? `${key.slice(0, KEY_SHOWN_CHARS)}…` : key);

@@ -1,10 +1,9 @@
 import type { OperationId } from '../contract/index.ts';
-import { PLACES } from './limits.ts';
 
 /** Limits how many requests of an operation are worked on at a time. */
 export interface Places {
-  /** Returns a function that gives the place back; null if none is free, overall or for the address. */
-  take(operationId: OperationId, address: string): (() => void) | null;
+  /** Returns a function that gives the place back; undefined if none is free, overall or for the address. */
+  take(operationId: OperationId, address: string): (() => void) | undefined;
 }
 
 export interface PlacesLimit {
@@ -14,7 +13,7 @@ export interface PlacesLimit {
 }
 
 /** Operations that are not named have no limit. */
-export function createPlaces(limits: Readonly<Record<string, PlacesLimit>> = PLACES): Places {
+export function createPlaces(limits: Readonly<Record<string, PlacesLimit>>): Places {
   const operations = new Map(
     Object.entries(limits).map(([id, limit]) => [
       id,
@@ -29,7 +28,7 @@ export function createPlaces(limits: Readonly<Record<string, PlacesLimit>> = PLA
       const own = byAddress.get(address) ?? 0;
       const most =
         limit.perAddress === 'fair' ? fairShare(limit.inAll, byAddress, address) : limit.perAddress;
-      if (operation.inAll >= limit.inAll || own >= most) return null;
+      if (operation.inAll >= limit.inAll || own >= most) return undefined;
       operation.inAll += 1;
       byAddress.set(address, own + 1);
       let isTaken = true;

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { refusal } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { HttpRefusal } from './refusal.ts';
 
 /** A query parameter, as the contract describes it. */
 export interface QueryParameter {
@@ -17,34 +17,33 @@ export type Query = Readonly<Record<string, string | number>>;
 export function readQuery(
   parameters: readonly QueryParameter[],
   sent: string,
-): { readonly query: Query } | { readonly refusal: Refusal } {
+): { readonly query: Query } | HttpRefusal {
   const values = new URLSearchParams(sent);
   const query: Record<string, string | number> = {};
   for (const parameter of parameters) {
     const { name, schema } = parameter;
     const [text, repeated] = values.getAll(name);
     if (text === undefined) continue;
-    if (repeated !== undefined) return { refusal: invalid(`${name} is given more than once.`) };
+    if (repeated !== undefined) return invalid(`${name} is given more than once.`);
     const value = schema.type === 'integer' ? integerOf(text) : text;
-    if (value === null)
-      return { refusal: invalid(`${name} must be a non-negative integer in decimal digits.`) };
+    if (value === undefined) return invalid(`${name} must be a non-negative integer in decimal digits.`);
     query[name] = value;
   }
   return { query };
 }
 
 /** Returns the refusal for what the contract's schema found. A missing or blank search query has its own code. */
-export function queryRefusal({ instancePath, params, message }: ErrorObject): Refusal {
+export function queryRefusal({ instancePath, params, message }: ErrorObject): HttpRefusal {
   const name = (params['missingProperty'] as string | undefined) ?? instancePath.split('/').at(-1);
-  if (name === 'query') return refusal(400, 'svc_missing_search_query');
+  if (name === 'query') return refuse(400, 'svc_missing_search_query');
   return invalid(`${name} ${message ?? 'is not allowed'}.`);
 }
 
-/** Returns null unless the text is decimal digits only. A number that is too large becomes the largest safe integer. */
-function integerOf(text: string): number | null {
-  return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : null;
+/** Returns undefined unless the text is decimal digits only. A number that is too large becomes the largest safe integer. */
+function integerOf(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
-function invalid(message: string): Refusal {
-  return refusal(400, 'svc_invalid_query_parameter', message);
+function invalid(message: string): HttpRefusal {
+  return refuse(400, 'svc_invalid_query_parameter', message);
 }

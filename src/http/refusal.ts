@@ -1,4 +1,5 @@
-import type { EnvelopeCode, ErrorCode, ErrorEnvelope, OperationId } from '../contract/index.ts';
+import type { EnvelopeCode, OperationId, Refusal } from '../contract/index.ts';
+import { errorBody } from '../handlers/errorBody.ts';
 import { defaultMessage } from '../handlers/messages.ts';
 
 /** An answer to send. Its body becomes JSON, unless it is `Encoded` already. */
@@ -8,41 +9,35 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Says why the service itself refuses a request. */
-export interface Refusal {
+/** Says why the service itself refuses a request, and the status of the answer. */
+export interface HttpRefusal extends Refusal<EnvelopeCode> {
   readonly status: 400 | 413 | 500 | 503;
-  readonly code: EnvelopeCode;
-  readonly message: string;
 }
 
-export function refusal(
-  status: Refusal['status'],
+export function refuse(
+  status: HttpRefusal['status'],
   code: EnvelopeCode,
   message = defaultMessage(code),
-): Refusal {
+): HttpRefusal {
   return { status, code, message };
 }
 
 /** Refuses a request that nobody looked at, since more is asked than can be done. */
-export function overloaded(): Refusal {
-  return refusal(503, 'svc_overloaded');
+export function overloaded(): HttpRefusal {
+  return refuse(503, 'svc_overloaded');
 }
 
 /** Refuses a body that cannot be read as a payment. The message says what is wrong with it. */
-export function malformed(message: string, status: 400 | 413 = 400): Refusal {
-  return refusal(status, 'svc_malformed_request_body', message);
+export function malformed(message: string): HttpRefusal {
+  return refuse(400, 'svc_malformed_request_body', message);
 }
 
-export function errorEnvelope(code: ErrorCode, reason: string): ErrorEnvelope {
-  return { error: { code, reason } };
+export function tooLarge(limitBytes: number): HttpRefusal {
+  return refuse(413, 'svc_malformed_request_body', `The request body is larger than ${limitBytes} bytes.`);
 }
-
 /** Renders a refusal in the shape of the endpoint that it comes from. */
-export function renderRefusal(
-  operationId: OperationId,
-  { status, code, message }: Refusal,
-  network: string,
-): Reply {
+export function renderRefusal(operationId: OperationId, refusal: HttpRefusal, network: string): Reply {
+  const { status, code, message } = refusal;
   switch (operationId) {
     case 'verifyPayment':
       return { status, body: { isValid: false, invalidReason: code, invalidMessage: message } };
@@ -52,12 +47,12 @@ export function renderRefusal(
         body: { success: false, transaction: '', network, errorReason: code, errorMessage: message },
       };
     default:
-      return { status, body: { error: { code, reason: message } } };
+      return { status, body: errorBody(refusal) };
   }
 }
 
 /** Answers 404 for a path or a method that is not served, and names the routes that are. */
 export function unknownRoute(method: string, path: string, routes: readonly string[]): Reply {
-  const reason = `There is no ${method} ${path}. Served are ${routes.join(', ')}.`;
-  return { status: 404, body: errorEnvelope('svc_unknown_route', reason) };
+  const message = `There is no ${method} ${path}. Served are ${routes.join(', ')}.`;
+  return { status: 404, body: errorBody({ code: 'svc_unknown_route', message }) };
 }

@@ -3,7 +3,8 @@ import type { Context } from 'koa';
 import type { Encoded } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
 import { addressOf } from './address.ts';
-import { PIECE_BYTES, RETRY_AFTER_SECONDS } from './limits.ts';
+import { RETRY_AFTER_SECONDS } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
 import type { Reply } from './refusal.ts';
 import { REQUEST_ID_HEADER } from './requestId.ts';
 import { createUnsent } from './unsent.ts';
@@ -23,8 +24,12 @@ export function encode(reply: Reply): Answer {
 }
 
 /** Sends answers, each as fast as its client takes it. */
-export function createSending(log: Log): (ctx: Context, requestId: string, answer: Answer) => void {
-  const unsentOf = createUnsent(log);
+export function createSending(
+  log: Log,
+  limits: HttpLimits,
+): (ctx: Context, requestId: string, answer: Answer) => void {
+  const { pieceBytes } = limits;
+  const unsentOf = createUnsent(log, limits);
 
   return (ctx, requestId, { status, headers, json, rest }) => {
     if (headers) ctx.set(headers);
@@ -37,8 +42,8 @@ export function createSending(log: Log): (ctx: Context, requestId: string, answe
     const unsent = socket.destroyed ? undefined : unsentOf(ctx.res, addressOf(socket));
     const bytes = Buffer.byteLength(json);
     unsent?.holds(bytes);
-    if (unsent !== undefined && (rest !== undefined || bytes > PIECE_BYTES)) {
-      ctx.body = inPieces(json, rest, unsent);
+    if (unsent !== undefined && (rest !== undefined || bytes > pieceBytes)) {
+      ctx.body = inPieces(json, rest, unsent, pieceBytes);
       if (rest === undefined) ctx.length = bytes;
     } else {
       unsent?.given(bytes);
@@ -48,7 +53,12 @@ export function createSending(log: Log): (ctx: Context, requestId: string, answe
 }
 
 /** Gives each piece after the one before was taken, and asks for the next part after all pieces so far were taken. */
-function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent): Readable {
+function inPieces(
+  first: string | Buffer,
+  rest: Answer['rest'],
+  unsent: Unsent,
+  pieceBytes: number,
+): Readable {
   const parts = rest?.[Symbol.asyncIterator]();
   let left: Buffer | undefined = typeof first === 'string' ? Buffer.from(first) : first;
   return new Readable({
@@ -62,8 +72,8 @@ function inPieces(first: string | Buffer, rest: Answer['rest'], unsent: Unsent):
 
   async function give(pieces: Readable): Promise<void> {
     while (left?.length === 0) left = await nextPart();
-    const piece = left?.subarray(0, PIECE_BYTES) ?? null;
-    left = left?.subarray(PIECE_BYTES);
+    const piece = left?.subarray(0, pieceBytes) ?? null;
+    left = left?.subarray(pieceBytes);
     unsent.given(piece?.length ?? 0);
     pieces.push(piece);
   }

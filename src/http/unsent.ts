@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../log/log.ts';
-import {
-  CUT_OFF_LOG_INTERVAL_MS,
-  LEAST_RATE_BYTES_PER_SECOND,
-  SEND_CHECK_INTERVAL_MS,
-  SEND_GRACE_MS,
-  UNSENT_LIMIT_BYTES,
-  UNSENT_LIMIT_PER_ADDRESS_BYTES,
-} from './limits.ts';
+import type { HttpLimits } from './limits.ts';
 import { createShares } from './shares.ts';
 
 /** An answer on its way, until its client has taken it or is gone. */
@@ -35,9 +28,12 @@ interface Pending {
  * minimum rate, with a grace for pauses. Bytes count as taken once the kernel has them. The kernel buffers some
  * megabytes for a fast client, so a client that slows down after that is credited with the grace at most.
  */
-export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse, address: string) => Unsent {
-  const shares = createShares({ inAll: UNSENT_LIMIT_BYTES, perAddress: UNSENT_LIMIT_PER_ADDRESS_BYTES });
-  const logCutOff = createCutOffLog(log);
+export function createUnsent(
+  log: Pick<Log, 'warn'>,
+  limits: HttpLimits,
+): (response: ServerResponse, address: string) => Unsent {
+  const shares = createShares(limits.unsentBytes);
+  const logCutOff = createCutOffLog(log, limits.cutOffLogIntervalMs);
   const pending = new Set<Pending>();
   let checks: NodeJS.Timeout | undefined;
 
@@ -49,7 +45,7 @@ export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse,
       // An answer may still wait for an earlier one on its connection. Its time has not begun, and it gets no event
       // if the connection closes.
       if (response.req.socket.destroyed) answer.end();
-      else if (response.socket === null) answer.dueMs = nowMs + SEND_GRACE_MS;
+      else if (response.socket === null) answer.dueMs = nowMs + limits.sendGraceMs;
       else if (nowMs > dueMs) answer.cutOff('too slow');
     }
     if (pending.size > 0) return;
@@ -68,30 +64,30 @@ export function createUnsent(log: Pick<Log, 'warn'>): (response: ServerResponse,
       share.release();
     };
     const answer: Pending = { response, dueMs: Infinity, cutOff, end };
-    let graceMs = SEND_GRACE_MS;
+    let graceMs = limits.sendGraceMs;
     pending.add(answer);
-    checks ??= setInterval(check, SEND_CHECK_INTERVAL_MS).unref();
+    checks ??= setInterval(check, limits.sendCheckIntervalMs).unref();
     response.once('close', end);
     return {
       holds: (bytes) => share.resize(bytes),
       given(bytes) {
-        answer.dueMs = performance.now() + graceMs + (bytes / LEAST_RATE_BYTES_PER_SECOND) * 1_000;
+        answer.dueMs = performance.now() + graceMs + (bytes / limits.minBytesPerSecond) * 1_000;
       },
       taken() {
-        graceMs = Math.min(SEND_GRACE_MS, answer.dueMs - performance.now());
+        graceMs = Math.min(limits.sendGraceMs, answer.dueMs - performance.now());
         answer.dueMs = Infinity;
       },
     };
   };
 }
 
-/** Logs at most one line in CUT_OFF_LOG_INTERVAL_MS, however many connections are cut off. */
-function createCutOffLog(log: Pick<Log, 'warn'>): (address: string, why: string) => void {
+/** Logs at most one line in `intervalMs`, however many connections are cut off. */
+function createCutOffLog(log: Pick<Log, 'warn'>, intervalMs: number): (address: string, why: string) => void {
   let connections = 0;
   let loggedAtMs = -Infinity;
   return (address, why) => {
     connections += 1;
-    if (performance.now() - loggedAtMs < CUT_OFF_LOG_INTERVAL_MS) return;
+    if (performance.now() - loggedAtMs < intervalMs) return;
     log.warn({ address, why, connections }, 'cut off: answers are not taken');
     loggedAtMs = performance.now();
     connections = 0;

@@ -1,5 +1,3 @@
-import { BATCH } from './limits.ts';
-
 /**
  * Shares the main thread's work on requests among addresses. A batch of requests is begun at a time, and addresses take
  * turns. New arrivals are looked at between two batches. So an address that asks for much waits behind itself.
@@ -9,7 +7,7 @@ export interface Work {
   turn(address: string): Promise<void> | undefined;
 }
 
-export function createWork(batch = BATCH): Work {
+export function createWork(batch: number): Work {
   /**
    * Waiting requests by address, oldest first. The first address has the next turn. There are no more of them than
    * connections, since each connection has one request under way.

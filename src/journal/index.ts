@@ -1,2 +1,3 @@
 export { openJournal } from './journal.ts';
-export type { DueListing, Journal } from './journal.ts';
+export type { DueListing } from './dueListings.ts';
+export type { Journal } from './journal.ts';

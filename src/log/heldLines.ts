@@ -1,3 +1,5 @@
+import { lostLine } from './lostLine.ts';
+
 const LINE_END = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
@@ -76,9 +78,4 @@ export function createHeldLines(limitBytes: number): HeldLines {
       [chunk, noticeBytes, writtenBytes, beingTold] = [NOTHING, 0, 0, 0];
     },
   };
-}
-
-function lostLine(lines: number): string {
-  const time = new Date().toISOString();
-  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines were lost' })}\n`;
 }

@@ -1,5 +1,4 @@
 import pino from 'pino';
-import type { Config, Secrets } from '../config/config.ts';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
@@ -8,10 +7,6 @@ export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {}
 
 const CAUSE_DEPTH_LIMIT = 4;
 const STACK_LIMIT_CHARS = 8 * 1024;
-/** A shorter piece of an RPC URL, such as `/rpc`, identifies no account at a provider, and is not hidden. */
-const KEY_LIKE_CHARS = 8;
-/** A shorter user name or password is not hidden, since it would occur all over an ordinary text. */
-const CREDENTIAL_LIKE_CHARS = 4;
 
 /** Creates a log of JSON lines. Errors are logged under `err`, with secrets removed from their texts. */
 export function createLog(hidden: readonly string[], destination: pino.DestinationStream): Log {
@@ -24,31 +19,7 @@ export function createLog(hidden: readonly string[], destination: pino.Destinati
   return pino(options, destination);
 }
 
-/** Returns the texts that must never be logged: the secret keys, and parts of RPC URLs that may be a provider's key. */
-export function hiddenTexts({ rpcUrls }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
-  const texts = [...submitterSecrets, feeBumpSecret ?? '', ...rpcUrls.flatMap(keysIn)];
-  return texts.filter((text) => text !== '');
-}
-
-function keysIn(rpcUrl: string): string[] {
-  const { pathname, search, username, password } = new URL(rpcUrl);
-  const pieces = `${pathname}${search}`.split(/[/?&=]/).filter((piece) => piece.length >= KEY_LIKE_CHARS);
-  const names = [username, password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS);
-  const texts = [...pieces, ...names].flatMap((text) => [text, decoded(text)]);
-  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-  return [username || password ? credentials : '', ...texts];
-}
-
-/** Decodes a text as a server does. Returns a text that cannot be decoded as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Returns a text that may be shown: the texts from {@link hiddenTexts} are replaced in it. */
+/** Returns a text that may be shown: the texts in `hidden` are replaced in it. */
 export function withoutHidden(text: string, hidden: readonly string[]): string {
   return hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
 }

@@ -1,16 +1,11 @@
 /** True in the installed package, where people type its own command. In the project's folder they use npm scripts. */
 export const IS_PACKAGED = !import.meta.url.endsWith('.ts');
 
-export const COMMANDS = IS_PACKAGED
-  ? {
-      start: 'npx stellar-facilitator',
-      accounts: 'npx stellar-facilitator accounts',
-      backup: 'npx stellar-facilitator backup',
-      rehearse: 'npx stellar-facilitator rehearse',
-    }
-  : {
-      start: 'npm start',
-      accounts: 'npm run accounts --',
-      backup: 'npm run backup --',
-      rehearse: 'npm run rehearse --',
-    };
+/** The command line that starts the service. */
+export const START = IS_PACKAGED ? 'npx stellar-facilitator' : 'npm start';
+
+/** Returns the command line of one of the service's tools, or of the command that has them all. */
+export function commandLine(tool?: string): string {
+  if (tool === undefined) return IS_PACKAGED ? START : 'node src/cli/stellar-facilitator.ts';
+  return IS_PACKAGED ? `${START} ${tool}` : `npm run ${tool} --`;
+}

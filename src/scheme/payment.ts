@@ -8,8 +8,8 @@ export interface SchemeRequest {
 }
 
 export interface SettleRequest extends SchemeRequest {
-  /** See `JournalEntry.listing`; absent is null. */
-  listing?: string | null;
+  /** See `JournalEntry.listing`. */
+  listing?: string | undefined;
   /** The address that it was sent from; absent if not known. */
   sender?: string;
 }
@@ -46,8 +46,8 @@ export interface PendingPayment extends Pick<
   authorization: string;
   /** The last ledger that may take it, in which its authorization expires. */
   lastLedger: number;
-  /** The JSON that its listing is made from; null if it asks for none. */
-  listing: string | null;
+  /** The JSON that its listing is made from; undefined if it asks for none. */
+  listing: string | undefined;
   /** See SettleRequest. */
   sender: string | undefined;
 }

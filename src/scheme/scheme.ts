@@ -1,10 +1,8 @@
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
-import { createLedgerClock, sightLedgers } from '../stellar/ledgerClock.ts';
-import type { LedgerClock } from '../stellar/ledgerClock.ts';
+import { sightLedgers } from '../stellar/ledgerClock.ts';
 import type { SchemeLog } from '../stellar/log.ts';
 import { PASSPHRASES } from '../stellar/networks.ts';
 import type { Network } from '../stellar/networks.ts';
-import { heardBy } from '../stellar/rpc/heard.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
 import { createLadder } from './ladder.ts';
 import type { Ladder } from './ladder.ts';
@@ -61,7 +59,7 @@ export interface Scheme {
   readonly kind: { x402Version: 2; scheme: 'exact'; network: Network; extra: { areFeesSponsored: true } };
   /** Public addresses of the accounts that source settlement transactions. */
   readonly submitters: readonly string[];
-  readonly feeBumpAddress: string | null;
+  readonly feeBumpAddress: string | undefined;
   /** Decides whether a payment is good. Usually makes one RPC call. */
   verify(request: SchemeRequest): Promise<VerifyResponse>;
   /** Puts a payment on the ledger. While it waits, only its transaction, its terms and `listing` are kept. */
@@ -95,7 +93,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
   return {
     kind: { x402Version: 2, scheme: 'exact', network, extra: { areFeesSponsored: true } },
     submitters: submitters.map(({ address }) => address),
-    feeBumpAddress: feeBump?.address ?? null,
+    feeBumpAddress: feeBump?.address,
     verify: (request) => requests.track(verify(parts, request)),
     settle: (request) => requests.track(settlePayment(parts, request)),
     async open() {
@@ -111,10 +109,9 @@ export function createScheme(deps: SchemeDeps): Scheme {
 }
 
 function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSignal): Parts {
-  const { network, submitters: signers, feeBump, fees, policy, journal, log } = deps;
+  const { network, rpc, submitters: signers, feeBump, fees, policy, journal, log } = deps;
   const now = deps.now ?? ((): number => performance.now());
-  const clock: LedgerClock = createLedgerClock(now, journal.latestClose());
-  const rpc = heardBy(clock, deps.rpc);
+  const { clock } = rpc;
   const feePolicy = { ...fees, hasFeeBump: feeBump !== undefined };
   const facilitators = feeBump === undefined ? signers : [...signers, feeBump];
   const facilitatorAddresses = facilitators.map(({ address }) => address);

@@ -1,11 +1,7 @@
 import { Address, StrKey } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
-import {
-  decodeMuxedContract,
-  encodeMuxedContract,
-  muxedContractAddress,
-  muxedContractIn,
-} from './muxedContract.ts';
+import { muxedContractAddress, muxedContractIn } from './muxedContract.ts';
+import { decodeMuxedContract, encodeMuxedContract } from './muxedContractText.ts';
 
 /** Returns an address as text (G…, C…, M…, W…); undefined if the value is not one that can pay or be paid. */
 export function addressText(value: xdr.ScVal): string | undefined {

@@ -1,6 +1,6 @@
 /** Every limit of what is asked of the network. */
 
-/** The pace that stock clients assume if nothing was measured. It is also the ceiling; see ledgerClock.ts. */
+/** The pace that stock clients assume if nothing was measured. It is also the ceiling; see ledgerPace.ts. */
 export const DEFAULT_LEDGER_SECONDS = 5;
 
 /** Ledger entries that the RPC returns at once. */
@@ -34,8 +34,11 @@ export interface RpcLimits extends NodeLimits {
   minLedgerMs: number;
   /** A node whose latest ledger has not changed for longer than this stands still: others are asked before it. */
   maxStandstillMs: number;
-  /** A ledger that only one answer has shown is disowned after more than this many answers far behind it. */
+  /** A ledger that only one answer has shown is in doubt after more than this many answers far behind it. */
   maxDissents: number;
+  /** A ledger in doubt is given up after this many such answers that advance by this many ledgers. */
+  minDisowningDissents: number;
+  minDisowningLedgers: number;
 }
 
 export const RPC_LIMITS: RpcLimits = {
@@ -54,4 +57,6 @@ export const RPC_LIMITS: RpcLimits = {
   minLedgerMs: 50,
   maxStandstillMs: 15_000,
   maxDissents: 3,
+  minDisowningDissents: 10,
+  minDisowningLedgers: 2,
 };

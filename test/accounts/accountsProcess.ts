@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, onTestFinished } from 'vitest';
 
-const MAIN = new URL('../../src/cli/accounts/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../src/cli/stellar-facilitator.ts', import.meta.url).pathname;
 
 export interface Ended {
   code: number | null;
@@ -24,7 +24,7 @@ export interface Run {
 
 /** Starts the tool in a folder; what it has written never holds a secret key, however it ends. */
 export function startAccounts(cwd: string, environment: Record<string, string>, ...args: string[]): Run {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, 'accounts', ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runAccounts as runInside } from '../../src/cli/accounts/run.ts';
+import { runInside } from '../support/cli.ts';
 import { runAccounts, temporaryFolder } from './accountsProcess.ts';
 
 const SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7)).secret();
@@ -14,25 +14,13 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-/** In this process, which is quicker. */
-async function run(args: string[], environment: Record<string, string> = {}) {
-  const output = { stdout: '', stderr: '' };
-  const code = await runInside(
-    args,
-    { RPC_URL, ...environment },
-    {
-      say: (text) => (output.stdout += `${text}\n`),
-      note: (text) => (output.stderr += `${text}\n`),
-    },
-  );
-  expect(output.stdout + output.stderr).not.toMatch(/S[A-Z2-7]{55}/);
-  return { code, ...output };
-}
+const run = (args: string[], environment: Record<string, string> = {}) =>
+  runInside(['accounts', ...args], { RPC_URL, ...environment });
 
 describe('wrong usage exits 64 and says what is wrong', () => {
   test.each([
     [[], 'name a command: create or list'],
-    [['fund'], 'there are the commands create and list'],
+    [['fund'], 'there is no command "fund": name create or list'],
     [['create', '--count', '0'], '--count must be a whole number from 1 to 1000'],
     [['create', '--count', '1001'], '--count must be a whole number from 1 to 1000'],
     [['create', '--count', '2.5'], '--count must be a whole number from 1 to 1000'],
@@ -41,12 +29,13 @@ describe('wrong usage exits 64 and says what is wrong', () => {
     [['create', '20'], "Unexpected argument '20'"],
     [['create', '--sum', '5'], "Unknown option '--sum'"],
     [['create', '--out', ''], '--out needs the name of a file'],
-    [['create', '--resume', 'a.env', '--count', '2'], '--resume goes on with the accounts of a file'],
+    [['create', '--resume', 'a.env', '--count', '2'], '--resume continues with the accounts of a file'],
     [['create', '--starting-balance', 'much'], '--starting-balance must be an amount in XLM'],
     [['create', '--starting-balance', '0.99'], 'from 1 XLM (the reserve of an account'],
     [['create', '--starting-balance', '100001'], 'to 100000 XLM'],
     [['create', '--starting-balance', '5'], 'FUNDER_SECRET is missing'],
     [['list', '--count', '2'], "Unknown option '--count'"],
+    [['toString'], 'there is no command "toString": name create or list'],
   ])('%j', async (args, text) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
@@ -59,13 +48,13 @@ describe('wrong usage exits 64 and says what is wrong', () => {
     async (...args) => {
       const { code, stderr } = await runAccounts(folder, { RPC_URL }, ...args);
       expect(code).toBe(64);
-      expect(stderr).toMatch(/^a secret key stands on the command line/);
+      expect(stderr).toMatch(/^a secret key is on the command line/);
       expect(readdirSync(folder)).toEqual([]);
     },
   );
 });
 
-test.each([[['--help']], [['-h']], [['create', '--help']], [['list', '-h']]])(
+test.each([[['help']], [['--help']], [['-h']], [['create', '--help']], [['list', '-h']]])(
   '%j explains everything and exits 0',
   async (args) => {
     const { code, stdout } = await run(args);
@@ -82,6 +71,7 @@ test.each([[['--help']], [['-h']], [['create', '--help']], [['list', '-h']]])(
     ])
       expect(stdout).toContain(word);
     expect(stdout).toContain('FUNDER_SECRET');
+    expect(stdout).toContain('\n  npm run accounts -- create --resume <file>');
   },
 );
 
@@ -131,6 +121,25 @@ describe('wrong configuration exits 78 and names the variable', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^the RPC of RPC_URL does not answer as it should/);
   });
+});
+
+test.each([[[SECRET]], [['backup', SECRET]], [['rehearse', '--to', SECRET]]])(
+  'a secret key is refused wherever it is on the command line: %#',
+  async (args) => {
+    const { code, stderr } = await runInside(args, {});
+    expect(code).toBe(64);
+    expect(stderr).toMatch(/^a secret key is on the command line/);
+  },
+);
+
+test('a bug exits 1 and shows its stack, without keys', async () => {
+  const { code, stdout, stderr } = await runInside(['accounts', 'list'], {
+    get NETWORK(): string {
+      throw new TypeError(`cannot read ${SECRET}`);
+    },
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^unexpected fault: TypeError: cannot read \[hidden\]\n +at /);
 });
 
 test('an RPC that is not there exits 1, without the key in its URL, and nothing is made', async () => {

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkHost, isPublicHost, lookupWithin, reachOfListings } from '../../src/agent/http/addresses.ts';
-import { TARGET_LIMITS } from '../../src/agent/limits.ts';
-import { withLimits } from './support/limits.ts';
 
 vi.mock('node:dns', async (original) => ({ ...(await original<object>()), lookup: vi.fn() }));
+
+const LIMITS = { nameTimeoutMs: 100 };
 
 /** What names resolve to; written addresses to themselves. */
 let names: Record<string, string[]> = {};
@@ -47,13 +47,13 @@ const PUBLIC = ['8.8.8.8', '[2606:4700::1111]', 'example.com'];
 
 test.each(NEVER)('%s is no place for a seller', async (host) => {
   expect(isAllowed(`http://${host}/`, 'any')).toBe(false);
-  expect(await isPublicHost(new URL(`http://${host}`).hostname)).toBe(false);
+  expect(await isPublicHost(new URL(`http://${host}`).hostname, LIMITS)).toBe(false);
 });
 
 test.each(LOCAL)('%s is within reach of a url alone', async (host) => {
   expect(isAllowed(`http://${host}/`, 'any')).toBe(true);
   expect(isAllowed(`http://${host}/`, 'public')).toBe(false);
-  expect(await isPublicHost(new URL(`http://${host}`).hostname)).toBe(false);
+  expect(await isPublicHost(new URL(`http://${host}`).hostname, LIMITS)).toBe(false);
 });
 
 test.each(PUBLIC)('%s is within reach of all', (host) => {
@@ -82,8 +82,7 @@ describe('a name', () => {
     ['that nobody knows', undefined, 'public'],
     ['that is not answered for', [], 'public'],
   ])('of a facilitator %s: its listings reach as far', async (_name, addresses, reach) => {
-    withLimits(TARGET_LIMITS, { nameTimeoutMs: 100 });
     names = addresses ? { facilitator: addresses } : {};
-    expect(await reachOfListings('http://facilitator:4021')).toBe(reach);
+    expect(await reachOfListings('http://facilitator:4021', LIMITS)).toBe(reach);
   });
 });

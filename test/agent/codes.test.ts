@@ -88,8 +88,7 @@ describe('the codes of the tool server', () => {
 
   test('each stand in docs/agent.md, with what to do next', async () => {
     const page = await readFile('docs/agent.md', 'utf8');
-    for (const code of SPECIFIED)
-      expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| .+ \\| .+ \\|$`, 'm'));
+    for (const code of SPECIFIED) expect(page).toMatch(new RegExp(`^- \`${code}\`: .+\\. [A-Z].+\\.$`, 'm'));
   });
 });
 

@@ -22,9 +22,9 @@ describe('the environment', () => {
         network: 'stellar:testnet',
         rpcUrls: ['https://soroban-testnet.stellar.org'],
         spend: { maxAmount: 10_000_000n, sessionBudget: 100_000_000n, allowedAssets: [USDC] },
-        allowedHosts: null,
+        allowedHosts: undefined,
       },
-      secret: null,
+      secret: undefined,
     });
   });
 

@@ -1,9 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { TARGET_LIMITS } from '../../src/agent/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openHttpServer } from './support/httpServer.ts';
-import { withLimits } from './support/limits.ts';
 import { openSeller, whenPaid } from './support/seller.ts';
 import type { Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
@@ -19,7 +17,7 @@ describe('an answer without end', () => {
   };
 
   test('that drips is cut by the time, where nothing is paid', async () => {
-    withLimits(TARGET_LIMITS, { probeTimeoutMs: 3_000 });
+    Object.assign(stage.limits, { probeTimeoutMs: 3_000 });
     const seller = await openSeller(stage, drip);
     const { structured } = await (await stage.searcher()).pay({ url: seller.url });
     expect(structured).toMatchObject({
@@ -30,7 +28,7 @@ describe('an answer without end', () => {
   });
 
   test('that drips is cut by the time, where it was paid', async () => {
-    withLimits(TARGET_LIMITS, { paidTimeoutMs: 10_000 });
+    Object.assign(stage.limits, { paidTimeoutMs: 10_000 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -47,7 +45,7 @@ describe('an answer without end', () => {
   });
 
   test('that never begins is svc_mcp_resource_unreachable', async () => {
-    withLimits(TARGET_LIMITS, { probeTimeoutMs: 300 });
+    Object.assign(stage.limits, { probeTimeoutMs: 300 });
     const seller = await openSeller(stage, () => {});
     const { structured } = await (await stage.searcher()).pay({ url: seller.url });
     expect(structured).toEqual({
@@ -77,7 +75,7 @@ describe('an answer without end', () => {
 
   test('of an MCP server is cut by its size', async () => {
     const server = await openToolServer(stage, (visit) =>
-      visit.deliver('x'.repeat(TARGET_LIMITS.maxSessionBytes)),
+      visit.deliver('x'.repeat(stage.limits.maxSessionBytes)),
     );
     const { structured } = await (await stage.searcher()).pay({ url: server.url, toolName: TOOL });
     expect(structured).toEqual({
@@ -117,7 +115,7 @@ describe('an answer without end', () => {
   });
 
   test('of an MCP server that was paid: the ledger says what became of the payment', async () => {
-    withLimits(TARGET_LIMITS, { paidTimeoutMs: 3_000 });
+    Object.assign(stage.limits, { paidTimeoutMs: 3_000 });
     const server = await openToolServer(
       stage,
       whenToolPaid(async (visit) => {

@@ -2,11 +2,9 @@
 import { text } from 'node:stream/consumers';
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS } from '../../src/agent/limits.ts';
 import { transferTransaction } from '../../src/agent/wallet/transfer.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openHttpServer } from './support/httpServer.ts';
-import { withLimits } from './support/limits.ts';
 import { FORECAST, openSeller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
@@ -80,7 +78,7 @@ describe('a payment that was signed and could not be sent', () => {
   });
 
   test('has an unknown end until it can no longer be taken, and then the same call pays anew', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 2_500, minToPayMs: 0, refusedFollowMs: 200 });
+    Object.assign(stage.limits, { answerWithinMs: 2_500, minToPayMs: 0, refusedFollowMs: 200 });
     const seller = await openSeller(stage);
     const buyer = await stage.buyer({
       RPC_URL: await openFalseRpc(() => {}, 2),
@@ -95,7 +93,7 @@ describe('a payment that was signed and could not be sent', () => {
     expect((await buyer.pay({ url: seller.url, input: { day: 2 } })).structured).toMatchObject({
       errorCode: 'svc_mcp_payment_declined_by_policy',
     });
-    CALL_LIMITS.answerWithinMs = 25_000;
+    stage.limits.answerWithinMs = 25_000;
     expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true, result: FORECAST });
     expect(buyer.spent()).toBe(AMOUNT);
   });

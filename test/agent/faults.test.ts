@@ -6,11 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { CALL_LIMITS } from '../../src/agent/limits.ts';
 import { createRandom } from '../catalog/random.ts';
 import type { Random } from '../catalog/random.ts';
 import type { ToolAnswer } from './support/agent.ts';
-import { withLimits } from './support/limits.ts';
 import { MISCHIEF, TOOL_MISCHIEF } from './support/mischief.ts';
 import { openSeller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
@@ -70,7 +68,7 @@ test(
   `${CALLS} calls: the wallets paid what the results say (seed ${SEED})`,
   { timeout: 60_000 + CALLS * MS_PER_CALL },
   async () => {
-    withLimits(CALL_LIMITS, { refusedFollowMs: 1_000, answerWithinMs: 8_000, minToPayMs: 0 });
+    Object.assign(stage.limits, { refusedFollowMs: 1_000, answerWithinMs: 8_000, minToPayMs: 0 });
     const plans: Plan[] = [];
     // Whoever comes a second time for the same call is served honestly, so that every call has an end.
     const paidFor = new Set<number>();

@@ -159,7 +159,7 @@ describe('redirects', () => {
         headers: {},
         body: undefined,
       } as const;
-      await createHttpTarget({ fetch, reach: 'any', mayCall }, request).ask(1_000);
+      await createHttpTarget({ fetch, reach: 'any', mayCall, limits: stage.limits }, request).ask(1_000);
       return asked;
     };
     expect(await follow(() => true)).toEqual(['http://api.example/', 'https://api.example/']);

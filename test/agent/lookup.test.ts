@@ -3,7 +3,7 @@ import { createFacilitator } from '../../src/agent/catalog/facilitator.ts';
 import { createLookup } from '../../src/agent/catalog/lookup.ts';
 import { reachOfListings } from '../../src/agent/http/addresses.ts';
 import { createTargetHttp } from '../../src/agent/http/fetch.ts';
-import { CATALOG_LIMITS, TARGET_LIMITS } from '../../src/agent/limits.ts';
+import { AGENT_LIMITS } from '../../src/agent/limits.ts';
 import { resolveTarget } from '../../src/agent/target/resolve.ts';
 import { openAgent } from './support/agent.ts';
 import { openHttpServer } from './support/httpServer.ts';
@@ -90,7 +90,7 @@ describe('an id is looked up in the live catalog', () => {
       errorCode: 'svc_mcp_unknown_resource_id',
       reason: expect.stringContaining('Search for it first'),
     });
-    expect(requests.length).toBeLessThanOrEqual(CATALOG_LIMITS.maxPages + CATALOG_LIMITS.pagesAtOnce);
+    expect(requests.length).toBeLessThanOrEqual(AGENT_LIMITS.maxPages + AGENT_LIMITS.pagesAtOnce);
   });
 });
 
@@ -100,22 +100,27 @@ test('a public catalog does not lead to addresses of this machine', async () => 
   const catalog = await openHttpServer(
     (_request, response) => void response.end(JSON.stringify({ items: [listing], pagination: { total: 1 } })),
   );
-  const http = createTargetHttp();
-  const facilitator = createFacilitator(catalog);
+  const limits = AGENT_LIMITS;
+  const http = createTargetHttp(limits);
+  const facilitator = createFacilitator(catalog, limits);
   onTestFinished(async () => void (await Promise.all([http.close(), facilitator.close()])));
-  const lookup = createLookup(facilitator, { network: 'stellar:testnet', allowedAssets: [] });
+  const paidIn = { network: 'stellar:testnet', allowedAssets: [] } as const;
+  const lookup = createLookup({ facilitator, paidIn, limits });
   const resourceId = `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
   const answer = async (facilitatorUrl: string) => {
     const target = await resolveTarget(
-      { lookup, fetch: http.fetch, allowedHosts: null, listingReach: reachOfListings(facilitatorUrl) },
+      {
+        ...{ lookup, fetch: http.fetch, allowedHosts: undefined, limits },
+        listingReach: reachOfListings(facilitatorUrl, limits),
+      },
       { resourceId },
     );
-    return 'exchange' in target ? target.exchange.ask(TARGET_LIMITS.probeTimeoutMs) : target;
+    return 'exchange' in target ? target.exchange.ask(limits.probeTimeoutMs) : target;
   };
   expect(await answer('http://8.8.8.8')).toMatchObject({
-    failure: { reason: expect.stringContaining('private network') },
+    failure: { message: expect.stringContaining('private network') },
   });
   expect(await answer('http://localhost:4021')).toMatchObject({
-    failure: { reason: expect.stringContaining('refused') },
+    failure: { message: expect.stringContaining('refused') },
   });
 });

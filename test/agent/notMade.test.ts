@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS } from '../../src/agent/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { withLimits } from './support/limits.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
 import type { Seller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
@@ -18,7 +16,7 @@ describe('nothing is signed, and the result says so', () => {
   });
 
   test('where too little time is left to pay', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 14_000 });
+    Object.assign(stage.limits, { answerWithinMs: 14_000 });
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
     expect((await buyer.pay({ url: seller.url })).structured).toEqual(notMade('make it again'));
@@ -26,7 +24,7 @@ describe('nothing is signed, and the result says so', () => {
   });
 
   test('where the time is over before the payment is prepared', async () => {
-    withLimits(CALL_LIMITS, { answerWithinMs: 3_000, minToPayMs: 0 });
+    Object.assign(stage.limits, { answerWithinMs: 3_000, minToPayMs: 0 });
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
     stage.sandbox.faults.add({ kind: 'delay', ms: 4_000, methods: ['simulateTransaction'], times: 1 });
@@ -34,7 +32,7 @@ describe('nothing is signed, and the result says so', () => {
       errorCode: 'svc_mcp_payment_not_settled',
       reason: expect.stringContaining('make the same call again'),
     });
-    CALL_LIMITS.answerWithinMs = 20_000;
+    stage.limits.answerWithinMs = 20_000;
     expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true });
     expect(buyer.log.filter(({ msg }) => msg === 'payment signed')).toHaveLength(1);
   });
@@ -57,7 +55,7 @@ describe('nothing is signed, and the result says so', () => {
 });
 
 test('with too many payments open nothing is signed', async () => {
-  withShortCalls({ maxOpenPurchases: 1 });
+  withShortCalls(stage, { maxOpenPurchases: 1 });
   const seller = await openSeller(
     stage,
     whenPaid(() => {}),
@@ -137,7 +135,7 @@ describe('a call that its host gives up', () => {
   });
 
   test('gets signs of life while it waits', async () => {
-    withLimits(CALL_LIMITS, { progressEveryMs: 50 });
+    Object.assign(stage.limits, { progressEveryMs: 50 });
     const { opened, open } = gate();
     const seller = await openSeller(stage, async (visit) => {
       await opened;

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS } from '../../src/agent/limits.ts';
-import { FOLLOW_LIMITS } from '../../src/agent/wallet/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { withLimits } from './support/limits.ts';
 import { FORECAST, openSeller, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { withShortCalls } from './support/waiting.ts';
@@ -14,7 +11,7 @@ describe('while the ledger cannot be asked', () => {
     stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['getLedgerEntries'] });
 
   test('a receipt is given on, and said to be unchecked', async () => {
-    withLimits(CALL_LIMITS, { answeredFollowMs: 500 });
+    Object.assign(stage.limits, { answeredFollowMs: 500 });
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
     rpcDown();
@@ -30,7 +27,7 @@ describe('while the ledger cannot be asked', () => {
   });
 
   test('a lost answer has an unknown end, which the same call learns later', async () => {
-    withShortCalls();
+    withShortCalls(stage);
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -47,7 +44,7 @@ describe('while the ledger cannot be asked', () => {
       payment: { status: 'unknown' },
     });
     stage.sandbox.faults.clear();
-    CALL_LIMITS.answerWithinMs = 20_000;
+    stage.limits.answerWithinMs = 20_000;
     const second = await buyer.pay({ url: seller.url });
     expect(second.structured).toMatchObject({
       errorCode: 'svc_mcp_payment_not_settled',
@@ -59,8 +56,8 @@ describe('while the ledger cannot be asked', () => {
   });
 
   test('for long, following ends; the same call takes it up again', async () => {
-    withShortCalls();
-    withLimits(FOLLOW_LIMITS, { giveUpAfterMs: 300, firstLookAfterMs: 50 });
+    withShortCalls(stage);
+    Object.assign(stage.limits.wallet, { giveUpAfterMs: 300, firstLookAfterMs: 50 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -73,15 +70,15 @@ describe('while the ledger cannot be asked', () => {
     const first = await buyer.pay({ url: seller.url });
     expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
     stage.sandbox.faults.clear();
-    FOLLOW_LIMITS.giveUpAfterMs = 20_000;
-    CALL_LIMITS.answerWithinMs = 20_000;
+    stage.limits.wallet.giveUpAfterMs = 20_000;
+    stage.limits.answerWithinMs = 20_000;
     const second = await buyer.pay({ url: seller.url });
     expect(second.structured).toMatchObject({ fromEarlierCall: true, payment: { status: 'settled' } });
     expect(buyer.spent()).toBe(AMOUNT);
   });
 
   test('what may have been paid stays taken out of the budget, until it is certain that it was not', async () => {
-    withShortCalls();
+    withShortCalls(stage);
     const cutting = await openSeller(
       stage,
       whenPaid((visit) => void visit.response.destroy()),

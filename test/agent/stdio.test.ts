@@ -219,7 +219,7 @@ describe('the process', () => {
     expect(lines().find(({ id }) => id === 2)).toMatchObject({
       result: { structuredContent: { paid: true } },
     });
-    expect(output.stderr).toMatch(/"payment ended".*"status":"settled","transaction":"[0-9a-f]{64}"/);
+    expect(output.stderr).toMatch(/"status":"settled","transaction":"[0-9a-f]{64}".*"payment ended"/);
     expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - AMOUNT);
   });
 

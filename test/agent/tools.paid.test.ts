@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TARGET_LIMITS } from '../../src/agent/limits.ts';
 import { signerFromSecret } from '../../src/agent/wallet/index.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { withLimits } from './support/limits.ts';
 import { openSeller } from './support/seller.ts';
 import type { Behaviour, Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
@@ -256,7 +254,7 @@ describe('what is no MCP server', () => {
   });
 
   test('and never answers', async () => {
-    withLimits(TARGET_LIMITS, { probeTimeoutMs: 300 });
+    Object.assign(stage.limits, { probeTimeoutMs: 300 });
     const seller = await openSeller(stage, () => {});
     const { structured } = await (await stage.buyer()).pay({ url: seller.url, toolName: TOOL });
     expect(structured).toMatchObject({ errorCode: 'svc_mcp_resource_unreachable' });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS } from '../../src/agent/limits.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { withLimits } from './support/limits.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { gate, withShortCalls } from './support/waiting.ts';
@@ -17,7 +15,7 @@ function letPaymentsEnd(): void {
 
 describe('a call that answers before its end is known', () => {
   test('says so, and the same call made again gets the result without paying again', async () => {
-    withShortCalls();
+    withShortCalls(stage);
     const { opened, open } = gate();
     const seller = await openSeller(
       stage,
@@ -37,7 +35,7 @@ describe('a call that answers before its end is known', () => {
     });
     expect(first.structured.reason).not.toContain('would pay again');
     open();
-    CALL_LIMITS.answerWithinMs = 25_000;
+    stage.limits.answerWithinMs = 25_000;
     const second = await buyer.pay({ input: { b: { c: 2 }, a: 1 }, url: seller.url });
     expect(second.structured).toMatchObject({
       paid: true,
@@ -53,7 +51,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('and is made again with another maxAmount does not pay again either', async () => {
-    withShortCalls();
+    withShortCalls(stage);
     const { opened, open } = gate();
     const seller = await openSeller(
       stage,
@@ -66,7 +64,7 @@ describe('a call that answers before its end is known', () => {
     const buyer = await stage.buyer();
     expect((await buyer.pay({ url: seller.url })).isError).toBe(true);
     open();
-    CALL_LIMITS.answerWithinMs = 25_000;
+    stage.limits.answerWithinMs = 25_000;
     expect((await buyer.pay({ url: seller.url, maxAmount: '5000000' })).structured).toMatchObject({
       paid: true,
       fromEarlierCall: true,
@@ -75,7 +73,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('and whose payment ends unpaid: the same call pays anew', async () => {
-    withShortCalls({ refusedFollowMs: 200 });
+    withShortCalls(stage, { refusedFollowMs: 200 });
     let isSelling = false;
     const seller = await openSeller(
       stage,
@@ -91,7 +89,7 @@ describe('a call that answers before its end is known', () => {
     });
     isSelling = true;
     letPaymentsEnd();
-    CALL_LIMITS.answerWithinMs = 25_000;
+    stage.limits.answerWithinMs = 25_000;
     const second = await buyer.pay({ url: seller.url });
     expect(second.structured).toMatchObject({ paid: true, payment: { status: 'settled' } });
     expect(second.structured.fromEarlierCall).toBeUndefined();
@@ -100,7 +98,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('and whose target holds it until it is dead: the same call pays anew, and is told that', async () => {
-    withShortCalls();
+    withShortCalls(stage);
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
@@ -112,7 +110,7 @@ describe('a call that answers before its end is known', () => {
     const first = await buyer.pay({ url: seller.url });
     expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
     letPaymentsEnd();
-    CALL_LIMITS.answerWithinMs = 25_000;
+    stage.limits.answerWithinMs = 25_000;
     const second = await buyer.pay({ url: seller.url });
     expect(second.structured).toMatchObject({ paid: true, payment: { status: 'settled' } });
     expect(second.structured.fromEarlierCall).toBeUndefined();
@@ -121,7 +119,7 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('is shared by all that make the same call again', async () => {
-    withShortCalls();
+    withShortCalls(stage);
     const { opened, open } = gate();
     const seller = await openSeller(
       stage,
@@ -133,7 +131,7 @@ describe('a call that answers before its end is known', () => {
     );
     const buyer = await stage.buyer();
     await buyer.pay({ url: seller.url });
-    CALL_LIMITS.answerWithinMs = 25_000;
+    stage.limits.answerWithinMs = 25_000;
     const again = [1, 2, 3].map(() => buyer.pay({ url: seller.url }));
     open();
     for (const { structured } of await Promise.all(again))
@@ -143,13 +141,13 @@ describe('a call that answers before its end is known', () => {
   });
 
   test('does not hold up another call', async () => {
-    withShortCalls({ refusedFollowMs: 200 });
+    withShortCalls(stage, { refusedFollowMs: 200 });
     let isSelling = false;
     const seller = await openSeller(stage, (visit) => (isSelling ? sellHonestly(visit) : visit.askToPay()));
     const buyer = await stage.buyer();
     await buyer.pay({ url: seller.url, input: { day: 1 } });
     isSelling = true;
-    CALL_LIMITS.answerWithinMs = 20_000;
+    stage.limits.answerWithinMs = 20_000;
     expect((await buyer.pay({ url: seller.url, input: { day: 2 } })).structured).toMatchObject({
       paid: true,
     });
@@ -215,7 +213,7 @@ describe('calls with the same arguments, made at once', () => {
 });
 
 test('a target that does not answer is waited for no longer than the call may take', async () => {
-  withLimits(CALL_LIMITS, { answerWithinMs: 300 });
+  Object.assign(stage.limits, { answerWithinMs: 300 });
   const seller = await openSeller(stage, () => {});
   expect((await (await stage.searcher()).pay({ url: seller.url })).structured).toEqual({
     errorCode: 'svc_mcp_resource_unreachable',

@@ -11,7 +11,7 @@ async function open(network: 'stellar:testnet' | 'stellar:pubnet') {
   const settle = async () => ({ success: true, transaction: TRANSACTION, network }) as const;
   const service = await openService({
     config: { ...config, network },
-    secrets: { submitterSecrets: [], feeBumpSecret: null },
+    secrets: { submitterSecrets: [], feeBumpSecret: undefined },
     log: createLog([], { write: () => {} }),
     parts: { scheme: standInScheme({ kind, settle }) },
   });

@@ -47,12 +47,12 @@ export function auditCatalog(path: string): AuditedCatalog {
     saying: (word) => saying.get(word) ?? new Set(),
     found(word) {
       const keys: string[] = [];
-      let after: Position | null = null;
+      let after: Position | undefined;
       do {
         const { items: texts, next }: SearchPage = store.search([word], {}, PAGE_SIZE, after)!;
         keys.push(...texts.map((text) => nameOf((JSON.parse(text) as DiscoveryResource).resource)));
         after = next;
-      } while (after !== null);
+      } while (after !== undefined);
       return keys;
     },
     total,

@@ -51,7 +51,7 @@ describe.each(stores)('a cursor, kept by $name,', (kind) => {
     'is refused for another query: %j',
     (query) => {
       using catalog = sunny(kind);
-      expect(catalog.search(query, { cursor: firstCursor(catalog) })).toBeNull();
+      expect(catalog.search(query, { cursor: firstCursor(catalog) })).toBeUndefined();
     },
   );
 
@@ -80,26 +80,28 @@ describe.each(stores)('a cursor, kept by $name,', (kind) => {
       expect(catalog.found('sun', { filters, cursor })).toEqual(['p2', 'p3']);
       const { [name]: value, ...others } = filters;
       for (const other of [undefined, '', `${value} `, `${value}x`, 'null']) {
-        expect(catalog.search('sun', { filters: { ...others, [name]: other }, cursor })).toBeNull();
+        expect(catalog.search('sun', { filters: { ...others, [name]: other }, cursor })).toBeUndefined();
       }
-      expect(catalog.search('sun', { filters: others, cursor })).toBeNull();
-      expect(catalog.search('sun', { cursor })).toBeNull();
+      expect(catalog.search('sun', { filters: others, cursor })).toBeUndefined();
+      expect(catalog.search('sun', { cursor })).toBeUndefined();
     });
 
     test('which value stands in which', () => {
       using catalog = sunny(kind);
       withPayee(catalog);
       const cursor = firstCursor(catalog, 'sun', { payTo: 'GA' });
-      expect(catalog.search('sun', { filters: { scheme: 'GA' }, cursor })).toBeNull();
+      expect(catalog.search('sun', { filters: { scheme: 'GA' }, cursor })).toBeUndefined();
       const unfiltered = firstCursor(catalog);
-      expect(catalog.search('sun', { filters: { extensions: 'bazaar' }, cursor: unfiltered })).toBeNull();
+      expect(
+        catalog.search('sun', { filters: { extensions: 'bazaar' }, cursor: unfiltered }),
+      ).toBeUndefined();
     });
   });
 
   test('of another catalog is refused', () => {
     using catalog = sunny(kind);
     using other = sunny(kind);
-    expect(catalog.search('sun', { cursor: firstCursor(other) })).toBeNull();
+    expect(catalog.search('sun', { cursor: firstCursor(other) })).toBeUndefined();
   });
 
   test.each([
@@ -114,8 +116,8 @@ describe.each(stores)('a cursor, kept by $name,', (kind) => {
     ['half of a character', '\ud800'],
   ])('that was never issued is refused: %s', (_, cursor) => {
     using catalog = sunny(kind);
-    expect(catalog.search('sun', { cursor })).toBeNull();
-    expect(catalog.search('', { cursor })).toBeNull();
+    expect(catalog.search('sun', { cursor })).toBeUndefined();
+    expect(catalog.search('', { cursor })).toBeUndefined();
   });
 });
 
@@ -129,7 +131,7 @@ describe('a cursor that was changed is refused:', () => {
       for (let bit = 1; bit < 64; bit *= 2) {
         const flipped = alphabet[alphabet.indexOf(cursor[at]!) ^ bit]!;
         const forged = cursor.slice(0, at) + flipped + cursor.slice(at + 1);
-        expect(catalog.search('sun', { cursor: forged }), `bit ${bit} of character ${at}`).toBeNull();
+        expect(catalog.search('sun', { cursor: forged }), `bit ${bit} of character ${at}`).toBeUndefined();
       }
     }
   });
@@ -138,8 +140,8 @@ describe('a cursor that was changed is refused:', () => {
     using catalog = sunny(quickStore);
     const cursor = firstCursor(catalog);
     for (let at = 0; at < cursor.length; at++) {
-      expect(catalog.search('sun', { cursor: cursor.slice(0, at) }), `up to ${at}`).toBeNull();
-      if (at > 0) expect(catalog.search('sun', { cursor: cursor.slice(at) }), `from ${at}`).toBeNull();
+      expect(catalog.search('sun', { cursor: cursor.slice(0, at) }), `up to ${at}`).toBeUndefined();
+      if (at > 0) expect(catalog.search('sun', { cursor: cursor.slice(at) }), `from ${at}`).toBeUndefined();
     }
   });
 
@@ -154,7 +156,7 @@ describe('a cursor that was changed is refused:', () => {
     ['itself', (cursor: string) => cursor + cursor],
   ])('extended by %s', (_, extend) => {
     using catalog = sunny(quickStore);
-    expect(catalog.search('sun', { cursor: extend(firstCursor(catalog)) })).toBeNull();
+    expect(catalog.search('sun', { cursor: extend(firstCursor(catalog)) })).toBeUndefined();
   });
 
   test('written with the other base64 alphabet', () => {
@@ -166,7 +168,7 @@ describe('a cursor that was changed is refused:', () => {
       cursor = firstCursor(catalog);
     }
     const other = cursor.replaceAll('-', '+').replaceAll('_', '/');
-    expect(catalog.search('sun', { cursor: other })).toBeNull();
+    expect(catalog.search('sun', { cursor: other })).toBeUndefined();
   });
 
   test('put together from two that were issued', () => {
@@ -174,7 +176,8 @@ describe('a cursor that was changed is refused:', () => {
     const [one, another] = [firstCursor(catalog), firstCursor(catalog, 'sun', { type: 'http' })];
     for (let at = 1; at < one.length; at++) {
       const forged = one.slice(0, at) + another.slice(at);
-      if (forged !== one && forged !== another) expect(catalog.search('sun', { cursor: forged })).toBeNull();
+      if (forged !== one && forged !== another)
+        expect(catalog.search('sun', { cursor: forged })).toBeUndefined();
     }
   });
 });
@@ -215,16 +218,16 @@ describe('a cursor expires', () => {
     expect(catalog.found('sun', { cursor })).toEqual(expected);
     const later = firstCursor(catalog);
     catalog.put(...rewordings(2));
-    expect(catalog.search('sun', { cursor })).toBeNull();
+    expect(catalog.search('sun', { cursor })).toBeUndefined();
     expect(catalog.found('sun', { cursor: later })).toEqual(['n2', 'n4']);
   });
 
   test('when its query is read as another number of words since', () => {
     using catalog = sunny(quickStore);
-    const { next } = catalog.store.search(['sun'], {}, 2, null)!;
+    const { next } = catalog.store.search(['sun'], {}, 2, undefined)!;
     expect(catalog.store.search(['sun'], {}, 2, next)?.items).toHaveLength(2);
-    expect(catalog.store.search(['sun', 'rain'], {}, 2, next)).toBeNull();
-    expect(catalog.store.search([], {}, 2, next)).toBeNull();
+    expect(catalog.store.search(['sun', 'rain'], {}, 2, next)).toBeUndefined();
+    expect(catalog.store.search([], {}, 2, next)).toBeUndefined();
   });
 
   test('not by listings that are new, refreshed with the same words, or refused', () => {

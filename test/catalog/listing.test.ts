@@ -78,7 +78,7 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
         isStellarAsset: true,
         settledAt: FIRST_SETTLED_AT,
       };
-      expect(catalog.submit(submission)).toEqual({ status: 'success' });
+      expect(catalog.submit(submission)).toBeUndefined();
       expect(onlyItem(catalog)).toMatchObject({
         resource: 'https://api.example.com/weather',
         serviceName: 'Weather',
@@ -156,9 +156,8 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       const submission = { extensionsText, resource, settledAt: LATER, isStellarAsset: true };
       catalog.submit({ ...submission, requirements: TERMS });
       expect(catalog.submit({ ...submission, requirements: { ...TERMS, ...OTHER_PAYEE } })).toEqual({
-        status: 'rejected',
         code: 'bazaar_listing_owned_by_other_payee',
-        rejectedReason: expect.stringContaining('belongs to another payTo'),
+        message: expect.stringContaining('belongs to another payTo'),
       });
     });
 

@@ -69,9 +69,8 @@ describe.each(stores)('the new listings of one recipient in an hour, kept by $na
       settledAt: FIRST_SETTLED_AT,
     };
     expect(catalog.submit(submission)).toEqual({
-      status: 'rejected',
       code: 'bazaar_too_many_new_listings',
-      rejectedReason: expect.stringMatching(/within the last hour.* settle for it again later/),
+      message: expect.stringMatching(/within the last hour.* settle for it again later/),
     });
   });
 

@@ -16,7 +16,8 @@ export interface Connection {
   /** Settles in sequence, in one transaction. */
   put(...drafts: readonly Draft[]): PutResult[];
   list(request?: Partial<ListRequest>): DiscoveryListResponse;
-  search(query: string, request?: Partial<SearchRequest>): DiscoverySearchResponse | null;
+  /** Returns undefined if the cursor is refused. */
+  search(query: string, request?: Partial<SearchRequest>): DiscoverySearchResponse | undefined;
   /** The names of a first page. */
   found(query: string, request?: Partial<SearchRequest>): string[];
 }
@@ -36,9 +37,9 @@ export function openCatalog(kind: StoreKind, options?: StoreOptions): TestCatalo
 function connection(store: Store): Connection {
   const operations = createOperations(store);
   const { submit, list, search } = operations;
-  const searched = (query: string, request?: Partial<SearchRequest>): DiscoverySearchResponse | null => {
+  const searched = (query: string, request?: Partial<SearchRequest>): DiscoverySearchResponse | undefined => {
     const answer = search({ query, filters: {}, ...request });
-    return answer && readParts<DiscoverySearchResponse>(operations, answer);
+    return 'code' in answer ? undefined : readParts<DiscoverySearchResponse>(operations, answer);
   };
   return {
     store,
@@ -69,7 +70,7 @@ export function pagesOf(
   do {
     const limit = limits[pages.length % limits.length]!;
     const page = search(query, { ...request, limit, ...(cursor !== null && { cursor }) });
-    if (page === null) throw new Error(`the cursor of page ${pages.length} is refused`);
+    if (page === undefined) throw new Error(`the cursor of page ${pages.length} is refused`);
     pages.push(page);
     if (pages.length > MAX_PAGES) throw new Error('the walk does not end');
     cursor = page.pagination.cursor;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { MAX_READERS, MAX_WAITING_QUESTIONS, QUESTIONS_AT_A_TIME } from '../../src/catalog/limits.ts';
+import { CATALOG_LIMITS } from '../../src/catalog/limits.ts';
 import { slow } from './slowThreads.ts';
 
 vi.mock('node:worker_threads', async (original) => {
@@ -21,7 +21,7 @@ async function open(): Promise<Catalog> {
 const never = new AbortController().signal;
 
 async function isAnswered(catalog: Catalog, address: string, gone = never): Promise<boolean> {
-  return (await catalog.list({ filters: {} }, { address, gone })) !== 'overloaded';
+  return !('code' in (await catalog.list({ filters: {} }, { address, gone })));
 }
 
 const many = <T>(count: number, one: () => T): T[] => Array.from({ length: count }, one);
@@ -30,7 +30,7 @@ test('the flood of one address takes no answer from another', async () => {
   const catalog = await open();
   const flood: Promise<boolean>[] = [];
   for (let nth = 0; nth < 30; nth += 1) {
-    flood.push(...many(MAX_WAITING_QUESTIONS, () => isAnswered(catalog, 'greedy')));
+    flood.push(...many(CATALOG_LIMITS.maxWaitingQuestions, () => isAnswered(catalog, 'greedy')));
     expect(await isAnswered(catalog, 'modest')).toBe(true);
   }
   expect(await Promise.all(flood)).toContain(false);
@@ -40,17 +40,20 @@ test('questions whose callers have gone are not carried out', async () => {
   const catalog = await open();
   const before = slow.questions;
   const gone = new AbortController();
-  const left = many(MAX_WAITING_QUESTIONS, () => isAnswered(catalog, 'gone', gone.signal));
+  const left = many(CATALOG_LIMITS.maxWaitingQuestions, () => isAnswered(catalog, 'gone', gone.signal));
   gone.abort();
   expect(await isAnswered(catalog, 'stays')).toBe(true);
   expect(await isAnswered(catalog, 'late', gone.signal)).toBe(false);
   await Promise.all(left);
-  expect(slow.questions - before).toBeLessThanOrEqual(MAX_READERS * QUESTIONS_AT_A_TIME + 1);
+  expect(slow.questions - before).toBeLessThanOrEqual(
+    CATALOG_LIMITS.maxReaders * CATALOG_LIMITS.questionsAtATime + 1,
+  );
 });
 
 test('of more questions than may wait, the oldest are refused at once', async () => {
   const catalog = await open();
-  const places = MAX_WAITING_QUESTIONS + MAX_READERS * QUESTIONS_AT_A_TIME;
+  const places =
+    CATALOG_LIMITS.maxWaitingQuestions + CATALOG_LIMITS.maxReaders * CATALOG_LIMITS.questionsAtATime;
   const refused: number[] = [];
   const asked = many(places + 10, () => 0).map(async (_, nth) => {
     if (!(await isAnswered(catalog, 'one'))) refused.push(nth);
@@ -58,5 +61,9 @@ test('of more questions than may wait, the oldest are refused at once', async ()
   await Promise.resolve();
   await Promise.all(asked);
   // The first ones are with a thread already.
-  expect(refused.slice(0, 10).every((nth) => nth < 10 + MAX_READERS * QUESTIONS_AT_A_TIME)).toBe(true);
+  expect(
+    refused
+      .slice(0, 10)
+      .every((nth) => nth < 10 + CATALOG_LIMITS.maxReaders * CATALOG_LIMITS.questionsAtATime),
+  ).toBe(true);
 });

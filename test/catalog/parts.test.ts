@@ -58,7 +58,7 @@ describe.each(stores)('a page that is large, in $name,', (kind) => {
     using catalog = openCatalog(kind);
     const settlements = filled(catalog);
     const operations = createOperations(catalog.store);
-    const first = operations.search({ query: 'large', filters: {}, limit: 100 })!;
+    const first = operations.search({ query: 'large', filters: {}, limit: 100 });
     const [begun, ...later] = settlements;
     const renamed = { ...begun!.declaration.metadata, serviceName: 'renamed' };
     const refreshed = [begun!, ...later].map((settlement) => ({
@@ -77,10 +77,10 @@ test('a page of ordinary size is one part', () => {
   using catalog = openCatalog(stores[0]!);
   catalog.put(...Array.from({ length: 100 }, (_, nth) => ({ name: `n${nth}`, description: 'ordinary' })));
   const operations = createOperations(catalog.store);
-  const parts: (Part | null)[] = [
+  const parts = [
     operations.list({ filters: {}, limit: 100 }),
     operations.search({ query: 'ordinary', filters: {}, limit: 100 }),
     operations.search({ query: 'nothing', filters: {} }),
   ];
-  expect(parts.map((part) => part?.rest)).toEqual([undefined, undefined, undefined]);
+  expect(parts.map((part) => (part as Part).rest)).toEqual([undefined, undefined, undefined]);
 });

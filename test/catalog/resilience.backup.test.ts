@@ -19,6 +19,7 @@ import { startChild, startScript } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { COMMON_WORDS } from './killedWriterWords.ts';
 import { settledPayment } from './settledPayments.ts';
+import { runInside } from '../support/cli.ts';
 
 const BACKUPS = 3;
 
@@ -26,9 +27,13 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** As `npm run backup -- …` does it. */
 async function backUp(DB_PATH: string | undefined, ...args: string[]) {
-  const { code, lines, stderr } = await startChild(process.execPath, ['src/cli/backup.ts', ...args], {
-    env: { DB_PATH },
-  }).ended;
+  const { code, lines, stderr } = await startChild(
+    process.execPath,
+    ['src/cli/stellar-facilitator.ts', 'backup', ...args],
+    {
+      env: { DB_PATH },
+    },
+  ).ended;
   return { code, lines, stderr };
 }
 
@@ -144,18 +149,22 @@ describe('a backup', () => {
 });
 
 describe('no backup is made', () => {
-  const usage = 'Usage: npm run backup -- <file>, where <file> does not exist yet\n';
   test.each([
-    ['without a target', []],
-    ['with two targets', ['one.db', 'two.db']],
-  ])('%s', async (_what, args) => {
-    expect(await backUp(undefined, ...args)).toEqual({ code: 64, lines: [], stderr: usage });
+    ['without a target', [], '<file> is missing'],
+    ['with a target without a name', [''], '<file> is missing'],
+    ['with two targets', ['one.db', 'two.db'], "Unexpected argument 'two.db'"],
+    ['with an option that there is not', ['--fast'], "Unknown option '--fast'"],
+  ])('%s', async (_what, args, problem) => {
+    const { code, stdout, stderr } = await runInside(['backup', ...args], {});
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+    expect(stderr).toBe(`${problem}\nSee: npm run backup -- --help\n`);
   });
 
   test.each(['--help', '-h'])('asked for %s tells how it is called, and writes nothing', async (option) => {
     const folder = temporaryFolder();
-    const answer = await backUp(join(folder, 'catalog.db'), option);
-    expect(answer).toEqual({ code: 0, lines: [usage.trimEnd()], stderr: '' });
+    const { code, lines, stderr } = await backUp(join(folder, 'catalog.db'), option);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines).toContain('  npm run backup -- <file>');
     expect(existsSync(option)).toBe(false);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
+import { sample } from '../support/sample.ts';
 import { auditCatalog, wordsOf } from './auditedCatalog.ts';
 import type { AuditedCatalog } from './auditedCatalog.ts';
 import { startScript } from './child.ts';
@@ -13,7 +14,7 @@ import { createRandom } from './random.ts';
 import { nameOf } from './drafts.ts';
 
 const SEED = 20_260_701;
-const KILLS = 200;
+const KILLS = sample(20, 200);
 /** Files that are written and killed at the same time. */
 const LANES = 2;
 /** Every so many kills one comes while the catalog is being opened. */
@@ -91,8 +92,8 @@ async function killRepeatedly(folder: string, env: Record<string, string>, lane:
     const news = lines.filter((line) => line.startsWith('listed ')).map(reportIn);
     for (const report of news) reported.set(report.key, [...(reported.get(report.key) ?? []), report]);
     kills.push(news.length);
-    const sample = [...reported.keys()].filter(() => random.next() < SAMPLE / reported.size);
-    checkCopy(path, reported, new Set([...news.map(({ key }) => key), ...sample]));
+    const looked = [...reported.keys()].filter(() => random.next() < SAMPLE / reported.size);
+    checkCopy(path, reported, new Set([...news.map(({ key }) => key), ...looked]));
   }
 
   await checkServed(path, reported);

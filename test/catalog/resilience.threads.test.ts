@@ -5,17 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { openCatalog } from '../../src/catalog/index.ts';
 import { UnusableFile } from '../../src/store/sqliteFile.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
-import {
-  ANSWER_TIMEOUT_MS,
-  CLOSE_GRACE_MS,
-  MAX_READERS,
-  MAX_WAITING,
-  QUESTION_WAIT_MS,
-  QUESTIONS_AT_A_TIME,
-  RESTART_DELAY_MS,
-  START_TIMEOUT_MS,
-  SUBMIT_BUDGET_MS,
-} from '../../src/catalog/limits.ts';
+import { CATALOG_LIMITS } from '../../src/catalog/limits.ts';
 import type { CatalogLog } from '../../src/catalog/log.ts';
 import { auditCatalog } from './auditedCatalog.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -87,12 +77,15 @@ describe('a catalog that does not answer', () => {
     const { catalog, said } = await open();
     threads.deaf = true;
     const outcome = submit(catalog, 'one');
-    await vi.advanceTimersByTimeAsync(SUBMIT_BUDGET_MS - 1);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.submitBudgetMs - 1);
     expect(await stateOf(outcome)).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
-    expect(await stateOf(outcome)).toBeNull();
+    expect(await stateOf(outcome)).toBeUndefined();
     expect(said).toEqual([
-      { text: 'cataloging takes longer than a settlement waits for it', budgetMs: SUBMIT_BUDGET_MS },
+      {
+        text: 'cataloging takes longer than a settlement waits for it',
+        budgetMs: CATALOG_LIMITS.submitBudgetMs,
+      },
     ]);
     await threads.end();
   });
@@ -104,14 +97,16 @@ describe('a catalog that does not answer', () => {
     threads.deaf = true;
     const [outcome, page] = [submit(catalog, 'lost'), totalIn(catalog)];
     page.catch(() => {});
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS);
-    expect(await outcome).toBeNull();
-    await expect(page).rejects.toThrow(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.answerTimeoutMs);
+    expect(await outcome).toBeUndefined();
+    await expect(page).rejects.toThrow(
+      `the catalog gave no answer within ${CATALOG_LIMITS.answerTimeoutMs} ms`,
+    );
     expect(said.at(-1)).toMatchObject({ text: 'cataloging failed', faults: 1 });
 
     threads.deaf = false;
     await vi.waitUntil(() => threads.running === 0);
-    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
     expect(await submit(catalog, 'after')).toEqual({ status: 'success' });
     expect(await totalIn(catalog)).toBe(2);
     expect(threads.started).toBe(started + 2);
@@ -121,24 +116,26 @@ describe('a catalog that does not answer', () => {
     const { catalog, said } = await open();
     threads.deaf = true;
     // One of them is under way.
-    const waiting = Array.from({ length: MAX_WAITING + 1 }, (_, index) => submit(catalog, `waiting${index}`));
+    const waiting = Array.from({ length: CATALOG_LIMITS.maxWaiting + 1 }, (_, index) =>
+      submit(catalog, `waiting${index}`),
+    );
     await stateOf(waiting[0]!);
     expect(said).toEqual([]);
-    expect(await submit(catalog, 'further')).toBeNull();
+    expect(await submit(catalog, 'further')).toBeUndefined();
     expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
     expect(said[0]!.err!.message).toBe(TOO_MANY);
     await threads.end();
-    expect(await Promise.all(waiting)).toEqual(waiting.map(() => null));
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => undefined));
   });
 
   test('fails what waits behind the one that it does not answer, too', async () => {
     const { catalog, said } = await open();
     threads.deaf = true;
     const outcomes = [submit(catalog, 'unheard'), submit(catalog, 'behind')];
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS);
-    expect(await Promise.all(outcomes)).toEqual([null, null]);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.answerTimeoutMs);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined]);
     expect(said.filter(({ text }) => text === 'cataloging failed').map(({ err }) => err!.message)).toEqual([
-      `the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`,
+      `the catalog gave no answer within ${CATALOG_LIMITS.answerTimeoutMs} ms`,
       'the catalog is not running',
     ]);
   });
@@ -146,16 +143,16 @@ describe('a catalog that does not answer', () => {
   test('has no question waiting for longer than the limit says', async () => {
     const { catalog } = await open();
     threads.deaf = true;
-    const underWay = Array.from({ length: MAX_READERS * QUESTIONS_AT_A_TIME }, () =>
+    const underWay = Array.from({ length: CATALOG_LIMITS.maxReaders * CATALOG_LIMITS.questionsAtATime }, () =>
       catalog.list({ filters: {} }),
     );
     for (const question of underWay) question.catch(() => {});
     const waiting = catalog.list({ filters: {} });
-    await vi.advanceTimersByTimeAsync(QUESTION_WAIT_MS - 1);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.questionWaitMs - 1);
     // Where there are fewer processors there are fewer readers, and an earlier one waits as well.
     expect(await stateOf(waiting)).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
-    expect(await waiting).toBe('overloaded');
+    expect(await waiting).toMatchObject({ code: 'svc_overloaded' });
     await threads.end();
   });
 
@@ -163,12 +160,12 @@ describe('a catalog that does not answer', () => {
     const { catalog } = await open();
     threads.deaf = true;
     const closed = catalog.close().then(() => 'closed');
-    await vi.advanceTimersByTimeAsync(CLOSE_GRACE_MS - 1);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.closeGraceMs - 1);
     expect(await stateOf(closed)).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
     // The writer is told to close when the readers have ended.
     await vi.waitUntil(() => threads.running === 1);
-    await vi.advanceTimersByTimeAsync(CLOSE_GRACE_MS);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.closeGraceMs);
     expect(await closed).toBe('closed');
     expect(threads.running).toBe(0);
   });
@@ -181,7 +178,7 @@ describe('a thread that ends by itself', () => {
     const outcomes = [submit(catalog, 'one'), submit(catalog, 'two')];
     await stateOf(outcomes[0]!);
     await threads.end();
-    expect(await Promise.all(outcomes)).toEqual([null, null]);
+    expect(await Promise.all(outcomes)).toEqual([undefined, undefined]);
     expect(said.map(({ text, faults }) => [text, faults])).toEqual([
       ['cataloging failed', 1],
       ['cataloging failed', 2],
@@ -192,10 +189,10 @@ describe('a thread that ends by itself', () => {
     const { catalog } = await open();
     await threads.end();
     const { started } = threads;
-    expect(await submit(catalog, 'early')).toBeNull();
+    expect(await submit(catalog, 'early')).toBeUndefined();
     await expect(totalIn(catalog)).rejects.toThrow('the catalog is not running');
     expect(threads.started).toBe(started);
-    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
     const outcomes = [submit(catalog, 'one'), submit(catalog, 'two'), submit(catalog, 'three')];
     expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => ({ status: 'success' })));
     expect(threads.started).toBe(started + 1);
@@ -208,7 +205,7 @@ describe('a thread that starts', () => {
   async function openEnded(): Promise<Opened> {
     const opened = await open();
     await threads.end();
-    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
     return opened;
   }
 
@@ -216,8 +213,8 @@ describe('a thread that starts', () => {
     const { catalog, said } = await openEnded();
     const { started } = threads;
     threads.unready = true;
-    const waiting = Array.from({ length: MAX_WAITING + 1 }, () => submit(catalog, 'waiting'));
-    expect(await stateOf(submit(catalog, 'further'))).toBeNull();
+    const waiting = Array.from({ length: CATALOG_LIMITS.maxWaiting + 1 }, () => submit(catalog, 'waiting'));
+    expect(await stateOf(submit(catalog, 'further'))).toBeUndefined();
     expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
     expect(said[0]!.err!.message).toBe(TOO_MANY);
     threads.hear();
@@ -229,10 +226,12 @@ describe('a thread that starts', () => {
     const { catalog } = await openEnded();
     threads.unready = true;
     const failed = totalIn(catalog).catch(({ message }: Error) => message);
-    await vi.advanceTimersByTimeAsync(ANSWER_TIMEOUT_MS - 1);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.answerTimeoutMs - 1);
     expect(await stateOf(failed)).toBe('pending');
     await vi.advanceTimersByTimeAsync(1);
-    expect(await stateOf(failed)).toBe(`the catalog gave no answer within ${ANSWER_TIMEOUT_MS} ms`);
+    expect(await stateOf(failed)).toBe(
+      `the catalog gave no answer within ${CATALOG_LIMITS.answerTimeoutMs} ms`,
+    );
   });
 
   test('has its own time for that, also when somebody waits who is told that there is no answer', async () => {
@@ -240,8 +239,8 @@ describe('a thread that starts', () => {
     const { started } = threads;
     threads.unready = true;
     const early = submit(catalog, 'early');
-    await vi.advanceTimersByTimeAsync(START_TIMEOUT_MS - 1);
-    expect(await early).toBeNull();
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.startTimeoutMs - 1);
+    expect(await early).toBeUndefined();
     expect(threads.running).toBe(1);
     threads.hear();
     expect(await submit(catalog, 'late')).toEqual({ status: 'success' });
@@ -252,11 +251,11 @@ describe('a thread that starts', () => {
     const { catalog } = await openEnded();
     threads.unready = true;
     const early = submit(catalog, 'early');
-    await vi.advanceTimersByTimeAsync(START_TIMEOUT_MS);
-    expect(await early).toBeNull();
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.startTimeoutMs);
+    expect(await early).toBeUndefined();
     await vi.waitUntil(() => threads.running === 0);
     threads.unready = false;
-    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
     expect(await submit(catalog, 'late')).toEqual({ status: 'success' });
   });
 
@@ -274,17 +273,17 @@ describe('a thread that starts', () => {
       setImmediate(ask);
     };
     ask();
-    while (threads.running > 0 && outcomes.length < MAX_WAITING) {
+    while (threads.running > 0 && outcomes.length < CATALOG_LIMITS.maxWaiting) {
       await sleep(1);
       ask();
     }
     expect(threads.running).toBe(0);
-    expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => null));
+    expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => undefined));
     expect(threads.started).toBe(started + 1);
     expect(said[0]!.err!.cause).toBeInstanceOf(UnusableFile);
     expect(said.at(-1)!.err!.message).toBe('the catalog is not running');
     rmSync(path);
-    await vi.advanceTimersByTimeAsync(RESTART_DELAY_MS);
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
     expect(await submit(catalog, 'after')).toEqual({ status: 'success' });
     expect(threads.started).toBe(started + 2);
   });
@@ -323,7 +322,7 @@ describe('closing', () => {
   test('lists nothing any more', async () => {
     const { catalog, said } = await open();
     await catalog.close();
-    expect(await submit(catalog, 'late')).toBeNull();
+    expect(await submit(catalog, 'late')).toBeUndefined();
     await expect(totalIn(catalog)).rejects.toThrow('the catalog is not running');
     expect(said).toMatchObject([{ text: 'cataloging failed', faults: 1 }]);
     await catalog.close();

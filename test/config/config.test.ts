@@ -38,7 +38,7 @@ describe('what is set and what is not', () => {
         policy: DEFAULT_POLICY,
         newListingsPerHour: 1_000,
       },
-      secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: null },
+      secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: undefined },
     });
   });
 

@@ -24,13 +24,8 @@ const [ONE, TWO] = ['ReasonCode one', 'ReasonCode two'];
 const [at, status] = ['`/verify`', 200];
 
 /** A test that saw these codes. */
-function saw(name: string, seen: string[], { file = 'test/scheme/a.test.ts', place = at } = {}): PassedTest {
-  return {
-    file,
-    name,
-    index: 0,
-    sightings: seen.map((code) => ({ row: rowOf('ReasonCode', code), place, status })),
-  };
+function saw(seen: string[], { file = 'test/scheme/a.test.ts', place = at } = {}): PassedTest {
+  return { file, sightings: seen.map((code) => ({ row: rowOf('ReasonCode', code), place, status })) };
 }
 
 const choice = (passed: PassedTest[], now = new Map<string, Finding>()) =>
@@ -48,67 +43,63 @@ test('the families of the contract are those of the specification and what this 
   expect(paths).toContain('/verify');
 });
 
-describe('the test that is named for a code', () => {
+describe('the file that is named for a code', () => {
   test('stays the same while it reaches the code', () => {
-    const passed = [saw('one of many', ['one']), saw('named', ['one', 'two'])];
-    const [file, where] = ['test/scheme/a.test.ts', ''];
-    expect(choice(passed, new Map([[ONE, { file, where, name: 'named' }]]))).toMatchObject({
-      name: 'named',
-    });
-    expect(choice(passed, new Map([[ONE, { file, where, name: 'gone' }]]))).toMatchObject({
-      name: 'one of many',
-    });
+    const named = 'test/scheme/named.test.ts';
+    const passed = [saw(['one']), saw(['one', 'two'], { file: named })];
+    const nowIn = (file: string) => choice(passed, new Map([[ONE, { file, where: '' }]]))?.file;
+    expect(nowIn(named)).toBe(named);
+    expect(nowIn('test/scheme/gone.test.ts')).toBe('test/scheme/a.test.ts');
   });
 
-  test('is of a table of codes before it is named after the code, sees no other, or comes first', () => {
+  test('has a table of codes before it sees no other, or comes first', () => {
     const inOrder = [
-      saw('z', ['one', 'two'], { file: 'test/z/codes.test.ts' }),
-      saw('one by name', ['one', 'two'], { file: 'test/y/y.test.ts' }),
-      saw('x', ['one'], { file: 'test/x/x.test.ts' }),
-      saw('v', ['one', 'two'], { file: 'test/v/v.test.ts' }),
-      saw('w', ['one', 'two'], { file: 'test/w/w.test.ts' }),
+      saw(['one', 'two'], { file: 'test/z/codes.test.ts' }),
+      saw(['one'], { file: 'test/x/x.test.ts' }),
+      saw(['one', 'two'], { file: 'test/v/v.test.ts' }),
+      saw(['one', 'two'], { file: 'test/w/w.test.ts' }),
     ];
-    for (const [index, { name }] of inOrder.entries()) {
-      expect(choice(inOrder.slice(index).reverse())).toMatchObject({ name });
+    for (const [index, { file }] of inOrder.entries()) {
+      expect(choice(inOrder.slice(index).reverse())).toMatchObject({ file });
     }
   });
 
   test('is none where the scheme was played or the answer made up', () => {
-    expect(choice([saw('played', ['one'], { file: 'test/http/a.test.ts' })])).toBeUndefined();
-    expect(choice([saw('made up', ['one'], { file: 'test/contract/a.test.ts' })])).toBeUndefined();
+    expect(choice([saw(['one'], { file: 'test/http/a.test.ts' })])).toBeUndefined();
+    expect(choice([saw(['one'], { file: 'test/contract/a.test.ts' })])).toBeUndefined();
   });
 });
 
 test('all places of a code are told, in the order of the contract, those with the same statuses together', () => {
-  const passed = ['elsewhere', '`/settle`', '`/verify`'].map((place) => saw('a', ['one'], { place }));
+  const passed = ['elsewhere', '`/settle`', '`/verify`'].map((place) => saw(['one'], { place }));
   expect(choice(passed)?.where).toBe('`/verify`, `/settle`, elsewhere: 200');
   passed.push({ ...passed[0]!, sightings: [{ row: ONE, place: '`/settle`', status: 413 }] });
   expect(choice(passed)?.where).toBe('`/verify`, elsewhere: 200; `/settle`: 200, 413');
 });
 
 test('a page reads back as it was written', async () => {
-  const findings = findingsOf(codes, [saw('a | b', ['one']), saw('`c`', ['two'])], new Map());
+  const findings = findingsOf(codes, [saw(['one']), saw(['two'])], new Map());
   const page = await renderPage(codes.families, findings);
   expect(findingsIn(page)).toEqual(findings);
   expect(page).toContain('it is `1`');
 });
 
 describe('it is told', () => {
-  const both = findingsOf(codes, [saw('a', ['one', 'two'])], new Map());
+  const both = findingsOf(codes, [saw(['one', 'two'])], new Map());
   const toldOf = (said: Map<string, Finding>) => stale(said, both).slice(1);
   const row = both.get(ONE)!;
 
   test('which code no test reaches', () => {
     expect(untested(codes, both)).toEqual([]);
-    expect(untested(codes, findingsOf(codes, [saw('a', ['one'])], new Map()))).toEqual([
+    expect(untested(codes, findingsOf(codes, [saw(['one'])], new Map()))).toEqual([
       `${TWO}: no test reaches this code of openapi.yaml; write one`,
     ]);
   });
 
   test('which code the contract does not have', () => {
-    const findings = findingsOf(codes, [saw('a', ['one', 'two', 'three'])], new Map());
+    const findings = findingsOf(codes, [saw(['one', 'two', 'three'])], new Map());
     expect(untested(codes, findings)).toEqual([
-      'ReasonCode three: is not in openapi.yaml, but test/scheme/a.test.ts saw it: a',
+      'ReasonCode three: is not in openapi.yaml, but test/scheme/a.test.ts saw it',
     ]);
   });
 
@@ -118,8 +109,8 @@ describe('it is told', () => {
     expect(toldOf(new Map([...both, [ONE, { ...row, where: '`/settle`: 200' }]]))).toEqual([
       `${ONE}: was seen at \`/verify\`: 200, but its row says \`/settle\`: 200`,
     ]);
-    expect(toldOf(new Map([...both, [ONE, { ...row, name: 'b' }]]))).toEqual([
-      `${ONE}: is not reached any more by the test of its row, test/scheme/a.test.ts: b`,
+    expect(toldOf(new Map([...both, [ONE, { ...row, file: 'test/b.test.ts' }]]))).toEqual([
+      `${ONE}: is no longer reached by the tests of its row, test/b.test.ts`,
     ]);
   });
 });

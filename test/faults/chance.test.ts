@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { createRandom } from '../catalog/random.ts';
 import type { Random } from '../catalog/random.ts';
+import { sample } from '../support/sample.ts';
 import { FAULTS, LIES } from './kinds.ts';
 import { expectRecovery } from './truth.ts';
 import { BROKEN, cutAt, SOUND } from './wires.ts';
@@ -11,7 +12,7 @@ import type { World } from './world.ts';
 
 /** More of both by the environment: FAULT_SEED=7 FAULT_PAYMENTS=3000 npx vitest run test/faults/chance.test.ts */
 const SEED = Number(process.env['FAULT_SEED'] ?? 20_261_121);
-const PAYMENTS = Number(process.env['FAULT_PAYMENTS'] ?? 250);
+const PAYMENTS = Number(process.env['FAULT_PAYMENTS'] ?? sample(50, 250));
 console.log(`seed of the faults by chance: ${SEED}`);
 
 vi.setConfig({ testTimeout: 60_000 + 200 * PAYMENTS });

@@ -106,7 +106,7 @@ export function useWorlds(): (finished: Finished, options?: WorldOptions) => Pro
         extra: { areFeesSponsored: true },
       },
       submitters: [],
-      feeBumpAddress: null,
+      feeBumpAddress: undefined,
       verify: (request) => schemeOf(request).verify(request),
       settle: (request) => schemeOf(request).settle(request),
       open: async () => {},

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { BODY_LIMIT_BYTES, BODY_LIMIT_NODES } from '../../src/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { ask, expectAnswersTo, JSON_TYPE, payment, post, raw, startService } from './support.ts';
 
 const text = JSON.stringify(payment);
-const TOO_LARGE = `The request body is larger than ${BODY_LIMIT_BYTES} bytes.`;
+const TOO_LARGE = `The request body is larger than ${HTTP_LIMITS.maxBodyBytes} bytes.`;
 
 /** A good payment of exactly this many bytes. */
 const paymentOf = (bytes: number): string => text + ' '.repeat(bytes - text.length);
@@ -48,8 +48,8 @@ describe('a body that is no JSON', () => {
     ],
     [
       'a few bytes for each of very many values',
-      `[${'{},'.repeat(BODY_LIMIT_BYTES / 3 - 2)}{}]`,
-      `The request body has more than ${BODY_LIMIT_NODES} values.`,
+      `[${'{},'.repeat(HTTP_LIMITS.maxBodyBytes / 3 - 2)}{}]`,
+      `The request body has more than ${HTTP_LIMITS.maxBodyValues} values.`,
     ],
     ['deep nesting', '['.repeat(65) + ']'.repeat(65), 'The request body is nested deeper than 64 levels.'],
   ];
@@ -112,17 +112,17 @@ describe('content type', () => {
 
 describe('size', () => {
   test('a body of exactly the limit is read, announced and chunked', async () => {
-    expect(await verify(paymentOf(BODY_LIMIT_BYTES))).toMatchObject(accepted);
-    expect(await verify(chunked(paymentOf(BODY_LIMIT_BYTES)))).toMatchObject(accepted);
+    expect(await verify(paymentOf(HTTP_LIMITS.maxBodyBytes))).toMatchObject(accepted);
+    expect(await verify(chunked(paymentOf(HTTP_LIMITS.maxBodyBytes)))).toMatchObject(accepted);
   });
   test('one byte more is answered 413, announced and chunked', async () => {
-    expect(await verify(paymentOf(BODY_LIMIT_BYTES + 1))).toEqual(malformed(413, TOO_LARGE));
-    expect(await verify(chunked(paymentOf(BODY_LIMIT_BYTES + 1)))).toEqual(malformed(413, TOO_LARGE));
+    expect(await verify(paymentOf(HTTP_LIMITS.maxBodyBytes + 1))).toEqual(malformed(413, TOO_LARGE));
+    expect(await verify(chunked(paymentOf(HTTP_LIMITS.maxBodyBytes + 1)))).toEqual(malformed(413, TOO_LARGE));
   });
   test('a much larger body is answered, and its connection stays good', async () => {
     const { port } = await startService();
     const head = 'POST /verify HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-    const size = 8 * BODY_LIMIT_BYTES;
+    const size = 8 * HTTP_LIMITS.maxBodyBytes;
     const next = 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     const announced = await raw(
       port,
@@ -143,7 +143,7 @@ describe('size', () => {
   });
   test('settle answers 413 in its own shape', async () => {
     const { url } = await startService();
-    expect(await post(`${url}/settle`, paymentOf(BODY_LIMIT_BYTES + 1))).toMatchObject({
+    expect(await post(`${url}/settle`, paymentOf(HTTP_LIMITS.maxBodyBytes + 1))).toMatchObject({
       status: 413,
       body: {
         success: false,
@@ -161,18 +161,18 @@ describe('content encoding', () => {
 
   test('gzip is read, also in chunks and with multi-byte characters', async () => {
     expect(await verify(gzipSync(text), gzip)).toMatchObject(accepted);
-    const large = paymentOf(BODY_LIMIT_BYTES);
+    const large = paymentOf(HTTP_LIMITS.maxBodyBytes);
     expect(await verify(gzipSync(large), gzip)).toMatchObject(accepted);
     expect(await verify(text, { ...JSON_TYPE, 'content-encoding': 'identity' })).toMatchObject(accepted);
   });
   test('a gzip bomb is answered 413', async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * BODY_LIMIT_BYTES, ' '), { level: 9 });
-    expect(bomb.length).toBeLessThan(BODY_LIMIT_BYTES);
+    const bomb = gzipSync(Buffer.alloc(64 * HTTP_LIMITS.maxBodyBytes, ' '), { level: 9 });
+    expect(bomb.length).toBeLessThan(HTTP_LIMITS.maxBodyBytes);
     expect(await verify(bomb, gzip)).toEqual(malformed(413, TOO_LARGE));
   });
   test('a gzip body that is over the limit before it is decompressed is answered 413', async () => {
     const nothing = gzipSync('');
-    const copies = Math.ceil(BODY_LIMIT_BYTES / nothing.length) + 1;
+    const copies = Math.ceil(HTTP_LIMITS.maxBodyBytes / nothing.length) + 1;
     const members = Buffer.concat(Array.from({ length: copies }, () => nothing));
     expect(await verify(members, gzip)).toEqual(malformed(413, TOO_LARGE));
   });
@@ -184,7 +184,7 @@ describe('content encoding', () => {
     [65_536, malformed(413, TOO_LARGE)],
   ])('a gzip body %i bytes over the limit whose end is corrupt does no harm', async (excess, answer) => {
     const { url } = await startService();
-    const corrupt = gzipSync(paymentOf(BODY_LIMIT_BYTES + excess));
+    const corrupt = gzipSync(paymentOf(HTTP_LIMITS.maxBodyBytes + excess));
     corrupt.fill(0xff, corrupt.length - 8);
     expect(await post(`${url}/verify`, corrupt, gzip)).toEqual(answer);
     expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });

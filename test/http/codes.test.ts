@@ -3,7 +3,8 @@ import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { envelopeCodes } from '../../src/contract/index.ts';
 import type { DiscoverySearchResponse, EnvelopeCode, PaymentRequirements } from '../../src/contract/index.ts';
-import { BODY_LIMIT_BYTES } from '../../src/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import type { HttpLimits } from '../../src/http/limits.ts';
 import type { PaymentPolicy, Scheme } from '../../src/scheme/index.ts';
 import { openFilledService } from '../support/filledService.ts';
 import type { FilledService } from '../support/filledService.ts';
@@ -14,12 +15,10 @@ import { ask, payment, post, requirements, standInScheme, startService } from '.
 import type { Answer } from './support.ts';
 
 /** The service's own limits take hundreds of requests to reach. */
-const PLACES_EACH = vi.hoisted(() => 3);
-vi.mock('../../src/http/limits.ts', async (original) => {
-  const limits = await original<{ PLACES: object }>();
-  const few = { inAll: PLACES_EACH, perAddress: PLACES_EACH };
-  return { ...limits, PLACES: Object.fromEntries(Object.keys(limits.PLACES).map((id) => [id, few])) };
-});
+const PLACES_EACH = 3;
+const places = Object.fromEntries(
+  Object.keys(HTTP_LIMITS.places).map((id) => [id, { inAll: PLACES_EACH, perAddress: PLACES_EACH }]),
+) as HttpLimits['places'];
 
 // The whole service; only its own faults need parts that fail.
 let service: FilledService;
@@ -103,7 +102,11 @@ function overload(path: string, body?: string): Row {
     async reach() {
       const { promise: released, reject: release } = Promise.withResolvers<never>();
       const work = vi.fn(() => released);
-      const { url } = await startService({ verify: work, settle: work }, { list: work, search: work });
+      const { url } = await startService(
+        { verify: work, settle: work },
+        { list: work, search: work },
+        { places },
+      );
       const send = () => (body === undefined ? ask(url + path) : post(url + path, body));
       const worked = Array.from({ length: PLACES_EACH }, send);
       onTestFinished(async () => {
@@ -124,7 +127,7 @@ function overload(path: string, body?: string): Row {
 const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_malformed_request_body: [
     ...payments('an array', 400, [payment]),
-    ...payments('more than the service reads', 413, 'x'.repeat(BODY_LIMIT_BYTES)),
+    ...payments('more than the service reads', 413, 'x'.repeat(HTTP_LIMITS.maxBodyBytes)),
   ],
   svc_missing_payment_payload: payments('no paymentPayload', 400, {}),
   svc_missing_payment_requirements: payments('no paymentRequirements', 400, { paymentPayload }),

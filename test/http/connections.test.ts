@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHandlers } from '../../src/handlers/index.ts';
 import { createApp } from '../../src/http/app.ts';
-import { BODY_LIMIT_BYTES, HEADERS_LIMIT_BYTES, MAX_HEADERS } from '../../src/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import type { HttpLimits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
-import type { Timeouts } from '../../src/http/server.ts';
 import { createLog } from '../../src/log/log.ts';
 import { catalogDouble } from '../support/catalogDouble.ts';
 import { expectErrorEnvelope } from '../support/contract.ts';
@@ -60,7 +60,7 @@ describe('what is no complete HTTP request', () => {
     const { url, port } = await startService();
     const answers = await raw(
       port,
-      `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(HEADERS_LIMIT_BYTES)}\r\n\r\n`,
+      `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(HTTP_LIMITS.maxHeadersBytes)}\r\n\r\n`,
     );
     expectBrokenRequest(answers, 431, /larger than 12288 bytes/);
     expect(await ask(`${url}/health`)).toMatchObject({ status: 200 });
@@ -69,9 +69,9 @@ describe('what is no complete HTTP request', () => {
   test('more headers than are read answer 431', async () => {
     const { port } = await startService();
     const headers = (count: number): string => 'a:b\r\n'.repeat(count - 1) + 'connection: close\r\n';
-    const most = await raw(port, `GET /health HTTP/1.1\r\n${headers(MAX_HEADERS)}\r\n`);
+    const most = await raw(port, `GET /health HTTP/1.1\r\n${headers(HTTP_LIMITS.maxHeaders)}\r\n`);
     expect(most).toMatchObject([{ status: 200 }]);
-    const more = await raw(port, `GET /health HTTP/1.1\r\n${headers(MAX_HEADERS + 1)}\r\n`);
+    const more = await raw(port, `GET /health HTTP/1.1\r\n${headers(HTTP_LIMITS.maxHeaders + 1)}\r\n`);
     expectBrokenRequest(more, 431, /more than 128 headers/);
   });
 
@@ -102,7 +102,7 @@ describe('what is no complete HTTP request', () => {
     expect(await logged('request')).toMatchObject({ path: '/verify', status: 200, aborted: true });
   });
 
-  const tooSlow = { headersMs: 100, requestMs: 100, checkIntervalMs: 20, shutdownMs: 5000 };
+  const tooSlow = { headersTimeoutMs: 100, requestTimeoutMs: 100, timeoutCheckIntervalMs: 20 };
 
   test.each([
     ['headers that never end', 'GET /health HTTP/1.1\r\nhost: x\r\n'],
@@ -114,21 +114,25 @@ describe('what is no complete HTTP request', () => {
 
   test('a body that never ends after its answer gets no second one', async () => {
     const port = await listen(tooSlow);
-    const tooLarge = verifyHead().replace(/content-length: \d+/, `content-length: ${BODY_LIMIT_BYTES + 1}`);
+    const tooLarge = verifyHead().replace(
+      /content-length: \d+/,
+      `content-length: ${HTTP_LIMITS.maxBodyBytes + 1}`,
+    );
     const answers = await raw(port, tooLarge);
     expect(answers).toMatchObject([{ status: 413 }]);
     expectAnswersTo(['POST /verify'], answers);
   });
 });
 
-/** The app behind a server with other timeouts than the service's. */
-async function listen(timeouts: Timeouts): Promise<number> {
+/** The app behind a server with other limits than the service's. */
+async function listen(limits: Partial<HttpLimits>): Promise<number> {
   const log = createLog([], { write: () => {} });
   const journal = { listed: () => {} };
   const pendingListings = { listLater: () => {} };
   const deps = { scheme: standInScheme(), catalog: catalogDouble(), journal, pendingListings, config };
   const handlers = createHandlers({ ...deps, boundPort: () => 0 });
-  const server = createServer(await createApp({ handlers, network: config.network, log }), log, timeouts);
+  const app = await createApp({ handlers, network: config.network, log, limits });
+  const server = createServer({ app, log, limits });
   const port = await server.listen(0);
   onTestFinished(() => server.close());
   return port;
@@ -205,8 +209,8 @@ describe('a shutdown', () => {
 
   test('does not wait for ever: a request that does not end is cut off', async () => {
     const log = createLog([], { write: () => {} });
-    const timeouts = { headersMs: 5000, requestMs: 5000, checkIntervalMs: 1000, shutdownMs: 100 };
-    const server = createServer({ arrive: () => {}, answer: () => {}, leave: () => {} }, log, timeouts);
+    const app = { arrive: () => {}, answer: () => {}, leave: () => {} };
+    const server = createServer({ app, log, limits: { shutdownGraceMs: 100 } });
     const port = await server.listen(0);
     const answers = raw(port, health);
     await open(port, health);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
+import { OVERLOADED } from '../../src/catalog/queue.ts';
 import type {
   DiscoveryListResponse,
   DiscoveryResource,
@@ -68,7 +70,7 @@ test('a page is logged without what was asked and what was found', async () => {
 });
 
 test('a cursor that the catalog does not know is refused', async () => {
-  const { url, log } = await startService({}, { search: async () => null });
+  const { url, log } = await startService({}, { search: async () => UNKNOWN_CURSOR });
   expect(await ask(`${url}/discovery/search?query=x&cursor=forged`)).toMatchObject({
     status: 400,
     body: example('InvalidSearchCursor'),
@@ -77,8 +79,8 @@ test('a cursor that the catalog does not know is refused', async () => {
 });
 
 test.each([
-  ['/discovery/resources', { list: async () => 'overloaded' as const }],
-  ['/discovery/search?query=wetter', { search: async () => 'overloaded' as const }],
+  ['/discovery/resources', { list: async () => OVERLOADED }],
+  ['/discovery/search?query=wetter', { search: async () => OVERLOADED }],
 ])('a catalog that cannot answer in time is no fault: %s says when to try again', async (path, catalog) => {
   const { url, log } = await startService({}, catalog);
   expect(await ask(url + path)).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
 import { NETWORK_LIMIT_CHARS } from '../../src/http/limits.ts';
 import { at } from '../support/contract.ts';
 import { ask, config, payment, post, raw, requirements, startService } from './support.ts';
@@ -85,7 +86,7 @@ test.each([
 });
 
 test('nothing is repeated of a cursor that is refused', async () => {
-  const { url } = await startService({}, { search: async () => null });
+  const { url } = await startService({}, { search: async () => UNKNOWN_CURSOR });
   const answer = await ask(`${url}/discovery/search?query=x&cursor=${LONG_TARGET}`);
   expect(answer.status).toBe(400);
   expect(sizeOf(answer)).toBeLessThan(ANSWER_LIMIT_BYTES);

@@ -11,7 +11,7 @@ const sent = { ...payment, paymentPayload: { ...payment.paymentPayload, extensio
 const text = JSON.stringify(sent);
 
 /** The header of a settlement whose listing ends like this. */
-async function headerFor(outcome: BazaarOutcome | null): Promise<string | undefined> {
+async function headerFor(outcome: BazaarOutcome | undefined): Promise<string | undefined> {
   const { url } = await startService({}, { submit: async () => outcome });
   return (await post(`${url}/settle`, text)).headers[HEADER];
 }
@@ -93,7 +93,7 @@ describe('a settled payment', () => {
   });
 
   test('that had nothing to list has no header', async () => {
-    expect(await headerFor(null)).toBeUndefined();
+    expect(await headerFor(undefined)).toBeUndefined();
   });
 });
 
@@ -108,7 +108,7 @@ describe('the settlement is the same, byte for byte, when the catalog', () => {
       async () => ({ status: 'rejected', rejectedReason: 'why', code: 'bazaar_schema_too_complex' }),
       true,
     ],
-    ['has nothing to say', async () => null, false],
+    ['has nothing to say', async () => undefined, false],
     ['is slow', () => new Promise((resolve) => setTimeout(resolve, 200, { status: 'success' })), true],
     ['rejects the call', async () => broken(), false],
     ['throws', broken, false],
@@ -117,7 +117,7 @@ describe('the settlement is the same, byte for byte, when the catalog', () => {
       'changes what it was given',
       async ({ requirements: terms }) => {
         Object.assign(terms, { network: 'stellar:pubnet', amount: '0' });
-        return null;
+        return undefined;
       },
       false,
     ],

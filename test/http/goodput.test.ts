@@ -1,22 +1,18 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { JSON_TYPE, payment, startService } from './support.ts';
 
-const PLACES_HERE = vi.hoisted(() => 8);
-vi.mock('../../src/http/limits.ts', async (original) => {
-  const limits = await original<{ PLACES: object }>();
-  const verifyPayment = { inAll: PLACES_HERE, perAddress: PLACES_HERE };
-  return { ...limits, PLACES: { ...limits.PLACES, verifyPayment } };
-});
-
+const PLACES_HERE = 8;
+const places = { ...HTTP_LIMITS.places, verifyPayment: { inAll: PLACES_HERE, perAddress: PLACES_HERE } };
 const WORK_MS = 100;
 const PHASE_MS = 2_000;
 /** A quiet machine reaches 0.8 or more; a busy one has less time for the load and the service. */
 const SHARE = 0.5;
 
 test('under ten times the load that can be served, verify does not collapse', async () => {
-  const { port } = await startService({ verify: () => sleep(WORK_MS, { isValid: true }) });
+  const { port } = await startService({ verify: () => sleep(WORK_MS, { isValid: true }) }, {}, { places });
   const text = JSON.stringify(payment);
 
   /** Good and refused answers while so many callers ask, each again as soon as the work would have been done. */

@@ -4,17 +4,18 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { BODY_LIMIT_PIECES, MAX_WAITING_REQUESTS } from '../../src/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { JSON_TYPE, payment, post, raw, received, startService } from './support.ts';
 import type { TestService } from './support.ts';
 
 /** The service's own limits take thousands of connections, and megabytes, to reach. */
-const limits = vi.hoisted(() => ({
-  CONNECTIONS_LIMIT: { inAll: 8, perAddress: 5 },
-  BODIES_LIMIT: { inAll: 128 * 1024, perAddress: 96 * 1024 },
-}));
-vi.mock('../../src/http/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }));
+const limits = {
+  maxConnections: { inAll: 8, perAddress: 5 },
+  bodiesBytes: { inAll: 128 * 1024, perAddress: 96 * 1024 },
+};
+
+const start = (scheme: Partial<Scheme> = {}): Promise<TestService> => startService(scheme, {}, limits);
 
 const text = JSON.stringify(payment);
 const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -42,14 +43,14 @@ const endedOf = (sockets: readonly Socket[]): Promise<number[]> =>
 async function slowService(): Promise<TestService & { work: () => number; letGo: () => void }> {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   const verdict = vi.fn<Scheme['verify']>(() => promise.then(() => ({ isValid: true })));
-  const service = await startService({ verify: verdict });
+  const service = await start({ verify: verdict });
   onTestFinished(() => letGo());
   return { ...service, work: () => verdict.mock.calls.length, letGo };
 }
 
 describe('connections', () => {
   test('of one address: the longest idle one ends, and a newcomer is answered', async () => {
-    const { port } = await startService();
+    const { port } = await start();
     const idle: Socket[] = [];
     for (const bytes of ['', health, 'GET /health HTTP/1.1\r\nhost', head('/verify', 100), ''])
       idle.push(await open(port, bytes));
@@ -64,7 +65,7 @@ describe('connections', () => {
   });
 
   test('of many addresses: the greediest loses one', async () => {
-    const { port } = await startService();
+    const { port } = await start();
     const modest = [await open(port, '', '127.0.0.2'), await open(port, '', '127.0.0.3')];
     const greedy: Socket[] = [];
     for (let i = 0; i < 5; i += 1) greedy.push(await open(port));
@@ -102,7 +103,7 @@ describe('of a connection', () => {
 
   test('so many may wait; with more it ends, and none of them is looked at', async () => {
     const { port, work, letGo } = await slowService();
-    const socket = await open(port, verify + health.repeat(MAX_WAITING_REQUESTS + 1));
+    const socket = await open(port, verify + health.repeat(HTTP_LIMITS.maxWaitingRequests + 1));
     expect(await endedOf([socket])).toEqual([0]);
     letGo();
     expect(await raw(port, last)).toMatchObject([{ status: 200 }]);
@@ -125,7 +126,7 @@ describe('bodies', () => {
     open(port, head('/verify', UPLOAD + 1) + ' '.repeat(UPLOAD), address);
 
   test('that are on their way give way, the longest first, and are told so', async () => {
-    const { port, url } = await startService();
+    const { port, url } = await start();
     const first = await upload(port);
     const told = once(first, 'data');
     const second = await upload(port);
@@ -136,7 +137,7 @@ describe('bodies', () => {
   });
 
   test('of a plain payment do not', async () => {
-    const { url, port } = await startService();
+    const { url, port } = await start();
     for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) await upload(port, address);
     const { letGo, ...slow } = await slowService();
     const held = post(`${slow.url}/verify`, text);
@@ -176,7 +177,7 @@ describe('bodies', () => {
     const settle = vi.fn<Scheme['settle']>(() =>
       settled.then(() => ({ success: true, transaction: 'ab'.repeat(32), network: 'stellar:testnet' })),
     );
-    const { url } = await startService({ settle });
+    const { url } = await start({ settle });
     const waiting: Promise<unknown>[] = [];
     for (let nth = 1; nth <= 4; nth += 1) {
       waiting.push(post(`${url}/settle`, text + ' '.repeat(UPLOAD)));
@@ -187,12 +188,12 @@ describe('bodies', () => {
   });
 
   test('may come in pieces of a byte, but not in very many', async () => {
-    const { port } = await startService();
+    const { port } = await start();
     const chunked =
       'POST /verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
     const pieces = (body: string): string => [...body].map((char) => `1\r\n${char}\r\n`).join('');
     expect(await raw(port, `${chunked + pieces(text)}0\r\n\r\n`)).toMatchObject([{ status: 200 }]);
-    expect(await raw(port, chunked + pieces(' '.repeat(BODY_LIMIT_PIECES + 1)))).toEqual([]);
+    expect(await raw(port, chunked + pieces(' '.repeat(HTTP_LIMITS.maxBodyPieces + 1)))).toEqual([]);
     expect(await raw(port, last)).toMatchObject([{ status: 200 }]);
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/http/json.ts';
-import { BODY_DEPTH_LIMIT, BODY_LIMIT_NODES } from '../../src/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 
 const problemOf = (text: string): string => {
   const parsed = parseJson(text);
-  return 'problem' in parsed ? parsed.problem : 'none';
+  return 'code' in parsed ? parsed.message : 'none';
 };
 
 test('every JSON value without repeated keys is read as JSON.parse reads it', () => {
@@ -51,13 +51,15 @@ test('the key __proto__ is one like any other', () => {
 
 test('nesting is read to the limit and refused beyond it', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-  expect(problemOf(nested(BODY_DEPTH_LIMIT))).toBe('none');
-  expect(problemOf(nested(BODY_DEPTH_LIMIT + 1))).toBe('The request body is nested deeper than 64 levels.');
+  expect(problemOf(nested(HTTP_LIMITS.maxBodyDepth))).toBe('none');
+  expect(problemOf(nested(HTTP_LIMITS.maxBodyDepth + 1))).toBe(
+    'The request body is nested deeper than 64 levels.',
+  );
   expect(problemOf(nested(500_000))).toBe('The request body is nested deeper than 64 levels.');
 });
 
 describe('values are counted before anything is made of them:', () => {
-  const TOO_MANY = `The request body has more than ${BODY_LIMIT_NODES} values.`;
+  const TOO_MANY = `The request body has more than ${HTTP_LIMITS.maxBodyValues} values.`;
   const times = (count: number, text: string): string => Array.from({ length: count }, () => text).join(',');
 
   test.each<[what: string, textOf: (values: number) => string]>([
@@ -70,7 +72,7 @@ describe('values are counted before anything is made of them:', () => {
       (values) => `{${Array.from({ length: values - 1 }, (_, i) => `"${i}":0`).join()}}`,
     ],
   ])('%s', (_what, textOf) => {
-    const text = textOf(BODY_LIMIT_NODES);
+    const text = textOf(HTTP_LIMITS.maxBodyValues);
     expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
     const withOneMore = text.replace(/.$/, (end) => (end === ']' ? ',0]' : ',"more":0}'));
     expect(problemOf(withOneMore)).toBe(TOO_MANY);

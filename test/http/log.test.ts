@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, hiddenTexts } from '../../src/log/log.ts';
+import { hiddenTexts } from '../../src/config/hiddenTexts.ts';
+import { createLog } from '../../src/log/log.ts';
 import { ask, config, JSON_TYPE, PAYER, payment, post, startService, TRANSACTION } from './support.ts';
 import type { LogLine } from './support.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
 import { encoded, nothingFound } from '../support/catalogDouble.ts';
 import { expectAnswersTo, openTestService, raw, startService } from './support.ts';
 import type { TestService } from './support.ts';
@@ -225,7 +226,7 @@ test('whatever the query, discovery answers 200 or 400 as documented', async () 
   const { port, log } = await startService(
     {},
     // A cursor that starts with 'f' counts as forged.
-    { search: async ({ cursor }) => (cursor?.startsWith('f') ? null : encoded(nothingFound)) },
+    { search: async ({ cursor }) => (cursor?.startsWith('f') ? UNKNOWN_CURSOR : encoded(nothingFound)) },
   );
   const names = fc.constantFrom(
     ...FILTERS,

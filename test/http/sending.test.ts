@@ -2,35 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { UNSENT_LIMIT_BYTES } from '../../src/http/limits.ts';
+import type { HttpLimits } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { ask, payment, post, raw, startService, TRANSACTION } from './support.ts';
 import type { LogLine, TestService } from './support.ts';
-
-/** The service's own limits are too long, and too large, for tests. */
-const limits = vi.hoisted(() => ({
-  graceMs: 10_000,
-  leastRate: 8 * 1024,
-  unsentBytes: 32 * 1024 * 1024,
-  unsentPerAddressBytes: 32 * 1024 * 1024,
-}));
-
-vi.mock('../../src/http/limits.ts', async (original) => ({
-  ...(await original<object>()),
-  get SEND_GRACE_MS() {
-    return limits.graceMs;
-  },
-  get LEAST_RATE_BYTES_PER_SECOND() {
-    return limits.leastRate;
-  },
-  get UNSENT_LIMIT_PER_ADDRESS_BYTES() {
-    return limits.unsentPerAddressBytes;
-  },
-  UNSENT_LIMIT_BYTES: limits.unsentBytes,
-  SEND_CHECK_INTERVAL_MS: 10,
-}));
 
 const SHORT_MS = 100;
 /** Longer than a client is waited for that takes nothing. */
@@ -39,12 +16,23 @@ const LONG_MS = 6 * SHORT_MS;
 const ANY_RATE = 1024 ** 4;
 const MIB = 1024 * 1024;
 
-beforeEach(() => {
-  Object.assign(limits, { graceMs: 10_000, leastRate: 8 * 1024, unsentPerAddressBytes: limits.unsentBytes });
-});
+/** The service's own limits are too long, and too large, for tests. */
+const UNSENT_BYTES = 32 * MIB;
+const LIMITS: Partial<HttpLimits> = {
+  sendCheckIntervalMs: 10,
+  unsentBytes: { inAll: UNSENT_BYTES, perAddress: UNSENT_BYTES },
+};
+/** Only the grace counts. */
+const SHORT_GRACE: Partial<HttpLimits> = { sendGraceMs: SHORT_MS, minBytesPerSecond: ANY_RATE };
+
+const startLimited = (
+  scheme: Partial<Scheme>,
+  catalog: Partial<Catalog>,
+  limits: Partial<HttpLimits> = {},
+): Promise<TestService> => startService(scheme, catalog, { ...LIMITS, ...limits });
 
 /** More than the buffers of a connection take on their way; two of them are as much as may lie here. */
-const LARGE_BYTES = UNSENT_LIMIT_BYTES / 2;
+const LARGE_BYTES = UNSENT_BYTES / 2;
 const page = '{"x402Version":2,"items":[],"pagination":{"limit":20,"offset":0,"total":0}}';
 const json = Buffer.from(page.padEnd(LARGE_BYTES));
 const largeLists: Partial<Catalog> = { list: async () => ({ json }) };
@@ -84,8 +72,7 @@ test.each([
   ['', list(last), 1],
   [', also where another one waits behind it', list() + list(last), 1],
 ])('a client that takes nothing of its answer for too long is cut off%s', async (_, requests, answers) => {
-  Object.assign(limits, { graceMs: SHORT_MS, leastRate: ANY_RATE });
-  const service = await startService({}, largeLists);
+  const service = await startLimited({}, largeLists, SHORT_GRACE);
   const client = await open(service.port, requests);
   await answered(service, answers);
   await sleep(LONG_MS);
@@ -111,16 +98,20 @@ describe('a client that takes its answer steadily,', () => {
 
   test('but below the least rate, is cut off', async () => {
     // It takes at most 64 KiB each 100 ms.
-    Object.assign(limits, { graceMs: SHORT_MS, leastRate: 64 * MIB });
-    const service = await startService({}, largeLists);
+    const service = await startLimited({}, largeLists, {
+      sendGraceMs: SHORT_MS,
+      minBytesPerSecond: 64 * MIB,
+    });
     const received = await readEvery(100, await open(service.port, list(last)));
     expect(received).toBeLessThan(LARGE_BYTES);
     expect(cutOff(service)).toHaveLength(1);
   });
 
   test('at a higher rate, gets it all', async () => {
-    Object.assign(limits, { graceMs: LONG_MS, leastRate: 128 * 1024 });
-    const service = await startService({}, largeLists);
+    const service = await startLimited({}, largeLists, {
+      sendGraceMs: LONG_MS,
+      minBytesPerSecond: 128 * 1024,
+    });
     const received = await readEvery(2, await open(service.port, list(last)));
     expect(received).toBeGreaterThan(LARGE_BYTES);
     expect(cutOff(service)).toEqual([]);
@@ -135,17 +126,13 @@ describe('a settlement is answered however long it takes,', () => {
     },
   };
 
-  beforeEach(() => {
-    Object.assign(limits, { graceMs: SHORT_MS, leastRate: ANY_RATE });
-  });
-
   test('on a connection of its own', async () => {
-    const { port } = await startService(slow);
+    const { port } = await startLimited(slow, {}, SHORT_GRACE);
     expect(await raw(port, settle)).toMatchObject([{ status: 200, body: { success: true } }]);
   });
 
   test('on a connection whose earlier answer was taken', async () => {
-    const { port } = await startService(slow);
+    const { port } = await startLimited(slow, {}, SHORT_GRACE);
     const client = await open(port, health);
     await once(client, 'data');
     client.write(settle);
@@ -153,7 +140,7 @@ describe('a settlement is answered however long it takes,', () => {
   });
 
   test('on a connection whose earlier answer is taken meanwhile', async () => {
-    const service = await startService(slow, largeLists);
+    const service = await startLimited(slow, largeLists, SHORT_GRACE);
     const client = await open(service.port, list());
     await answered(service, 1);
     client.write(settle);
@@ -163,7 +150,7 @@ describe('a settlement is answered however long it takes,', () => {
   });
 
   test('on a connection on which it came together with another request', async () => {
-    const { port } = await startService(slow);
+    const { port } = await startLimited(slow, {}, SHORT_GRACE);
     expect(await raw(port, health + settle)).toMatchObject([
       { status: 200, body: { status: 'ok' } },
       { status: 200, body: { success: true } },
@@ -173,8 +160,10 @@ describe('a settlement is answered however long it takes,', () => {
 
 describe('answers that lie here because nobody takes them', () => {
   /** A service in which there is no room for more, and the clients that leave their answers lying. */
-  async function filled(): Promise<{ service: TestService; clients: [Socket, Socket] }> {
-    const service = await startService({}, largeLists);
+  async function filled(
+    limits?: Partial<HttpLimits>,
+  ): Promise<{ service: TestService; clients: [Socket, Socket] }> {
+    const service = await startLimited({}, largeLists, limits);
     const clients: [Socket, Socket] = [
       await open(service.port, list(last)),
       await open(service.port, list(last)),
@@ -195,8 +184,7 @@ describe('answers that lie here because nobody takes them', () => {
   });
 
   test('give way also where only their address has too many', async () => {
-    limits.unsentPerAddressBytes = LARGE_BYTES;
-    const { clients } = await filled();
+    const { clients } = await filled({ unsentBytes: { inAll: UNSENT_BYTES, perAddress: LARGE_BYTES } });
     expect((await read(clients[0])).length).toBeLessThan(LARGE_BYTES);
     expect((await read(clients[1])).length).toBeGreaterThan(LARGE_BYTES);
   });
@@ -208,7 +196,7 @@ describe('answers that lie here because nobody takes them', () => {
 
   test('are none where the client had gone before', async () => {
     const { promise: made, resolve: make } = Promise.withResolvers<void>();
-    const service = await startService({}, { list: () => made.then(() => ({ json })) });
+    const service = await startLimited({}, { list: () => made.then(() => ({ json })) });
     const clients = [await open(service.port, list()), await open(service.port, list() + list())];
     await vi.waitFor(() => expect(service.catalog.listed).toHaveLength(2));
     for (const client of clients) client.destroy();
@@ -242,11 +230,11 @@ describe('answers that lie here because nobody takes them', () => {
   });
 
   test('leave room again when their clients are cut off', async () => {
-    Object.assign(limits, { graceMs: SHORT_MS, leastRate: ANY_RATE });
-    const { service } = await filled();
-    await vi.waitFor(() => expect(cutOff(service)).toHaveLength(1));
+    // Long enough for clients that take their answers.
+    const sendGraceMs = 1_000;
+    const { service } = await filled({ ...SHORT_GRACE, sendGraceMs });
+    await vi.waitFor(() => expect(cutOff(service)).toHaveLength(1), { timeout: 10 * sendGraceMs });
     await sleep(SHORT_MS);
-    limits.graceMs = 10_000;
     await expectRoomForAll(service);
   });
 });
@@ -274,7 +262,7 @@ describe('an answer in parts', () => {
 
   test('comes whole, byte for byte, and leaves its connection usable', async () => {
     const { catalog } = partedLists();
-    const { url } = await startService({}, catalog);
+    const { url } = await startLimited({}, catalog);
     const response = await fetch(`${url}/discovery/resources`);
     expect(response.headers.get('transfer-encoding')).toBe('chunked');
     expect(Buffer.from(await response.arrayBuffer()).equals(all)).toBe(true);
@@ -283,7 +271,7 @@ describe('an answer in parts', () => {
 
   test('is made only as far as it is taken', async () => {
     const { catalog, made } = partedLists();
-    const service = await startService({}, catalog);
+    const service = await startLimited({}, catalog);
     const client = await open(service.port, list(last));
     await answered(service, 1);
     await vi.waitUntil(async () => {
@@ -297,7 +285,7 @@ describe('an answer in parts', () => {
 
   test('is no longer made when its client has gone', async () => {
     const { catalog, made } = partedLists();
-    const service = await startService({}, catalog);
+    const service = await startLimited({}, catalog);
     const client = await open(service.port, list(last));
     await answered(service, 1);
     client.destroy();
@@ -308,7 +296,7 @@ describe('an answer in parts', () => {
 
   test('that cannot be finished does not look as if it were', async () => {
     const { catalog } = partedLists(3);
-    const service = await startService({}, catalog);
+    const service = await startLimited({}, catalog);
     const response = await fetch(`${service.url}/discovery/resources`);
     await expect(response.text()).rejects.toThrow('terminated');
     expect(await service.logged('answer not delivered')).toMatchObject({ err: { message: 'disk on fire' } });

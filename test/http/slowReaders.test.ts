@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
@@ -15,13 +15,8 @@ import type { LogLine, TestService } from './support.ts';
 // Large pages of the whole catalog, with its threads, over HTTP.
 
 /** The service's own limits are too long for tests. */
-const { GRACE_MS } = vi.hoisted(() => ({ GRACE_MS: 1_000 }));
-
-vi.mock('../../src/http/limits.ts', async (original) => ({
-  ...(await original<object>()),
-  SEND_GRACE_MS: GRACE_MS,
-  LEAST_RATE_BYTES_PER_SECOND: 64 * 1024,
-}));
+const GRACE_MS = 1_000;
+const httpLimits = { sendGraceMs: GRACE_MS, minBytesPerSecond: 64 * 1024 };
 
 const READERS = 43;
 const READER_BYTES_PER_SECOND = 500;
@@ -42,7 +37,7 @@ async function start(): Promise<TestService> {
   store.put([...large, settlementOf({ name: 'small', description: 'ordinary' })]);
   store.close();
   const silent = { info: () => {}, warn: () => {}, error: () => {} };
-  return startService({}, await openCatalog({ dbPath: path, log: silent }));
+  return startService({}, await openCatalog({ dbPath: path, log: silent }), httpLimits);
 }
 
 interface Reader {

@@ -23,7 +23,7 @@ export function standInScheme(overrides: Partial<Scheme> = {}): Scheme {
   return {
     kind: { x402Version: 2, scheme: 'exact', network: 'stellar:testnet', extra: { areFeesSponsored: true } },
     submitters: [SUBMITTER],
-    feeBumpAddress: null,
+    feeBumpAddress: undefined,
     verify: async () => ({ isValid: true, payer: PAYER }),
     settle: async () => ({
       success: true,

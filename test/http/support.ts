@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
+import type { HttpLimits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/log/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
@@ -30,8 +31,9 @@ const LOG_WAIT_MS = 5_000;
 export async function startService(
   scheme: Partial<Scheme> = {},
   behaviour: Partial<Catalog> = {},
+  httpLimits: Partial<HttpLimits> = {},
 ): Promise<TestService> {
-  const service = await openTestService(scheme, behaviour);
+  const service = await openTestService(scheme, behaviour, httpLimits);
   onTestFinished(() => service.close());
   return service;
 }
@@ -40,15 +42,17 @@ export async function startService(
 export async function openTestService(
   scheme: Partial<Scheme> = {},
   behaviour: Partial<Catalog> = {},
+  httpLimits: Partial<HttpLimits> = {},
 ): Promise<TestService> {
   const catalog = catalogDouble(behaviour);
   const log: LogLine[] = [];
   const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
   const service = await openService({
     config,
-    secrets: { submitterSecrets: [], feeBumpSecret: null },
+    secrets: { submitterSecrets: [], feeBumpSecret: undefined },
     log: createLog([], { write }),
     parts: { scheme: standInScheme(scheme), catalog },
+    httpLimits,
   });
   const logged = (message: string): Promise<LogLine> =>
     vi.waitFor(

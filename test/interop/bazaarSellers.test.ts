@@ -13,17 +13,14 @@ import { ABOUT, cases } from './bazaarDeclarations.ts';
 import { openShop } from './bazaarShop.ts';
 import type { Offer, Shop } from './bazaarShop.ts';
 
-// How long a settlement waits for the catalog is not what is tested here, and machines that test are busy.
-vi.mock('../../src/catalog/limits.ts', async (original) => ({
-  ...(await original<object>()),
-  SUBMIT_BUDGET_MS: 10_000,
-}));
+/** How long a settlement waits for the catalog is not what is tested here, and machines that test are busy. */
+const limits = { submitBudgetMs: 10_000 };
 
 let sandbox: TestSandbox;
 let facilitator: Facilitator;
 beforeAll(async () => {
   sandbox = await openSandbox();
-  const catalog = await openCatalog({ dbPath: ':memory:', log: silent });
+  const catalog = await openCatalog({ dbPath: ':memory:', log: silent, limits });
   facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters: [sandbox.submitter()], catalog });
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
 import type {
   DiscoveryListResponse,
@@ -20,11 +20,8 @@ import type { Facilitator } from '../support/service.ts';
 const SUBMITTERS = 4;
 const NEW_LISTINGS_PER_HOUR = 10;
 
-// How long a settlement waits for the catalog is not what is tested here, and machines that test are busy.
-vi.mock('../../src/catalog/limits.ts', async (original) => ({
-  ...(await original<object>()),
-  SUBMIT_BUDGET_MS: 10_000,
-}));
+/** How long a settlement waits for the catalog is not what is tested here, and machines that test are busy. */
+const limits = { submitBudgetMs: 10_000 };
 
 let sandbox: TestSandbox;
 let facilitator: Facilitator;
@@ -35,6 +32,7 @@ beforeAll(async () => {
     dbPath: ':memory:',
     log: silent,
     newListingsPerHour: NEW_LISTINGS_PER_HOUR,
+    limits,
   });
   facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters, catalog });
 });

@@ -50,14 +50,14 @@ function fill(dbPath: string, listings: readonly Listed[]): void {
     for (const { payTo, network, scheme } of terms) {
       const requirements = requirementsFor(payTo, { network, scheme });
       const resource = { url, description, tags };
-      const outcome = submit({
+      const refusal = submit({
         extensionsText,
         resource,
         requirements,
         settledAt: new Date(),
         isStellarAsset: true,
       });
-      if (outcome.status !== 'success') throw new Error(`${url}: ${JSON.stringify(outcome)}`);
+      if (refusal !== undefined) throw new Error(`${url}: ${JSON.stringify(refusal)}`);
     }
   }
   store.close();

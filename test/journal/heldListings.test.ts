@@ -128,7 +128,7 @@ test('what is lost with the process is named in the log', () => {
   expect(lost()).toMatchObject([
     { listings: 30, transactions: Array.from({ length: 20 }, (_, nth) => hashOf(nth)) },
   ]);
-  expect(lost()[0]?.message).toMatch(/ comes with the next sale of its resource, and not before$/);
+  expect(lost()[0]?.message).toMatch(/Each resource is listed at its next sale$/);
 });
 
 test.each([

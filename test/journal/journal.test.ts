@@ -11,7 +11,7 @@ const log = { error: (_fields: object, message: string) => void errors.push(mess
 const LISTING = '{"what":"a listing is made from"}';
 const hashOf = (nth: number): string => nth.toString(16).padStart(64, '0');
 
-function entry(nth: number, listing: string | null = null): JournalEntry {
+function entry(nth: number, listing?: string): JournalEntry {
   return {
     hash: hashOf(nth),
     listing,

@@ -20,7 +20,7 @@ function due(...hashes: string[]) {
     catalog: {
       async submit({ resource }: { resource: unknown }) {
         state.tried.push(resource);
-        if (state.catalogFails) return null;
+        if (state.catalogFails) return undefined;
         state.listed.push(resource);
         return { status: 'success' };
       },

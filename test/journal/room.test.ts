@@ -9,7 +9,7 @@ import type { JournalLimits } from '../../src/journal/limits.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 
-/** As docs/operator.md says: an entry without its listing, with all that the file needs for it. */
+/** As docs/operator-reference.md says: an entry without its listing, with all that the file needs for it. */
 const ENTRY_BYTES = 1_024;
 const MIB = 1024 * 1024;
 
@@ -19,7 +19,7 @@ const log = {
 };
 
 /** Every fact as long as it can be. */
-function entry(nth: number, listing: string | null = null): JournalEntry {
+function entry(nth: number, listing?: string): JournalEntry {
   const address = 'M'.padEnd(69, 'A');
   return {
     hash: (nth * 2_654_435_761).toString(16).padStart(64, '0'),
@@ -120,7 +120,7 @@ describe('the file stays within its bound', () => {
   test('whatever fails', () => {
     const { journal, bytes } = open(limits);
     for (let nth = 0; nth < 3 * limits.entriesKept; nth += 1) {
-      journal.open(entry(nth, nth % 20 === 0 ? text(LISTING_LIMIT_BYTES) : null));
+      journal.open(entry(nth, nth % 20 === 0 ? text(LISTING_LIMIT_BYTES) : undefined));
       journal.close(hashOf(nth), ENDS[nth % ENDS.length]!);
       if (nth % 100 === 0) expect(bytes()).toBeLessThan(bound);
     }
@@ -145,7 +145,7 @@ describe('the file stays within its bound', () => {
       expect(due).toContain(hashOf(Math.ceil(count) - 1));
       expect(due).not.toContain(hashOf(0));
       const givenUp = said.filter(({ message }) =>
-        /^listings are lost: .* comes with the next sale/.test(message),
+        /^listings are lost: .* listed at its next sale/.test(message),
       );
       const lost = givenUp.reduce((sum, { fields }) => sum + Number(fields['listings']), 0);
       expect(lost + due.length).toBe(Math.ceil(count));

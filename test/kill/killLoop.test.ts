@@ -7,6 +7,7 @@ import { createRandom } from '../catalog/random.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
+import { sample } from '../support/sample.ts';
 import type { Facts } from '../world/oracle/facts.ts';
 import { disagreements, disagreementsAtTheEnd } from '../world/oracle/index.ts';
 import { openInstance } from './instance.ts';
@@ -14,9 +15,9 @@ import type { Instance, Kill } from './instance.ts';
 import { startService } from './process.ts';
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
-const KILLS = Number(process.env['KILL_COUNT'] ?? 300);
+const KILLS = Number(process.env['KILL_COUNT'] ?? sample(10, 300));
 /** Services that are killed side by side, each with files and submitters of its own. */
-const INSTANCES = 4;
+const INSTANCES = sample(2, 4);
 const LEDGER_MS = 200;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 120_000 + 4_000 * KILLS;

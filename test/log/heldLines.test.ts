@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHeldLines } from '../../src/log/heldLines.ts';
 import { linesTo } from '../../src/agent/log.ts';
-import { LOG_LIMITS } from '../../src/agent/limits.ts';
 import { Writable } from 'node:stream';
 
 const LIMIT_BYTES = 400;
@@ -67,11 +66,12 @@ test('the log of the tool server holds a bounded number of unread bytes, and tel
       takeOn = done;
     },
   });
-  const write = linesTo(stream);
+  const maxUnreadBytes = 64 * 1024;
+  const write = linesTo(stream, maxUnreadBytes);
   const line = `${'x'.repeat(1023)}\n`;
-  for (let nth = 0; nth < 2 * (LOG_LIMITS.maxUnreadBytes / line.length); nth += 1) write(line);
-  expect(stream.writableLength).toBe(LOG_LIMITS.maxUnreadBytes);
+  for (let nth = 0; nth < 2 * (maxUnreadBytes / line.length); nth += 1) write(line);
+  expect(stream.writableLength).toBe(maxUnreadBytes);
   while (stream.writableLength > 0) takeOn();
   write(line);
-  expect(taken.at(-1)).toMatch(/^\n\{.+"msg":"log lines were lost","lines":1024\}\nx+\n$/);
+  expect(taken.at(-1)).toMatch(/^\n\{.+"lines":64,"msg":"log lines were lost"\}\nx+\n$/);
 });

@@ -17,6 +17,7 @@ interface Manifest {
   name: string;
   version: string;
   bin: Record<string, string>;
+  scripts: Record<string, string>;
   engines: { node: string };
   dependencies: Record<string, string>;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import type { SettleResponse } from '../../src/contract/index.ts';
 import { addressesIn, submitterSecretIn } from '../accounts/accountsProcess.ts';
 import { ask, post } from '../http/support.ts';
@@ -15,6 +16,7 @@ import type { Installed } from './installed.ts';
 /** An install with what it depends on may take long. */
 const INSTALL_TIMEOUT_MS = 300_000;
 const COMMAND = 'stellar-facilitator';
+const TOOLS = COMMANDS.map(({ name }) => name);
 
 let installed: Installed;
 let sandbox: TestSandbox;
@@ -29,7 +31,7 @@ afterAll(async () => {
 describe('the package', () => {
   test('has what runs and what explains it, and nothing else', () => {
     const explained = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml'];
-    const others = installed.files.filter((file) => !/^dist\/.+\.js$|^docs\/\w+\.md$/.test(file));
+    const others = installed.files.filter((file) => !/^dist\/.+\.js$|^docs\/[\w-]+\.md$/.test(file));
     expect(others.toSorted()).toEqual(explained.toSorted());
     expect(installed.files).toContain('docs/operator.md');
   });
@@ -54,11 +56,21 @@ describe('the package', () => {
 describe('its command', () => {
   test('is found by npx', async () => {
     const { code, stdout } = await installed.run('npx', ['--no', COMMAND, '--', '--help']);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('stellar-facilitator accounts'),
-    });
+    expect(code).toBe(0);
+    for (const tool of TOOLS)
+      expect(stdout).toMatch(new RegExp(`^  npx stellar-facilitator ${tool} … +[A-Z]`, 'm'));
   });
+
+  test.each(TOOLS)(
+    'has %s, which is an npm script, too, and explains it as it is called in the package',
+    async (tool) => {
+      const { code, stdout, stderr } = await installed.run(COMMAND, [tool, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage:\n  npx stellar-facilitator ${tool} `);
+      expect(stdout).not.toContain('npm run');
+      expect(installed.manifest.scripts[tool]).toBe(`node src/cli/stellar-facilitator.ts ${tool}`);
+    },
+  );
 
   test('without a configuration exits 78, and names commands of the package', async () => {
     const { code, stderr } = await installed.run(COMMAND, [], { DB_PATH: ':memory:' });
@@ -71,7 +83,9 @@ describe('its command', () => {
   test('does not know every word, and exits 64', async () => {
     const { code, stderr } = await installed.run(COMMAND, ['toString']);
     expect(code).toBe(64);
-    expect(stderr).toContain('there is no command "toString"');
+    expect(stderr).toBe(
+      'there is no command "toString": name accounts, backup, or rehearse\nSee: npx stellar-facilitator --help\n',
+    );
   });
 
   test('makes accounts, settles with them, shows them, and copies the catalog', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runRehearsal } from '../../src/cli/rehearse/run.ts';
+import { runInside } from '../support/cli.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { NETWORK, NETWORK_NAME, OTHER_NETWORK } from '../support/playedNetwork.ts';
@@ -32,8 +32,7 @@ afterEach(() => {
 });
 afterAll(() => sandbox.close());
 
-/** Runs the command; whatever it shows holds no secret key. */
-async function rehearse(args: string[], changes: Record<string, string | undefined> = {}) {
+function rehearse(args: string[], changes: Record<string, string | undefined> = {}) {
   const environment = {
     NETWORK,
     RPC_URL: sandbox.url,
@@ -41,18 +40,12 @@ async function rehearse(args: string[], changes: Record<string, string | undefin
     DB_PATH: join(folder, 'catalog.db'),
     ...changes,
   };
-  const shown = { said: [] as string[], noted: [] as string[] };
-  const code = await runRehearsal(args, environment, {
-    say: (text) => void shown.said.push(text),
-    note: (text) => void shown.noted.push(text),
-  });
-  expect(JSON.stringify(shown)).not.toMatch(/S[A-Z2-7]{55}/);
-  return { code, said: shown.said.join('\n'), noted: shown.noted.join('\n') };
+  return runInside(['rehearse', ...args], environment);
 }
 
 async function findingsOf(changes: Record<string, string | undefined> = {}, args: string[] = []) {
-  const { code, said } = await rehearse(['--network', NETWORK_NAME, '--json', ...args], changes);
-  const { ready, findings } = JSON.parse(said) as { ready: boolean; findings: Finding[] };
+  const { code, stdout } = await rehearse(['--network', NETWORK_NAME, '--json', ...args], changes);
+  const { ready, findings } = JSON.parse(stdout) as { ready: boolean; findings: Finding[] };
   expect(code).toBe(ready ? 0 : 1);
   const worst = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).map(({ check, text }) => `${check}: ${text}`);
@@ -68,12 +61,12 @@ const says = (method: string, change: object) =>
 
 describe('a configuration with which the service can start', () => {
   test('is found ready, check by check, and nothing is sent', async () => {
-    const { code, said } = await rehearse(['--network', NETWORK_NAME]);
+    const { code, stdout } = await rehearse(['--network', NETWORK_NAME]);
     expect(code).toBe(0);
-    expect(said).toMatch(/runs protocol \d+/);
-    expect(said).toMatch(/closed \d s ago by this machine's clock/);
-    expect(said).toContain(`submitter ${submitter.publicKey()}: has 10000.0000000 XLM`);
-    expect(said).toContain('The service can start with these settings.');
+    expect(stdout).toMatch(/runs protocol \d+/);
+    expect(stdout).toMatch(/closed \d s ago by this machine's clock/);
+    expect(stdout).toContain(`submitter ${submitter.publicKey()}: has 10000.0000000 XLM`);
+    expect(stdout).toContain('The service can start with these settings.');
     expect(sandbox.calls.counts()['sendTransaction']).toBeUndefined();
   });
 
@@ -195,35 +188,48 @@ describe('a real payment', () => {
       ['--pay', '--to', seller],
     );
     expect(failed).toEqual([expect.stringMatching(/^submitter G/)]);
-    expect(warned).toContain('payment: was not made: mend first what failed');
+    expect(warned).toContain('payment: was not made: first fix what failed');
     expect(sandbox.calls.counts()).not.toHaveProperty('simulateTransaction');
   });
 
-  test('needs an account that pays, and one that is paid', async () => {
+  test('needs an account that pays', async () => {
     const to = sandbox.account(0n).publicKey();
     expect(await rehearse(['--network', NETWORK_NAME, '--pay', '--to', to])).toMatchObject({
       code: 78,
-      noted: 'REHEARSE_PAYER_SECRET is missing: --pay needs the secret key of the account that pays',
+      stderr: 'REHEARSE_PAYER_SECRET is missing: --pay needs the secret key of the account that pays\n',
     });
-    expect(await rehearse(['--network', NETWORK_NAME, '--pay'])).toMatchObject({ code: 64 });
   });
 });
 
 describe('nothing is done', () => {
   test.each([
-    ['without a network', [], 64],
-    ['with an option that there is not', ['--network', NETWORK_NAME, '--fast'], 64],
-    ['with --to and without --pay', ['--network', NETWORK_NAME, '--to', 'G'], 64],
-    ['for another network than that of the configuration', ['--network', OTHER_NETWORK], 78],
-  ])('%s', async (_what, args, code) => {
-    expect(await rehearse(args)).toMatchObject({ code, said: '' });
+    ['without a network', [], '--network is missing: testnet or pubnet'],
+    ['with an option that there is not', ['--network', NETWORK_NAME, '--fast'], "Unknown option '--fast'"],
+    ['with an option that lacks its value', ['--network'], "Option '--network <value>' argument missing"],
+    ['with an argument', [NETWORK_NAME], `Unexpected argument '${NETWORK_NAME}'`],
+    ['with --pay and without --to', ['--network', NETWORK_NAME, '--pay'], '--pay needs --to'],
+    ['with --to and without --pay', ['--network', NETWORK_NAME, '--to', 'G'], '--to and --asset belong'],
+  ])('%s, which is told in a line and exits 64', async (_what, args, problem) => {
+    const { code, stdout, stderr } = await rehearse(args);
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+    const [first, ...others] = stderr.split('\n');
+    expect(first).toContain(problem);
+    expect(others).toEqual(['See: npm run rehearse -- --help', '']);
+    expect(sandbox.calls.counts()).toEqual({});
+  });
+
+  test('for another network than that of the configuration', async () => {
+    expect(await rehearse(['--network', OTHER_NETWORK])).toMatchObject({ code: 78, stdout: '' });
     expect(sandbox.calls.counts()).toEqual({});
   });
 
   test('with a configuration that is wrong, and each problem is named', async () => {
-    const { code, noted } = await rehearse(['--network', NETWORK_NAME], { PORT: 'x', SUBMITTER_SECRET: 'S' });
+    const { code, stderr } = await rehearse(['--network', NETWORK_NAME], {
+      PORT: 'x',
+      SUBMITTER_SECRET: 'S',
+    });
     expect(code).toBe(78);
-    expect(noted.split('\n')).toHaveLength(2);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   });
 
   test('with a secret key on the command line', async () => {
@@ -231,10 +237,14 @@ describe('nothing is done', () => {
     expect(await rehearse(args)).toMatchObject({ code: 64 });
   });
 
-  test('when help is asked for', async () => {
-    expect(await rehearse(['--help'])).toMatchObject({
-      code: 0,
-      said: expect.stringContaining('ONE REAL PAYMENT'),
-    });
-  });
+  test.each([[['--help']], [['--network', NETWORK_NAME, '-h']]])(
+    'when help is asked for: %j',
+    async (args) => {
+      const { code, stdout, stderr } = await rehearse(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('\n  npm run rehearse -- --network testnet|pubnet [--json]\n');
+      expect(stdout).toContain('ONE REAL PAYMENT');
+      expect(sandbox.calls.counts()).toEqual({});
+    },
+  );
 });

@@ -1,7 +1,8 @@
 /** Recipients that are contracts with an id (W…, CAP-84): networks have supported them since protocol 30. */
 import { xdr } from '@stellar/stellar-sdk';
 import { afterEach, expect, test } from 'vitest';
-import { encodeMuxedContract, muxedContractAddress } from '../../src/stellar/muxedContract.ts';
+import { muxedContractAddress } from '../../src/stellar/muxedContract.ts';
+import { encodeMuxedContract } from '../../src/stellar/muxedContractText.ts';
 import { AMOUNT, requirementsFor, USDC } from '../support/payments.ts';
 import { encodeAttempt, followCall, goodAttempt } from '../support/paymentsAttempt.ts';
 import { openSandbox } from '../support/sandbox.ts';

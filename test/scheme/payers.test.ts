@@ -25,7 +25,7 @@ const payment: PendingPayment = {
   maxTimeoutSeconds: 60,
   authorization: '',
   lastLedger: 0,
-  listing: null,
+  listing: undefined,
   sender: undefined,
 };
 
@@ -106,7 +106,7 @@ test('a failure counts when it is learned, also when it is learned late, and aft
   const sent = { validity: { maxTimeSeconds: 1, lastLedger: 1 }, sentInLedger: 1 };
   const entry = {
     hash: 'ab'.repeat(32),
-    listing: null,
+    listing: undefined,
     isStellarAsset: true,
     payer: 'CPAYER',
     party: 'CPAYER',

@@ -142,7 +142,7 @@ test('a submitter with two transactions under way is free when the ends of both 
   const [sent] = journal.unended();
   const maxTimeSeconds = sent!.sent.validity.maxTimeSeconds + 60;
   const validity = { ...sent!.sent.validity, maxTimeSeconds };
-  const another = { ...sent!, hash: 'cd'.repeat(32), listing: null, isStellarAsset: true };
+  const another = { ...sent!, hash: 'cd'.repeat(32), listing: undefined, isStellarAsset: true };
   journal.open({ ...another, sent: { ...another.sent, validity } });
   const { settle } = await next(journal);
   scripted.startLedgers();

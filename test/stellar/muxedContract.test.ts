@@ -1,7 +1,7 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { isRecipient, recipientOf, scAddressOf, scAddressText } from '../../src/stellar/addresses.ts';
-import { decodeMuxedContract, encodeMuxedContract } from '../../src/stellar/muxedContract.ts';
+import { decodeMuxedContract, encodeMuxedContract } from '../../src/stellar/muxedContractText.ts';
 
 /** The contract of SEP-23's vectors, and its muxed addresses by id. */
 const CONTRACT = 'CA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUWDA';

@@ -50,7 +50,7 @@ export const nothingFound: DiscoverySearchResponse = {
 };
 
 const emptyCatalog: Catalog = {
-  submit: async () => null,
+  submit: async () => undefined,
   list: async ({ limit = 20, offset = 0 }) =>
     encoded<DiscoveryListResponse>({
       x402Version: 2,

@@ -103,7 +103,7 @@ export function expectErrorEnvelope({
   noteCode({
     family: familyOf(body),
     code: codeOf(body),
-    place: 'what is no complete HTTP request',
+    place: 'incomplete HTTP requests',
     status,
   });
 }

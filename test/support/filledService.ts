@@ -120,7 +120,7 @@ async function list(catalog: Catalog, settled: SettledPayment): Promise<void> {
   for (let attempt = 1; attempt <= LISTING_ATTEMPTS; attempt += 1) {
     const outcome = await catalog.submit(settled);
     if (outcome?.status === 'success') return;
-    if (outcome !== null) throw new Error(`not listed: ${outcome.rejectedReason}`);
+    if (outcome !== undefined) throw new Error(`not listed: ${outcome.rejectedReason}`);
     // The machine is busy: the catalog did not answer in time, and may have listed it all the same.
   }
   throw new Error('the catalog does not answer in time');

@@ -10,6 +10,9 @@ import { openJournal } from '../../src/journal/index.ts';
 import { createScheme } from '../../src/scheme/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
 import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
+import type { LedgerClose } from '../../src/stellar/ledgerClock.ts';
+import { createLedgerView } from '../../src/stellar/ledgerView.ts';
+import { RPC_LIMITS } from '../../src/stellar/limits.ts';
 import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 import { RpcFault } from '../../src/stellar/rpc/node.ts';
 import { requestFor, requirementsFor, signTransfer } from './payments.ts';
@@ -79,22 +82,36 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
     ledgers = setTimeout(closeOnTime, ledgerMs);
   }
 
-  const rpc: Rpc = {
-    async call(method, params) {
-      calls[method] = (calls[method] ?? 0) + 1;
-      await elapsed(scripted.latencyMs());
-      const result = await scripted.intercept(method, () => resultOf(network.rpc(method, params)));
-      await elapsed(scripted.latencyMs());
-      return result as never;
-    },
-    callEach: async (method, params) => [
-      await rpc.call(method, params).catch((fault: unknown) => {
-        if (fault instanceof RpcFault) return fault;
-        throw fault;
-      }),
-    ],
-    close: async () => {},
-  };
+  async function answerTo(method: string, params?: object): Promise<object> {
+    calls[method] = (calls[method] ?? 0) + 1;
+    await elapsed(scripted.latencyMs());
+    const result = await scripted.intercept(method, () => resultOf(network.rpc(method, params)));
+    await elapsed(scripted.latencyMs());
+    return result as object;
+  }
+
+  /** The network as an RPC of one node. */
+  function openRpc(remembered: LedgerClose | undefined): Rpc {
+    const now = () => performance.now();
+    const ledgers = createLedgerView({ log: silent, now, limits: RPC_LIMITS, remembered });
+    const node = ledgers.addNode('scripted');
+    const rpc: Rpc = {
+      clock: ledgers,
+      async call(method, params) {
+        const answer = await answerTo(method, params);
+        node.hear(method, answer);
+        return answer as never;
+      },
+      callEach: async (method, params) => [
+        await rpc.call(method, params).catch((fault: unknown) => {
+          if (fault instanceof RpcFault) return fault;
+          throw fault;
+        }),
+      ],
+      close: async () => {},
+    };
+    return rpc;
+  }
 
   Object.assign(scripted, {
     network,
@@ -118,17 +135,17 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
       if (!isEnded) throw new Error(`no end after ${limitMs} ms`);
       return work;
     },
-    scheme(deps = {}) {
+    scheme({ journal = openJournal({ path: ':memory:', log: silent }), ...deps } = {}) {
       const submitter = nextKey();
       network.createAccount(submitter.publicKey(), FUNDS);
       return createScheme({
         network: NETWORK,
-        rpc,
+        rpc: openRpc(journal.latestClose()),
         submitters: [keyFromSecret(submitter.secret())],
         feeBump: undefined,
         fees: { ...DEFAULT_FEES, ceilingStroops: CEILING_STROOPS },
         policy: DEFAULT_POLICY,
-        journal: openJournal({ path: ':memory:', log: silent }),
+        journal,
         onLateSettlement: () => {},
         log: silent,
         ...deps,

@@ -78,7 +78,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     config,
     secrets: {
       submitterSecrets: submitters.map((key) => key.secret()),
-      feeBumpSecret: feeBump?.secret() ?? null,
+      feeBumpSecret: feeBump?.secret(),
     },
     log,
     parts: {
@@ -118,6 +118,7 @@ export function openScheme({
       now: () => performance.now(),
       limits: rpcLimits,
       passphrase: PASSPHRASES[NETWORK],
+      remembered: journal.latestClose(),
     }),
     submitters: submitters.map((key) => keyFromSecret(key.secret())),
     feeBump: feeBump && keyFromSecret(feeBump.secret()),

@@ -5,12 +5,13 @@ import { faultOf } from '../http/fetch.ts';
 import { isObject, parseJson, textAt, valueAt } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { CATALOG_LIMITS, TARGET_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import { quoted } from '../words.ts';
 
 export interface SearchPage {
   readonly resources: readonly JsonObject[];
   readonly partialResults: boolean;
-  readonly cursor: string | null;
+  readonly cursor: string | undefined;
 }
 
 export interface ListPage {
@@ -28,15 +29,15 @@ export interface Facilitator {
   close(): Promise<void>;
 }
 
-export function createFacilitator(baseUrl: string): Facilitator {
-  const agent = new Agent({ connect: { timeout: TARGET_LIMITS.connectTimeoutMs } });
+export function createFacilitator(baseUrl: string, limits: AgentLimits): Facilitator {
+  const agent = new Agent({ connect: { timeout: limits.connectTimeoutMs } });
 
   async function get(path: string, query: Query, signal?: AbortSignal): Promise<JsonObject | Failure> {
     const url = new URL(baseUrl + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const timeout = AbortSignal.timeout(CATALOG_LIMITS.answerTimeoutMs);
+    const timeout = AbortSignal.timeout(limits.catalogTimeoutMs);
     try {
       const response = await fetch(url, {
         headers: { accept: 'application/json' },
@@ -45,7 +46,7 @@ export function createFacilitator(baseUrl: string): Facilitator {
         dispatcher: agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
-      const { bytes, isComplete } = await readBody(response, CATALOG_LIMITS.maxAnswerBytes);
+      const { bytes, isComplete } = await readBody(response, limits.maxCatalogAnswerBytes);
       if (!isComplete) return unreachable(baseUrl, 'its answer did not arrive completely');
       const body = parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth * 2);
       if (!response.ok) return refusal(baseUrl + path, response.status, body);
@@ -78,10 +79,10 @@ export function createFacilitator(baseUrl: string): Facilitator {
   };
 }
 
-/** Returns null if there is no cursor, or if it is too long to be passed back. */
-function cursorIn(page: JsonObject): string | null {
+/** Returns undefined if there is no cursor, or if it is too long to be passed back. */
+function cursorIn(page: JsonObject): string | undefined {
   const cursor = textAt(page, 'pagination', 'cursor') ?? '';
-  return cursor !== '' && cursor.length <= CATALOG_LIMITS.maxCursorChars ? cursor : null;
+  return cursor !== '' && cursor.length <= CATALOG_LIMITS.maxCursorChars ? cursor : undefined;
 }
 
 function unreachable(baseUrl: string, fault: string): Failure {

@@ -16,8 +16,8 @@ export function hasBody(method: Method): boolean {
 /** Describes how to call an http resource. */
 export interface HttpConvention {
   readonly method: Method;
-  /** Null for methods without a body. */
-  readonly bodyType: BodyType | null;
+  /** Undefined for methods without a body. */
+  readonly bodyType: BodyType | undefined;
   /** The names of the parameters in the path of the listing's URL. */
   readonly pathNames: readonly string[];
   /** The names declared as query parameters, and below them those declared as body fields. */
@@ -56,7 +56,7 @@ export function httpConvention(listing: JsonObject): HttpConvention {
   const bodyType = BODY_TYPES.find((type) => type === input['bodyType']) ?? 'json';
   return {
     method,
-    bodyType: hasBody(method) ? bodyType : null,
+    bodyType: hasBody(method) ? bodyType : undefined,
     pathNames: pathNames(listing),
     queryNames: declaredNames(listing, 'queryParams'),
     bodyNames: declaredNames(listing, 'body'),

@@ -1,6 +1,7 @@
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import { CATALOG_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import { formatResourceId, parseResourceId } from '../resourceId.ts';
 import type { ListingKey } from '../resourceId.ts';
 import type { Facilitator, ListPage } from './facilitator.ts';
@@ -23,11 +24,18 @@ export interface FoundListing {
   readonly listedPrices: ListedPrices;
 }
 
+export interface LookupDeps {
+  facilitator: Facilitator;
+  paidIn: PaidIn;
+  limits: AgentLimits;
+}
+
 /**
  * Walks the list, which has no filter for a URL: first the listings that pay the same recipient (if known), then all of
  * the type, within bounds.
  */
-export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
+export function createLookup(deps: LookupDeps): Lookup {
+  const { paidIn, limits } = deps;
   const shown = new Map<string, { payTo: string | undefined; prices: ListedPrices }>();
 
   return {
@@ -38,7 +46,7 @@ export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
       shown.delete(id);
       shown.set(id, { payTo: anyPayTo(listing), prices: lowestPrices(listing, paidIn) });
       const [oldest] = shown.keys();
-      if (shown.size > CATALOG_LIMITS.maxKnownListings && oldest !== undefined) shown.delete(oldest);
+      if (shown.size > limits.maxKnownListings && oldest !== undefined) shown.delete(oldest);
     },
     async find(id) {
       const key = parseResourceId(id);
@@ -46,10 +54,10 @@ export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
         return unknown(
           'The id is malformed: take one from search_resources as it is, every character of it.',
         );
-      const signal = AbortSignal.timeout(CATALOG_LIMITS.lookupTimeoutMs);
+      const signal = AbortSignal.timeout(limits.lookupTimeoutMs);
       const { payTo, prices } = shown.get(id) ?? {};
-      let found = payTo === undefined ? undefined : await walk(facilitator, key, { payTo }, signal);
-      if (found === undefined) found = await walk(facilitator, key, {}, signal);
+      let found = payTo === undefined ? undefined : await walk(deps, key, { payTo }, signal);
+      if (found === undefined) found = await walk(deps, key, {}, signal);
       if (found === undefined) return unknown('The catalog has no such listing (any more).');
       if (found instanceof Failure) return found;
       return { key, listing: found, listedPrices: lowestPrices(found, paidIn, prices) };
@@ -60,7 +68,7 @@ export function createLookup(facilitator: Facilitator, paidIn: PaidIn): Lookup {
 
 /** Returns the listing, undefined if there is none, or a failure if not all pages could be searched. */
 async function walk(
-  facilitator: Facilitator,
+  { facilitator, limits }: LookupDeps,
   key: ListingKey,
   filters: { payTo?: string },
   signal: AbortSignal,
@@ -72,7 +80,7 @@ async function walk(
     );
   let pages = 1;
   for (let next = 0; next < pages;) {
-    const count = next === 0 ? 1 : Math.min(CATALOG_LIMITS.pagesAtOnce, pages - next);
+    const count = next === 0 ? 1 : Math.min(limits.pagesAtOnce, pages - next);
     const answers = await Promise.all(Array.from({ length: count }, (_, index) => page(next + index)));
     next += count;
     for (const answer of answers) {
@@ -82,7 +90,7 @@ async function walk(
       if (found !== undefined) return found;
       pages = Math.ceil(answer.total / CATALOG_LIMITS.pageSize);
     }
-    if (next >= CATALOG_LIMITS.maxPages) return tooMany();
+    if (next >= limits.maxPages) return tooMany();
   }
   return undefined;
 }

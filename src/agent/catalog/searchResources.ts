@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts';
 import { CATALOG_LIMITS } from '../limits.ts';
 import { formatResourceId } from '../resourceId.ts';
 import { cleanJson, cleanText } from '../words.ts';
-import { baseUnits } from '../wallet/index.ts';
+import { baseUnits } from '../../stellar/values.ts';
 import type { Facilitator } from './facilitator.ts';
 import { httpConvention, inputOf, listingKey, parameterSchema, toolConvention } from './listing.ts';
 import type { HttpConvention } from './listing.ts';
@@ -43,7 +43,7 @@ export async function searchResources(
     return entryOf(listing, shownTerms(listing, paidIn)) ?? [];
   });
   const { partialResults, cursor } = page;
-  return { query, count: resources.length, resources, partialResults, cursor };
+  return { query, count: resources.length, resources, partialResults, cursor: cursor ?? null };
 }
 
 /** Returns undefined for a listing that cannot be called. Cuts and cleans its texts, since an agent reads them. */

@@ -4,7 +4,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isForbiddenAddress, isLocalAddress, withoutBrackets } from '../../net/addresses.ts';
-import { TARGET_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 
 /** The addresses that requests may go to: all that a seller may have, or only the public ones. */
 export type Reach = 'any' | 'public';
@@ -53,28 +53,30 @@ export function lookupWithin(reach: Reach) {
   };
 }
 
+type NameLimits = Pick<AgentLimits, 'nameTimeoutMs'>;
+
 /**
  * Returns where the listings of a facilitator may lead. They may lead to this machine and to private networks only if
  * all addresses of the facilitator are there too. If its name is unknown, they may not.
  */
-export async function reachOfListings(facilitatorUrl: string): Promise<Reach> {
-  const addresses = await addressesOf(new URL(facilitatorUrl).hostname);
+export async function reachOfListings(facilitatorUrl: string, limits: NameLimits): Promise<Reach> {
+  const addresses = await addressesOf(new URL(facilitatorUrl).hostname, limits);
   const isLocal = addresses.length > 0 && addresses.every((address) => isLocalAddress(address));
   return isLocal ? 'any' : 'public';
 }
 
 /** True when a host is known, and has neither an address of this machine or a private network nor a forbidden one. */
-export async function isPublicHost(hostname: string): Promise<boolean> {
-  const addresses = await addressesOf(hostname);
+export async function isPublicHost(hostname: string, limits: NameLimits): Promise<boolean> {
+  const addresses = await addressesOf(hostname, limits);
   const isPublic = (address: string): boolean => !isLocalAddress(address) && !isForbiddenAddress(address);
   return addresses.length > 0 && addresses.every(isPublic);
 }
 
 /** Returns no addresses for a name that is unknown, or not resolved in time. */
-async function addressesOf(hostname: string): Promise<string[]> {
+async function addressesOf(hostname: string, { nameTimeoutMs }: NameLimits): Promise<string[]> {
   const { promise, resolve } = Promise.withResolvers<string[]>();
   lookup(withoutBrackets(hostname), { all: true }, (error, found) =>
     resolve(error ? [] : found.map(({ address }) => address)),
   );
-  return Promise.race([promise, sleep(TARGET_LIMITS.nameTimeoutMs, [], { ref: false })]);
+  return Promise.race([promise, sleep(nameTimeoutMs, [], { ref: false })]);
 }

@@ -1,6 +1,7 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit, Response } from 'undici';
 import { TARGET_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import { SELF } from '../version.ts';
 import { quoted } from '../words.ts';
 import { checkHost, ForbiddenAddress, lookupWithin } from './addresses.ts';
@@ -16,8 +17,11 @@ export interface TargetHttp {
   close(): Promise<void>;
 }
 
-export function createTargetHttp(): TargetHttp {
-  const agents: Record<Reach, Agent> = { any: agentWithin('any'), public: agentWithin('public') };
+export function createTargetHttp(limits: AgentLimits): TargetHttp {
+  const agents: Record<Reach, Agent> = {
+    any: agentWithin('any', limits),
+    public: agentWithin('public', limits),
+  };
   return {
     async fetch(url, { reach, ...init }) {
       checkHost(url.hostname, reach);
@@ -37,14 +41,14 @@ const USER_AGENT = `${SELF.name}/${SELF.version}`;
  * Keeps no connections open: a payment sent over a connection that the target has just closed would have an unknown
  * outcome.
  */
-function agentWithin(reach: Reach): Agent {
+function agentWithin(reach: Reach, limits: AgentLimits): Agent {
   return new Agent({
     pipelining: 0,
-    connections: TARGET_LIMITS.maxConnections,
-    connect: { timeout: TARGET_LIMITS.connectTimeoutMs, lookup: lookupWithin(reach) },
+    connections: limits.maxConnections,
+    connect: { timeout: limits.connectTimeoutMs, lookup: lookupWithin(reach) },
     maxHeaderSize: TARGET_LIMITS.maxHeaderBytes,
-    headersTimeout: TARGET_LIMITS.paidTimeoutMs,
-    bodyTimeout: TARGET_LIMITS.paidTimeoutMs,
+    headersTimeout: limits.paidTimeoutMs,
+    bodyTimeout: limits.paidTimeoutMs,
   });
 }
 

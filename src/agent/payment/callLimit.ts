@@ -1,5 +1,5 @@
 import type { ListedPrices } from '../catalog/prices.ts';
-import { CALL_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import type { CallLimit } from '../wallet/index.ts';
 
 /** The price that the caller expects: its own limit, or else the prices that the listing shows. */
@@ -15,7 +15,10 @@ export interface Expectation {
  * the cap. If the listing shows no price in an asset, there is nothing to compare an offer with, so the caller has to
  * set a limit.
  */
-export function createCallLimit({ maxAmount, listedPrices }: Expectation): CallLimit {
+export function createCallLimit(
+  { maxAmount, listedPrices }: Expectation,
+  { maxTimesListed }: Pick<AgentLimits, 'maxTimesListed'>,
+): CallLimit {
   if (maxAmount !== undefined)
     return ({ asset, amount }) =>
       amount > maxAmount
@@ -26,8 +29,8 @@ export function createCallLimit({ maxAmount, listedPrices }: Expectation): CallL
     const listed = listedPrices.get(asset);
     if (listed === undefined)
       return `the price is ${amount} base units of ${asset}, and the listing shows no price above 0 in that asset; ${ASK}`;
-    if (amount <= listed * BigInt(CALL_LIMITS.maxTimesListed)) return undefined;
-    return `the price of ${amount} base units of ${asset} is more than ${CALL_LIMITS.maxTimesListed} times the listed price of ${listed}; ${ASK}`;
+    if (amount <= listed * BigInt(maxTimesListed)) return undefined;
+    return `the price of ${amount} base units of ${asset} is more than ${maxTimesListed} times the listed price of ${listed}; ${ASK}`;
   };
 }
 

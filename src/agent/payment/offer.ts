@@ -2,7 +2,7 @@ import type { PaidIn } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
-import { byPreference, readTerms } from '../wallet/index.ts';
+import { byPreference, isRefusal, readTerms } from '../wallet/index.ts';
 import type { CallLimit, SpendPolicy, Terms } from '../wallet/index.ts';
 
 const X402_VERSION = 2;
@@ -29,11 +29,11 @@ export function chooseOffer(
   if (!Array.isArray(accepts) || accepts.length === 0) return unreadable('it names no terms');
 
   const offers = accepts.slice(0, TARGET_LIMITS.maxOffers).map((entry) => readTerms(entry, network));
-  const payable = offers.filter((offer): offer is Terms => !('unfit' in offer));
+  const payable = offers.filter((offer): offer is Terms => !isRefusal(offer));
   const preferred = byPreference(payable, allowedAssets);
   const [best] = preferred;
   if (best === undefined) {
-    const unfit = offers.flatMap((offer) => ('unfit' in offer ? `one ${offer.unfit}` : []));
+    const unfit = offers.flatMap((offer) => (isRefusal(offer) ? `one ${offer.message}` : []));
     const reasons = [...unfit, ...payable.slice(0, 1).flatMap((offer) => policy.objection(offer) ?? [])];
     return declined(`none of its offers can be paid by this wallet: ${[...new Set(reasons)].join(', ')}`);
   }

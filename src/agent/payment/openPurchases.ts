@@ -1,5 +1,5 @@
 import { Failure } from '../codes.ts';
-import { CALL_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import type { TargetName } from '../target/resolve.ts';
 import type { Purchase } from './purchase.ts';
 
@@ -28,6 +28,11 @@ export interface Bought {
   readonly purchase: Purchase;
 }
 
+export interface OpenPurchasesDeps {
+  now: () => number;
+  limits: Pick<AgentLimits, 'maxOpenPurchases' | 'openPurchaseForMs'>;
+}
+
 interface Entry {
   readonly key: string;
   readonly buying: Promise<Bought | Failure>;
@@ -37,7 +42,7 @@ interface Entry {
   readonly until: number;
 }
 
-export function createOpenPurchases(now: () => number): OpenPurchases {
+export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): OpenPurchases {
   const entries = new Set<Entry>();
 
   function dropOld(): void {
@@ -55,7 +60,7 @@ export function createOpenPurchases(now: () => number): OpenPurchases {
     },
     begin({ key, signal }, buy) {
       dropOld();
-      if (entries.size >= CALL_LIMITS.maxOpenPurchases) return Promise.resolve(tooMany());
+      if (entries.size >= limits.maxOpenPurchases) return Promise.resolve(tooMany(entries.size));
       const entry: Entry = {
         key,
         buying: Promise.resolve().then(async () => {
@@ -69,7 +74,7 @@ export function createOpenPurchases(now: () => number): OpenPurchases {
         }),
         bought: undefined,
         signal,
-        until: now() + CALL_LIMITS.openPurchaseForMs,
+        until: now() + limits.openPurchaseForMs,
       };
       entries.add(entry);
       return entry.buying;
@@ -83,9 +88,9 @@ export function createOpenPurchases(now: () => number): OpenPurchases {
   };
 }
 
-function tooMany(): Failure {
+function tooMany(open: number): Failure {
   return new Failure(
     'svc_mcp_internal_error',
-    `${CALL_LIMITS.maxOpenPurchases} payments are open already whose end was not told yet. Nothing was paid: make those calls again to learn their ends, or try later.`,
+    `${open} payments are open already whose end was not told yet. Nothing was paid: make those calls again to learn their ends, or try later.`,
   );
 }

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../json.ts';
-import { TARGET_LIMITS } from '../limits.ts';
-import type { McpLog } from '../log.ts';
+import type { AgentLimits } from '../limits.ts';
 import type { Answer, Exchange } from '../target/answer.ts';
+import { isRefusal } from '../wallet/index.ts';
 import type { Followed, SignedPayment, Wallet } from '../wallet/index.ts';
+import type { Log } from '../../log/log.ts';
 import type { Network } from '../../stellar/networks.ts';
 import { paymentPayload } from './offer.ts';
 import { readReceipt } from './receipt.ts';
@@ -24,15 +25,16 @@ export type PaidAnswer = Answer | NotSent;
 export interface NotSent {
   readonly kind: 'notSent';
   readonly why: string;
-  readonly status: null;
-  readonly content: null;
+  readonly status: undefined;
+  readonly content: undefined;
   readonly receipt: undefined;
 }
 
 export interface PurchaseDeps {
   network: Network;
   follow(payment: SignedPayment): Followed;
-  log: McpLog;
+  log: Log;
+  limits: AgentLimits;
 }
 
 /** A signed payment, and the exchange to send it through. */
@@ -63,18 +65,18 @@ export function sendPayment(deps: PurchaseDeps, sale: Sale, objection: () => str
 
 /** Never rejects. */
 async function send(
-  { log }: PurchaseDeps,
+  { log, limits }: PurchaseDeps,
   { wallet, exchange, required, payment }: Sale,
   objection: () => string | undefined,
 ): Promise<PaidAnswer> {
   try {
     const assembled = await wallet.assemble(payment);
-    if ('problem' in assembled) return notSent(assembled.problem);
+    if (isRefusal(assembled)) return notSent(assembled.message);
     const reason = objection();
     if (reason !== undefined) return notSent(reason);
     const accepted = payment.terms.accepted as JsonObject;
     const payload = paymentPayload(required, accepted, assembled.transaction);
-    return await exchange.ask(TARGET_LIMITS.paidTimeoutMs, payload);
+    return await exchange.ask(limits.paidTimeoutMs, payload);
   } catch (error) {
     log.error({ err: error }, 'a payment was signed and could not be sent');
     return notSent('the tool server failed');
@@ -82,7 +84,7 @@ async function send(
 }
 
 function notSent(why: string): NotSent {
-  return { kind: 'notSent', why, status: null, content: null, receipt: undefined };
+  return { kind: 'notSent', why, status: undefined, content: undefined, receipt: undefined };
 }
 
 /** Follows a payment again after the ledger was silent for too long. */
@@ -96,12 +98,13 @@ function followToEnd({ network, follow, log }: PurchaseDeps, payment: SignedPaym
   const followed = follow(payment);
   void followed.ended.then((end) => {
     if (end.status === 'notSettled') payment.reservation.giveBack();
-    log.info({ ...recordOf(payment, network), ...end }, 'payment ended');
+    const by = end.status === 'settled' && { transaction: end.transaction ?? null };
+    log.info({ ...recordOf(payment, network), ...end, ...by }, 'payment ended');
   });
   return followed;
 }
 
 function recordOf({ terms, payer, nonce, validUntilLedger }: SignedPayment, network: Network): object {
   const { amount, asset, payTo } = terms;
-  return { amount, asset, payTo, payer, network, nonce, validUntilLedger };
+  return { amount: String(amount), asset, payTo, payer, network, nonce: String(nonce), validUntilLedger };
 }

@@ -37,17 +37,17 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
   const { payment, receiptOf, followed } = purchase;
   const receipt: Receipt = answer === undefined ? { kind: 'none' } : receiptOf(answer);
   const claimed = receipt.kind === 'success' ? receipt.transaction : undefined;
-  const settledBy = end?.status === 'settled' ? end.transaction : null;
+  const settledBy = end?.status === 'settled' ? end.transaction : undefined;
   const isChecked = claimed !== undefined && settledBy === claimed;
   const isUncheckable =
     claimed !== undefined &&
     (end?.status === 'settled'
-      ? settledBy === null && end.claim === 'unchecked'
+      ? settledBy === undefined && end.claim === 'unchecked'
       : end?.status !== 'notSettled' && followed.soFar().isLedgerSilent);
   const { terms, payer, validUntilLedger } = payment;
   const about: PaymentReport = {
     status: end?.status ?? 'unknown',
-    transaction: settledBy,
+    transaction: settledBy ?? null,
     receiptChecked: isChecked,
     amount: String(terms.amount),
     asset: terms.asset,
@@ -72,7 +72,7 @@ export function reportOn(purchase: Purchase, { answer, end }: Outcome, network: 
 /** Returns the failure of a tool, whether or not it was paid. */
 function toolFailure(answer: PaidAnswer): Failure | undefined {
   const failed = answer.kind === 'failed' ? answer.failure : undefined;
-  return failed?.errorCode === 'svc_mcp_tool_call_failed' ? failed : undefined;
+  return failed?.code === 'svc_mcp_tool_call_failed' ? failed : undefined;
 }
 
 function failureOf(
@@ -84,7 +84,7 @@ function failureOf(
   const code =
     (receipt.kind === 'failure' ? receipt.code : undefined) ??
     (answer?.kind === 'paymentRequired' ? codeOfRefusal(answer.required) : undefined) ??
-    (answer === undefined ? undefined : toolFailure(answer)?.errorCode);
+    (answer === undefined ? undefined : toolFailure(answer)?.code);
   // The target's words come last, so that nothing of ours follows them.
   const ofMoney = money(purchase, { answer, end }, about);
   const sentences = [said(answer, receipt), ...ofMoney, ...theirWords(answer, receipt)];
@@ -108,7 +108,7 @@ function said(answer: PaidAnswer | undefined, receipt: Receipt): string {
 function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] {
   if (answer?.kind === 'notSent') return [`It was not sent: ${answer.why}.`];
   if (receipt.kind === 'failure') return [`The target says: ${quoted(receipt.text)}.`];
-  if (answer?.kind === 'failed') return [answer.failure.reason];
+  if (answer?.kind === 'failed') return [answer.failure.message];
   const error = answer?.kind === 'paymentRequired' ? textAt(answer.required, 'error') : undefined;
   return error === undefined ? [] : [`The target says: ${quoted(error)}.`];
 }

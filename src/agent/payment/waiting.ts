@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CALL_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import type { PaymentEnd } from '../wallet/index.ts';
 import type { PaidAnswer, Purchase } from './purchase.ts';
 
@@ -22,6 +22,7 @@ export interface Patience {
 export async function awaitOutcome(
   { answered, receiptOf, followed }: Purchase,
   { remainingMs, signal }: Patience,
+  limits: AgentLimits,
 ): Promise<Outcome> {
   const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> =>
     Promise.race([promise, pause(Math.min(ms, remainingMs()), signal)]);
@@ -30,22 +31,22 @@ export async function awaitOutcome(
   const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
   const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
   if (answer === undefined) return { answer, end: (await within(followed.ended, 0)) ?? followed.soFar().end };
-  const firstMs = firstWaitMs(answer) ?? remainingMs();
-  const end = await within(followed.ended, firstMs);
+  const firstMs = firstWaitMs(answer, limits);
+  const end = await within(followed.ended, firstMs ?? remainingMs());
   if (end !== undefined) return { answer, end };
 
   const { isLedgerSilent, expiresInMs = Infinity } = followed.soFar();
   const isUncheckable = isLedgerSilent && receiptOf(answer).kind === 'success';
-  const isTooFar = expiresInMs > remainingMs() && firstWaitMs(answer) !== undefined;
+  const isTooFar = expiresInMs > remainingMs() && firstMs !== undefined;
   if (!isUncheckable && !isTooFar) await within(followed.ended, remainingMs());
   // The ledger may show that the payment was taken before it shows by which transaction.
   return { answer, end: followed.soFar().end };
 }
 
 /** Returns the least time to wait for the ledger; undefined for a lost answer, after which anything is possible. */
-function firstWaitMs(answer: PaidAnswer): number | undefined {
-  if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return CALL_LIMITS.refusedFollowMs;
-  return answer.content === null ? undefined : CALL_LIMITS.answeredFollowMs;
+function firstWaitMs(answer: PaidAnswer, limits: AgentLimits): number | undefined {
+  if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return limits.refusedFollowMs;
+  return answer.content === undefined ? undefined : limits.answeredFollowMs;
 }
 
 /** Waits for a promise. Returns undefined if the call has to answer first. */

@@ -13,7 +13,7 @@ export type Answer =
   /** It did what was asked. */
   | {
       readonly kind: 'delivered';
-      readonly status: number | null;
+      readonly status: number | undefined;
       readonly content: Content;
       readonly receipt: Json | undefined;
     }
@@ -21,8 +21,8 @@ export type Answer =
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
-      readonly status: number | null;
-      readonly content: Content | null;
+      readonly status: number | undefined;
+      readonly content: Content | undefined;
       readonly receipt: Json | undefined;
     };
 

@@ -8,6 +8,7 @@ import type { Response, TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson, valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import { cleanText, quoted } from '../words.ts';
 import type { Answer, Exchange } from './answer.ts';
 import { contentOf } from './content.ts';
@@ -21,13 +22,17 @@ export interface HttpTargetDeps {
   reach: Reach;
   /** True when a URL's host and port are allowed. */
   mayCall(url: URL): boolean;
+  limits: AgentLimits;
 }
 
 /**
  * Calls an http resource. The first request follows redirects within its origin. The request with the payment goes
  * where the first one ended, and follows none.
  */
-export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, request: HttpRequest): Exchange {
+export function createHttpTarget(
+  { fetch, reach, mayCall, limits }: HttpTargetDeps,
+  request: HttpRequest,
+): Exchange {
   let url = request.url;
 
   async function send(withinMs: number, payment: JsonObject | undefined): Promise<Answer> {
@@ -36,7 +41,7 @@ export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, requ
     for (let redirects = 0; ; redirects += 1) {
       const { method, body = null } = request;
       const response = await fetch(url, { method, headers, body, signal, reach });
-      const next = payment || redirects === TARGET_LIMITS.maxRedirects ? undefined : followable(response);
+      const next = payment || redirects === limits.maxRedirects ? undefined : followable(response);
       if (next === undefined) return answerOf(response);
       await response.body?.cancel();
       url = next;
@@ -62,7 +67,8 @@ export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, requ
     if (announcesMcp(body.bytes))
       return { kind: 'failed', failure: namelessTool(), status, content, receipt };
     if (response.ok) return { kind: 'delivered', status, content, receipt };
-    return { kind: 'failed', failure: await failureOf(response, content, url), status, content, receipt };
+    const failure = await failureOf(response, content, url, limits);
+    return { kind: 'failed', failure, status, content, receipt };
   }
 
   return {
@@ -74,20 +80,25 @@ export function createHttpTarget({ fetch, reach, mayCall }: HttpTargetDeps, requ
           'svc_mcp_resource_unreachable',
           `${url.origin} does not answer: ${faultOf(error)}.`,
         );
-        return { kind: 'failed', failure, status: null, content: null, receipt: undefined };
+        return { kind: 'failed', failure, status: undefined, content: undefined, receipt: undefined };
       }
     },
     close: async () => {},
   };
 }
 
-async function failureOf({ status, headers }: Response, content: Content, url: URL): Promise<Failure> {
+async function failureOf(
+  { status, headers }: Response,
+  content: Content,
+  url: URL,
+  limits: AgentLimits,
+): Promise<Failure> {
   const location = REDIRECTS.includes(status) ? headers.get('location') : null;
   const next = location === null ? null : URL.parse(location, url);
   if (next !== null)
     return new Failure(
       'svc_mcp_resource_error',
-      `The target answered ${status} and redirects ${await described(next)}`,
+      `The target answered ${status} and redirects ${await described(next, limits)}`,
     );
   if (isMcpServer(content.result)) return namelessTool();
   // Many MCP servers over streamable HTTP take no GET.
@@ -102,8 +113,8 @@ async function failureOf({ status, headers }: Response, content: Content, url: U
 }
 
 /** Describes where a redirect leads. Doesn't name an address that is not public, since a model might call it. */
-async function described(url: URL): Promise<string> {
-  if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname)))
+async function described(url: URL, limits: AgentLimits): Promise<string> {
+  if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname, limits)))
     return 'to somewhere that is no public address, which is not followed.';
   return `elsewhere, which is not followed. If that address is to be trusted, call it by its url: ${quoted(url.href)}.`;
 }

@@ -12,7 +12,7 @@ import type { Result } from '@modelcontextprotocol/sdk/types.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Reach } from '../http/addresses.ts';
 import type { TargetFetch } from '../http/fetch.ts';
-import { TARGET_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import { SELF } from '../version.ts';
 
 export type TransportKind = 'streamable-http' | 'sse';
@@ -33,6 +33,7 @@ export interface SessionDeps {
   fetch: TargetFetch;
   url: URL;
   reach: Reach;
+  limits: AgentLimits;
 }
 
 /**
@@ -68,7 +69,7 @@ async function connect(deps: SessionDeps, kind: TransportKind, signal: AbortSign
       : new StreamableHTTPClientTransport(deps.url, { ...options, reconnectionOptions: NO_RECONNECTION });
   const client = new Client(SELF, { capabilities: {} });
   const close = async (): Promise<void> => {
-    if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
+    if (transport instanceof StreamableHTTPClientTransport) await endSession(transport, deps.limits);
     closing.abort(new Error('closed'));
     await client.close().catch(() => {});
     await transport.close().catch(() => {});
@@ -79,7 +80,7 @@ async function connect(deps: SessionDeps, kind: TransportKind, signal: AbortSign
     const { promise: noAnswer, reject } = Promise.withResolvers<never>();
     ended.addEventListener('abort', () => reject(ended.reason as Error));
     // The SDK's own timeout must not fire first.
-    return Promise.race([ask({ signal: ended, timeout: TARGET_LIMITS.paidTimeoutMs * 2 }), noAnswer]);
+    return Promise.race([ask({ signal: ended, timeout: deps.limits.paidTimeoutMs * 2 }), noAnswer]);
   };
   try {
     // The transport's type is stricter about absent fields than the SDK's own transports.
@@ -96,9 +97,12 @@ async function connect(deps: SessionDeps, kind: TransportKind, signal: AbortSign
 }
 
 /** Tells the server that the session is over. Servers keep the state of a session until then. */
-async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+async function endSession(
+  transport: StreamableHTTPClientTransport,
+  { goodbyeMs }: AgentLimits,
+): Promise<void> {
   const told = transport.terminateSession().catch(() => {});
-  await Promise.race([told, sleep(TARGET_LIMITS.goodbyeMs, undefined, { ref: false })]);
+  await Promise.race([told, sleep(goodbyeMs, undefined, { ref: false })]);
 }
 
 /** A stream that ended is not resumed: an answer that it did not bring within the grace time never comes. */
@@ -114,7 +118,7 @@ const NO_RECONNECTION = {
  * a stream that should bring an answer. The SDK would keep waiting.
  */
 function boundedFetch(
-  { fetch, reach }: SessionDeps,
+  { fetch, reach, limits }: SessionDeps,
   kind: TransportKind,
   closing: AbortSignal,
   waiting: () => AbortController,
@@ -126,8 +130,8 @@ function boundedFetch(
     try {
       for await (const chunk of body) {
         sessionBytes += chunk.length;
-        if (sessionBytes > TARGET_LIMITS.maxSessionBytes) {
-          const fault = new Error(`the server sent more than ${TARGET_LIMITS.maxSessionBytes} bytes`);
+        if (sessionBytes > limits.maxSessionBytes) {
+          const fault = new Error(`the server sent more than ${limits.maxSessionBytes} bytes`);
           waiting().abort(fault);
           throw fault;
         }
@@ -140,8 +144,8 @@ function boundedFetch(
 
   return async (target, init = {}) => {
     requests += 1;
-    if (requests > TARGET_LIMITS.maxSessionRequests) {
-      const fault = new Error(`the server asks for more than ${TARGET_LIMITS.maxSessionRequests} requests`);
+    if (requests > limits.maxSessionRequests) {
+      const fault = new Error(`the server asks for more than ${limits.maxSessionRequests} requests`);
       waiting().abort(fault);
       throw fault;
     }
@@ -155,7 +159,7 @@ function boundedFetch(
     const onEnd = (): void => {
       if (!mayAnswer) return;
       const lost = (): void => (kind === 'sse' ? waiting() : asked).abort(new Error(NO_ANSWER));
-      setTimeout(lost, TARGET_LIMITS.streamGraceMs).unref();
+      setTimeout(lost, limits.streamGraceMs).unref();
     };
     const stream = ReadableStream.from(counted(body as AsyncIterable<Uint8Array>, onEnd));
     return new Response(stream, { status, statusText, headers: [...headers] });

@@ -40,10 +40,10 @@ export function createMcpTarget(deps: SessionDeps, { toolName, input, transport 
     const required = isError ? requiredIn(result) : undefined;
     if (required !== undefined) return { kind: 'paymentRequired', required, receipt };
     const content = contentOfToolResult(result);
-    if (!isError) return { kind: 'delivered', status: null, content, receipt };
+    if (!isError) return { kind: 'delivered', status: undefined, content, receipt };
     const said = textAt(firstBlock(result), 'text') ?? 'it gave no text';
     const failure = new Failure('svc_mcp_tool_call_failed', `The tool failed: ${quoted(said)}.`);
-    return { kind: 'failed', failure, status: null, content, receipt };
+    return { kind: 'failed', failure, status: undefined, content, receipt };
   }
 
   return {
@@ -88,7 +88,7 @@ const HTTP_PAYMENT =
   'it wants to be paid for the connection (HTTP 402), and not for a tool call, which this server does not do';
 
 function noAnswer(failure: Failure): Answer {
-  return { kind: 'failed', failure, status: null, content: null, receipt: undefined };
+  return { kind: 'failed', failure, status: undefined, content: undefined, receipt: undefined };
 }
 
 /** Returns the terms of a tool that wants to be paid: from the structured content, or from the first block's text. */

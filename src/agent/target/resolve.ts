@@ -2,12 +2,13 @@ import { httpConvention, toolConvention } from '../catalog/listing.ts';
 import type { BodyType, Method } from '../catalog/listing.ts';
 import type { Lookup } from '../catalog/lookup.ts';
 import type { ListedPrices } from '../catalog/prices.ts';
-import { Failure } from '../codes.ts';
+import { Failure, invalidArguments } from '../codes.ts';
 import type { Reach } from '../http/addresses.ts';
 import type { TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
+import type { AgentLimits } from '../limits.ts';
 import type { ListingKey } from '../resourceId.ts';
 import { isClean } from '../words.ts';
 import type { Exchange } from './answer.ts';
@@ -34,7 +35,8 @@ export interface CallArguments {
 export interface TargetName {
   readonly type: 'http' | 'mcp';
   readonly resource: string;
-  readonly toolName: string | null;
+  /** Undefined for http. */
+  readonly toolName: string | undefined;
 }
 
 export interface Target extends TargetName {
@@ -46,30 +48,32 @@ export interface Target extends TargetName {
 export interface ResolveDeps {
   lookup: Lookup;
   fetch: TargetFetch;
-  /** `host` or `host:port`; null for any. */
-  allowedHosts: readonly string[] | null;
+  /** `host` or `host:port`; undefined for any. */
+  allowedHosts: readonly string[] | undefined;
   /** The addresses that listings may lead to. */
   listingReach: Promise<Reach>;
+  limits: AgentLimits;
 }
 
 /** Finds what to call, or says why it cannot be called. Asks the catalog for a listing, and nobody else. */
 export async function resolveTarget(deps: ResolveDeps, args: CallArguments): Promise<Target | Failure> {
   const { resourceId, url, input } = args;
-  if ((resourceId === undefined) === (url === undefined)) return invalid('Give one of resourceId and url.');
+  if ((resourceId === undefined) === (url === undefined))
+    return invalidArguments('Give one of resourceId and url.');
   if (input !== undefined && Buffer.byteLength(JSON.stringify(input)) > TARGET_LIMITS.maxInputBytes)
-    return invalid(`input is larger than ${TARGET_LIMITS.maxInputBytes} bytes.`);
+    return invalidArguments(`input is larger than ${TARGET_LIMITS.maxInputBytes} bytes.`);
   return resourceId === undefined ? byUrl(deps, url ?? '', args) : byListing(deps, resourceId, args);
 }
 
 async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Promise<Target | Failure> {
   const { toolName, method, bodyType } = args;
   if (method !== undefined || bodyType !== undefined)
-    return invalid('method and bodyType belong to a url: a listing says itself how it is called.');
+    return invalidArguments('method and bodyType belong to a url: a listing says itself how it is called.');
   const found = await deps.lookup.find(id);
   if (found instanceof Failure) return found;
   const { key, listing, listedPrices } = found;
   if (toolName !== undefined && toolName !== key.toolName)
-    return invalid(
+    return invalidArguments(
       `The listing is ${key.toolName ? 'of another tool' : 'no MCP tool'}: leave toolName out, which the id names.`,
     );
   const reach = await deps.listingReach;
@@ -92,7 +96,9 @@ async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Prom
   const { toolName, method, bodyType } = args;
   if (toolName !== undefined) {
     if (method !== undefined || bodyType !== undefined)
-      return invalid('method and bodyType belong to an http resource: leave them out for an MCP tool.');
+      return invalidArguments(
+        'method and bodyType belong to an http resource: leave them out for an MCP tool.',
+      );
     const listedPrices = shownPrices(deps, 'mcp', url, toolName);
     return toolTarget(
       deps,
@@ -125,18 +131,18 @@ interface Address {
 }
 
 function httpTarget(
-  { fetch, allowedHosts }: ResolveDeps,
+  { fetch, allowedHosts, limits }: ResolveDeps,
   { resource, reach, listedPrices }: Address,
   request: HttpRequest | Failure,
 ): Target | Failure {
   if (request instanceof Failure) return request;
   const mayCall = (url: URL): boolean => hostObjection(url, allowedHosts) === undefined;
-  const exchange = createHttpTarget({ fetch, reach, mayCall }, request);
+  const exchange = createHttpTarget({ fetch, reach, mayCall, limits }, request);
   return (
     hostObjection(request.url, allowedHosts) ?? {
       type: 'http',
       resource,
-      toolName: null,
+      toolName: undefined,
       exchange,
       listedPrices,
     }
@@ -144,29 +150,29 @@ function httpTarget(
 }
 
 function toolTarget(
-  { fetch, allowedHosts }: ResolveDeps,
+  { fetch, allowedHosts, limits }: ResolveDeps,
   { url, reach, resource, toolName, listedPrices }: Address & { url: URL; toolName: string },
   { transport, example }: Pick<ToolTarget, 'transport'> & { example: JsonObject },
   { input, headers }: CallArguments,
 ): Target | Failure {
   if (headers !== undefined)
-    return invalid('headers belong to an http resource: leave them out for an MCP tool.');
+    return invalidArguments('headers belong to an http resource: leave them out for an MCP tool.');
   const values =
     typeof input === 'string' ? parseJson(input, TARGET_LIMITS.maxJsonDepth) : (input ?? example);
-  if (!isObject(values)) return invalid("input must be an object: the tool's arguments by name.");
-  const exchange = createMcpTarget({ fetch, url, reach }, { toolName, input: values, transport });
+  if (!isObject(values)) return invalidArguments("input must be an object: the tool's arguments by name.");
+  const exchange = createMcpTarget({ fetch, url, reach, limits }, { toolName, input: values, transport });
   return hostObjection(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange, listedPrices };
 }
 
 function readUrl(text: string): URL | Failure {
   const isUrl = text.length <= TARGET_LIMITS.maxUrlChars && /^https?:\/\/\S+$/i.test(text) && isClean(text);
   const url = isUrl ? URL.parse(text) : null;
-  if (url === null) return invalid('url must be an absolute http or https URL of moderate length.');
-  if (url.username || url.password) return invalid('url must not hold a user or a password.');
+  if (url === null) return invalidArguments('url must be an absolute http or https URL of moderate length.');
+  if (url.username || url.password) return invalidArguments('url must not hold a user or a password.');
   return url;
 }
 
-function hostObjection(url: URL, allowedHosts: readonly string[] | null): Failure | undefined {
+function hostObjection(url: URL, allowedHosts: readonly string[] | undefined): Failure | undefined {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (allowedHosts?.some((host) => host === url.hostname || host === `${url.hostname}:${port}`) ?? true)
     return undefined;
@@ -174,8 +180,4 @@ function hostObjection(url: URL, allowedHosts: readonly string[] | null): Failur
     'svc_mcp_payment_declined_by_policy',
     `The host ${url.host} is not among those that are allowed (${allowedHosts?.join(', ')}). Nothing was sent and nothing was paid.`,
   );
-}
-
-function invalid(reason: string): Failure {
-  return new Failure('svc_mcp_invalid_arguments', `${reason} Nothing was sent and nothing was paid.`);
 }

@@ -1,9 +1,13 @@
 /** A buyer's wallet for the exact scheme on Stellar: limits what it spends, signs payments, and follows them. */
-export { baseUnits, readTerms, type Terms } from './terms.ts';
+export { readTerms, type Terms } from './terms.ts';
+export { WALLET_LIMITS, type WalletLimits } from './limits.ts';
 export { createPace } from './pace.ts';
 export { createRpc, type Rpc } from './rpc.ts';
 export { byPreference, createSpendPolicy } from './policy.ts';
 export type { CallLimit, SpendLimits, SpendPolicy } from './policy.ts';
-export { createWallet, type NotSigned, type SignedPayment, type Wallet } from './wallet.ts';
-export { follow, type Followed, type PaymentEnd } from './follow.ts';
+export { createWallet, type Wallet } from './wallet.ts';
+export type { SignedPayment } from './payment.ts';
+export { isRefusal, type Refusal } from './refusal.ts';
+export { follow, type Followed } from './follow.ts';
+export type { PaymentEnd } from './sightings.ts';
 export { signerFromSecret, type AuthorizationSigner } from './signer.ts';

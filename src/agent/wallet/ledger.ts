@@ -1,10 +1,11 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
-import { baseAddress } from '../../stellar/addresses.ts';
-import { WALLET_LIMITS } from './limits.ts';
+import { baseAddress, scAddressText } from '../../stellar/addresses.ts';
+import { addressCredentials } from '../../stellar/values.ts';
+import type { WalletLimits } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
-import { authorizationsIn, credentialsOf, nonceKey } from './transfer.ts';
-import type { SignedPayment } from './wallet.ts';
+import { authorizationsIn, nonceKey } from './transfer.ts';
+import type { SignedPayment } from './payment.ts';
 
 /** The state of a payment that the ledger shows at one look. */
 export type Sight =
@@ -16,10 +17,15 @@ export type Sight =
 
 /** Tells by which transaction a payment was taken. */
 export interface Taking {
-  /** The hash of the transaction that carried it; null if it was not found. */
-  readonly transaction: string | null;
+  /** The hash of the transaction that carried it; undefined if it was not found. */
+  readonly transaction: string | undefined;
   /** Says whether a receipt names that transaction. Unchecked if there is no receipt, or the RPC could not tell. */
   readonly claim: 'right' | 'wrong' | 'unchecked';
+}
+
+export interface LookDeps {
+  rpc: Rpc;
+  limits: Pick<WalletLimits, 'maxCandidates'>;
 }
 
 /**
@@ -27,17 +33,21 @@ export interface Taking {
  * and keeps for at least a day, and not by anybody's word. `claimed` is the hash in a receipt. The RPC is trusted for
  * what its ledger holds, but not if its answer makes no sense. Throws an RpcUnavailable.
  */
-export async function lookAt(rpc: Rpc, payment: SignedPayment, claimed: string | undefined): Promise<Sight> {
-  const { latestLedger, spentIn } = await lookForNonce(rpc, payment);
+export async function lookAt(
+  deps: LookDeps,
+  payment: SignedPayment,
+  claimed: string | undefined,
+): Promise<Sight> {
+  const { latestLedger, spentIn } = await lookForNonce(deps, payment);
   if (spentIn !== undefined) {
-    return { state: 'settled', ...(await takingOf(rpc, payment, spentIn, claimed)) };
+    return { state: 'settled', ...(await takingOf(deps, payment, spentIn, claimed)) };
   }
   return latestLedger > payment.validUntilLedger ? { state: 'expired' } : { state: 'open', latestLedger };
 }
 
 /** Returns the ledger in which the nonce was spent, as of the latest ledger that the RPC has. */
 async function lookForNonce(
-  rpc: Rpc,
+  { rpc }: LookDeps,
   { payer, nonce }: SignedPayment,
 ): Promise<{ latestLedger: number; spentIn: number | undefined }> {
   const key = nonceKey(payer, nonce);
@@ -60,28 +70,28 @@ function nonsense(): RpcUnavailable {
 
 /** Finds the transaction. If the RPC does not answer, it stays unknown, but the payment has certainly settled. */
 async function takingOf(
-  rpc: Rpc,
+  deps: LookDeps,
   payment: SignedPayment,
   ledger: number,
   claimed: string | undefined,
 ): Promise<Taking> {
   let claim: Taking['claim'] = 'unchecked';
   try {
-    if (claimed !== undefined) claim = await check(rpc, payment, ledger, claimed);
-    if (claim === 'right') return { transaction: claimed ?? null, claim };
-    const transaction = await findHash(rpc, payment, ledger);
-    if (transaction === null || claimed === undefined) return { transaction, claim };
+    if (claimed !== undefined) claim = await check(deps, payment, ledger, claimed);
+    if (claim === 'right') return { transaction: claimed, claim };
+    const transaction = await findHash(deps, payment, ledger);
+    if (transaction === undefined || claimed === undefined) return { transaction, claim };
     // Only one transaction can take it.
     return { transaction, claim: transaction === claimed ? 'right' : 'wrong' };
   } catch (error) {
-    if (error instanceof RpcUnavailable) return { transaction: null, claim };
+    if (error instanceof RpcUnavailable) return { transaction: undefined, claim };
     throw error;
   }
 }
 
 /** Checks a claim. A hash that is not found is wrong only if the RPC has the ledger in which it should be. */
 async function check(
-  rpc: Rpc,
+  { rpc }: LookDeps,
   payment: SignedPayment,
   ledger: number,
   hash: string,
@@ -100,13 +110,18 @@ async function check(
 function isTaking(answer: Record<string, unknown>, payment: SignedPayment, ledger: number): boolean {
   if (answer['status'] !== 'SUCCESS' || answer['ledger'] !== ledger) return false;
   return authorizationsIn(answer['envelopeXdr']).some((entry) => {
-    const { address, nonce } = credentialsOf(entry) ?? {};
-    return address === payment.payer && nonce === payment.nonce;
+    const credentials = addressCredentials(entry);
+    if (credentials?.nonce !== payment.nonce) return false;
+    return scAddressText(credentials.address) === payment.payer;
   });
 }
 
-/** Searches the transfers of that ledger from the payer to the recipient. Returns null if none of them fits. */
-async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promise<string | null> {
+/** Searches the transfers of that ledger from the payer to the recipient. Returns undefined if none of them fits. */
+async function findHash(
+  { rpc, limits }: LookDeps,
+  payment: SignedPayment,
+  ledger: number,
+): Promise<string | undefined> {
   const { payer, terms } = payment;
   const parties = [
     nativeToScVal('transfer', { type: 'symbol' }),
@@ -123,10 +138,10 @@ async function findHash(rpc: Rpc, payment: SignedPayment, ledger: number): Promi
   const hashes = (Array.isArray(events) ? events : []).map(({ txHash }: { txHash?: unknown }) =>
     String(txHash),
   );
-  for (const hash of [...new Set(hashes)].slice(0, WALLET_LIMITS.maxCandidates)) {
+  for (const hash of [...new Set(hashes)].slice(0, limits.maxCandidates)) {
     if (isTaking(await rpc.call('getTransaction', { hash }), payment, ledger)) return hash;
   }
-  return null;
+  return undefined;
 }
 
 /** Returns an address as events name it: for a muxed address, the one behind it. */

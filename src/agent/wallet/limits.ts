@@ -1,4 +1,6 @@
-/** Holds every limit of the wallet. */
+/** Holds every limit of the wallet, which takes them as `limits`. */
+
+export type WalletLimits = typeof WALLET_LIMITS;
 
 export const WALLET_LIMITS = {
   /**
@@ -15,21 +17,7 @@ export const WALLET_LIMITS = {
   maxTransactionChars: 32 * 1024,
   /** The number of transactions in one ledger that are searched for the one that carried a payment. */
   maxCandidates: 20,
-};
-
-export const RPC_LIMITS = {
-  connectTimeoutMs: 5_000,
-  answerTimeoutMs: 8_000,
-  maxAnswerBytes: 4 * 1024 * 1024,
-  maxConnections: 8,
-  maxCallsAtOnce: 1_000,
-};
-/** If no node answers, and not because of a timeout, all are asked once more after this time. */
-export const REPEAT_AFTER_MS = 300;
-
-/** Limits of following a sent payment on the ledger. */
-export const FOLLOW_LIMITS = {
-  /** The first look comes after this time, or as soon as the target has answered. */
+  /** The first look at the ledger comes after this time, or as soon as the target has answered. */
   firstLookAfterMs: 5_000,
   /** Looks come quickly at first, in case the RPC is a moment behind, and then once per ledger. */
   minLookEveryMs: 250,
@@ -45,4 +33,13 @@ export const FOLLOW_LIMITS = {
   maxLooksForHash: 5,
   /** If the RPC cannot be asked, or ledgers do not close, for this long, the outcome stays unknown. */
   giveUpAfterMs: 10 * 60_000,
+  rpc: {
+    connectTimeoutMs: 5_000,
+    answerTimeoutMs: 8_000,
+    maxAnswerBytes: 4 * 1024 * 1024,
+    maxConnections: 8,
+    maxCallsAtOnce: 1_000,
+    /** If no node answers, and not because of a timeout, all are asked once more after this time. */
+    repeatAfterMs: 300,
+  },
 };

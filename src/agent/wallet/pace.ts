@@ -1,5 +1,5 @@
 import { recentEvent, recentLedgerSeconds } from '../../stellar/recentPace.ts';
-import { WALLET_LIMITS } from './limits.ts';
+import type { WalletLimits } from './limits.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -9,14 +9,21 @@ export interface Pace {
   ledgerMs(): Promise<number>;
 }
 
+export interface PaceDeps {
+  rpc: Rpc;
+  /** Returns milliseconds that never decrease. */
+  now: () => number;
+  limits: WalletLimits;
+}
+
 /** Measures the pace of the last ledgers when asked, and keeps the result for a while. */
-export function createPace(rpc: Rpc, now: () => number): Pace {
+export function createPace({ rpc, now, limits }: PaceDeps): Pace {
   let known: { ledgerMs: number; at: number } | undefined;
   return {
     async ledgerMs() {
-      if (known !== undefined && now() - known.at < WALLET_LIMITS.paceMemoryMs) return known.ledgerMs;
+      if (known !== undefined && now() - known.at < limits.paceMemoryMs) return known.ledgerMs;
       const ledgerMs = await measure(rpc);
-      if (ledgerMs === undefined) return WALLET_LIMITS.maxLedgerSeconds * 1000;
+      if (ledgerMs === undefined) return limits.maxLedgerSeconds * 1000;
       known = { ledgerMs, at: now() };
       return ledgerMs;
     },
@@ -49,8 +56,11 @@ function averageMs(range: Record<string, unknown>): number | undefined {
  * ceil(seconds / pace), with its own, more recent pace of at most 5 s. A margin of one second keeps this count from
  * exceeding that one.
  */
-export function ledgersIn(seconds: number, ledgerMs: number): number {
-  const { minLedgerSeconds, maxLedgerSeconds, maxValiditySeconds } = WALLET_LIMITS;
+export function ledgersIn(
+  { minLedgerSeconds, maxLedgerSeconds, maxValiditySeconds }: WalletLimits,
+  seconds: number,
+  ledgerMs: number,
+): number {
   const cautious = Math.round(ledgerMs / 1000) + 1;
   const ledgerSeconds = Math.min(maxLedgerSeconds, Math.max(minLedgerSeconds, cautious));
   return Math.ceil(Math.min(seconds, maxValiditySeconds) / ledgerSeconds);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRpcNode, NoAnswerInTime, RpcFault } from '../../stellar/rpc/node.ts';
 import type { RpcAnswers, RpcNode } from '../../stellar/rpc/node.ts';
-import { REPEAT_AFTER_MS, RPC_LIMITS } from './limits.ts';
+import { WALLET_LIMITS } from './limits.ts';
+import type { WalletLimits } from './limits.ts';
 
 /** No node of the Stellar RPC gave a usable answer: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcUnavailable extends Error {
@@ -20,9 +21,13 @@ interface Member {
 }
 
 /** Creates a JSON-RPC client for the passphrase's network. Errors never show a URL, which may hold a provider's key. */
-export function createRpc(urls: readonly string[], passphrase: string): Rpc {
+export function createRpc(
+  urls: readonly string[],
+  passphrase: string,
+  limits: WalletLimits['rpc'] = WALLET_LIMITS.rpc,
+): Rpc {
   const members: Member[] = urls.map((url) => ({
-    node: createRpcNode(url, RPC_LIMITS, RPC_LIMITS.answerTimeoutMs),
+    node: createRpcNode(url, limits, limits.answerTimeoutMs),
     isOfNetwork: false,
   }));
 
@@ -53,7 +58,7 @@ export function createRpc(urls: readonly string[], passphrase: string): Rpc {
       try {
         const answer = await askAll(method, params).catch(async (fault: unknown) => {
           if (isTimeout(fault)) throw fault;
-          await sleep(REPEAT_AFTER_MS);
+          await sleep(limits.repeatAfterMs);
           return askAll(method, params);
         });
         return answer as Record<string, unknown>;

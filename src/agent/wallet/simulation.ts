@@ -1,4 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { inQuotes, RpcUnavailable } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { Resources } from './transfer.ts';
@@ -13,17 +15,19 @@ export interface Simulation {
 
 /**
  * Simulates a transaction: `record` returns the authorizations that it needs, `enforce` checks those that it has
- * against the ledger. If it fails, returns a text that says why. Throws an RpcUnavailable.
+ * against the ledger. A refusal says why it fails. Throws an RpcUnavailable.
  */
 export async function simulate(
   rpc: Rpc,
   transaction: string,
   authMode: 'record' | 'enforce',
-): Promise<Simulation | string> {
+): Promise<Simulation | Refusal> {
   const answer = await rpc.call('simulateTransaction', { transaction, authMode });
   const { error, latestLedger, minResourceFee, transactionData, results, restorePreamble } = answer;
-  if (error !== undefined) return firstLine(typeof error === 'string' ? error : 'it fails');
-  if (restorePreamble !== undefined) return 'an entry that it needs is archived, and must be restored first';
+  if (error !== undefined)
+    return refuse('network', firstLine(typeof error === 'string' ? error : 'it fails'));
+  if (restorePreamble !== undefined)
+    return refuse('network', 'an entry that it needs is archived, and must be restored first');
   const { auth = [] } = (Array.isArray(results) ? (results[0] ?? {}) : {}) as { auth?: unknown };
   try {
     return {

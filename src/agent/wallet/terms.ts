@@ -1,5 +1,8 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isRecipient } from '../../stellar/addresses.ts';
+import { baseUnits } from '../../stellar/values.ts';
+import { refuse } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 
 /** A seller's terms, from one entry of a 402's `accepts`, read and found payable. */
 export interface Terms {
@@ -14,34 +17,27 @@ export interface Terms {
   readonly accepted: Readonly<Record<string, unknown>>;
 }
 
-const MAX_INT128 = 2n ** 127n - 1n;
-
-/** Reads an entry of `accepts`. If `network` cannot pay it, `unfit` says why, in a phrase that fits after "it …". */
-export function readTerms(entry: unknown, network: string): Terms | { readonly unfit: string } {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return { unfit: 'is no object' };
+/** Reads an entry of `accepts`. The message of a refusal is a phrase that fits after "it …". */
+export function readTerms(entry: unknown, network: string): Terms | Refusal {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    return refuse('unfit', 'is no object');
   const accepted = entry as Record<string, unknown>;
   const { scheme, asset, payTo, maxTimeoutSeconds, extra } = accepted;
-  if (scheme !== 'exact') return { unfit: 'is not of the scheme exact' };
-  if (accepted['network'] !== network) return { unfit: `is not on ${network}` };
+  if (scheme !== 'exact') return refuse('unfit', 'is not of the scheme exact');
+  if (accepted['network'] !== network) return refuse('unfit', `is not on ${network}`);
   const unknownKind = kindProblem(extra);
   if (unknownKind !== undefined)
-    return { unfit: `wants a kind of exact payment that Stellar does not have (${unknownKind})` };
+    return refuse('unfit', `wants a kind of exact payment that Stellar does not have (${unknownKind})`);
   const amount = baseUnits(accepted['amount']);
-  if (amount === undefined || amount === 0n) return { unfit: 'has an amount that is no positive integer' };
+  if (amount === undefined || amount === 0n)
+    return refuse('unfit', 'has an amount that is no positive integer');
   if (typeof asset !== 'string' || !StrKey.isValidContract(asset))
-    return { unfit: 'has an asset that is no contract address (C…)' };
+    return refuse('unfit', 'has an asset that is no contract address (C…)');
   if (typeof payTo !== 'string' || !isRecipient(payTo))
-    return { unfit: 'has a payTo that is no Stellar address' };
+    return refuse('unfit', 'has a payTo that is no Stellar address');
   if (typeof maxTimeoutSeconds !== 'number' || !(maxTimeoutSeconds > 0))
-    return { unfit: 'has a maxTimeoutSeconds that is no positive number' };
+    return refuse('unfit', 'has a maxTimeoutSeconds that is no positive number');
   return { asset, amount, payTo, maxTimeoutSeconds, accepted };
-}
-
-/** Reads an amount in base units: plain decimal digits without a sign or a leading zero, within i128. */
-export function baseUnits(text: unknown): bigint | undefined {
-  if (typeof text !== 'string' || !/^(0|[1-9][0-9]{0,38})$/.test(text)) return undefined;
-  const amount = BigInt(text);
-  return amount <= MAX_INT128 ? amount : undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Builds the XDR of a payment: the call, its authorization, and the transaction that carries both to a facilitator. */
 import { createHash } from 'node:crypto';
 import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
-import { scAddressOf, scAddressText } from '../../stellar/addresses.ts';
+import { scAddressOf } from '../../stellar/addresses.ts';
+import { invokeTransaction } from '../../stellar/invocation.ts';
+import { networkIdOf } from '../../stellar/networks.ts';
 import { envelopeOf, withResources } from '../../stellar/transactionBytes.ts';
 import type { Terms } from './terms.ts';
 
-/** The source of transactions that nobody signs. The facilitator puts its own account in its place. */
-const NO_ACCOUNT = xdr.MuxedAccount.keyTypeEd25519(new Uint8Array(32));
 /** The public clients of the scheme use the same fee and time bound. The facilitator replaces both. */
 const INCLUSION_FEE_STROOPS = 100n;
 const TIME_BOUND_SECONDS = 300;
@@ -69,7 +69,7 @@ export function authorizationHash(
   passphrase: string,
 ): Uint8Array {
   const body = {
-    networkId: sha256(Buffer.from(passphrase)),
+    networkId: networkIdOf(passphrase),
     nonce,
     signatureExpirationLedger: validUntilLedger,
     invocation: rootInvocation(call),
@@ -100,10 +100,10 @@ export function transferTransaction(
   resources?: { needed: Resources; nowSeconds: number },
 ): string {
   const hostFunction = xdr.HostFunction.hostFunctionTypeInvokeContract(call);
-  const operation = new xdr.InvokeHostFunctionOp({ hostFunction, auth: [...auth] });
   const feeStroops = INCLUSION_FEE_STROOPS + (resources?.needed.feeStroops ?? 0n);
-  const tx = new xdr.Transaction({
-    sourceAccount: NO_ACCOUNT,
+  const tx = invokeTransaction({
+    hostFunction,
+    auth,
     fee: Number(feeStroops < MAX_FEE_STROOPS ? feeStroops : MAX_FEE_STROOPS),
     seqNum: 1n,
     cond: resources
@@ -111,11 +111,6 @@ export function transferTransaction(
           new xdr.TimeBounds({ minTime: 0n, maxTime: BigInt(resources.nowSeconds + TIME_BOUND_SECONDS) }),
         )
       : xdr.Preconditions.precondNone(),
-    memo: xdr.Memo.memoNone(),
-    operations: [
-      new xdr.Operation({ sourceAccount: null, body: xdr.OperationBody.invokeHostFunction(operation) }),
-    ],
-    ext: xdr.TransactionExt.v0(),
   });
   const bytes = resources ? withResources(tx, resources.needed.data) : tx.toXdr();
   return envelopeOf('transaction', bytes, []).toString('base64');
@@ -149,22 +144,6 @@ function operationsOf(envelope: xdr.TransactionEnvelope): readonly xdr.Operation
   if (envelope.type === 'envelopeTypeTx') return envelope.v1.tx.operations;
   if (envelope.type === 'envelopeTypeTxFeeBump') return envelope.feeBump.tx.innerTx.v1.tx.operations;
   return [];
-}
-
-/** Returns the address and the nonce in an entry's credentials; undefined if they name none. */
-export function credentialsOf({
-  credentials,
-}: xdr.SorobanAuthorizationEntry): { address: string | undefined; nonce: bigint } | undefined {
-  if (credentials.type === 'sorobanCredentialsAddress') return named(credentials.address);
-  if (credentials.type === 'sorobanCredentialsAddressV2') return named(credentials.addressV2);
-  return undefined;
-}
-
-function named({ address, nonce }: xdr.SorobanAddressCredentials): {
-  address: string | undefined;
-  nonce: bigint;
-} {
-  return { address: scAddressText(address), nonce };
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

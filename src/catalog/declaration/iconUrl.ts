@@ -10,10 +10,10 @@ const UNSAFE_TO_SHOW = /[\s<>"\p{Cf}]/u;
  * already decoded escapes, mapped look-alike letters, and understood every spelling of an IPv4 address.
  */
 export function isIconUrl(value: unknown): value is string {
-  const url = readHttpUrl(value);
+  const url = readHttpUrl('iconUrl', value);
   return (
     typeof value === 'string' &&
-    typeof url !== 'string' &&
+    !('code' in url) &&
     url.href.length <= URL_LIMIT_CHARACTERS &&
     isPublicName(url.hostname) &&
     !UNSAFE_TO_SHOW.test(value)

@@ -9,8 +9,8 @@ import { refuse, shown } from './refusal.ts';
 /** Reads `paymentPayload.resource.url`. `allowsPrivateAddresses` is true on testnet, where sellers may run locally. */
 export function readResourceUrl(resource: unknown, allowsPrivateAddresses = true): URL | CatalogRefusal {
   if (!isObject(resource)) return invalid(`resource must be an object with a url, not ${shown(resource)}`);
-  const url = readHttpUrl(resource.url);
-  if (typeof url === 'string') return invalid(`resource.url ${url}; it is ${shown(resource.url)}`);
+  const url = readHttpUrl('resource.url', resource.url);
+  if ('code' in url) return url;
   // A trailing dot stands for the DNS root, and names the same host.
   url.hostname = url.hostname.replace(/\.$/, '');
   if (!allowsPrivateAddresses && !isPublicHostname(url.hostname)) {

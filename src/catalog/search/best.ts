@@ -13,11 +13,11 @@ export interface Best {
 }
 
 /** Keeps `size` hits in order, which is quick because `size` is small. Takes only hits that rank behind `after`. */
-export function createBest(size: number, after: Hit | null): Best {
+export function createBest(size: number, after: Hit | undefined): Best {
   const hits: Hit[] = [];
   let threshold = -Infinity;
   const isBehind = (listing: number, score: number): boolean =>
-    after === null || score < after.score || (score === after.score && listing > after.listing);
+    after === undefined || score < after.score || (score === after.score && listing > after.listing);
   return {
     get threshold() {
       return threshold;

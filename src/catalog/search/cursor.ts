@@ -45,14 +45,14 @@ export function writeCursor({ snapshot, score, listing }: Position, context: Cur
   return Buffer.concat([tagOf(content, context), content]).toString('base64url');
 }
 
-/** Returns null if the text is not a cursor of this query and these filters. */
-export function readCursor(text: string, context: CursorContext): Position | null {
+/** Returns undefined if the text is not a cursor of this query and these filters. */
+export function readCursor(text: string, context: CursorContext): Position | undefined {
   const bytes = Buffer.from(text, 'base64url');
   // Decoding skips characters outside the alphabet. Accept only the text that was issued.
-  if (bytes.toString('base64url') !== text) return null;
+  if (bytes.toString('base64url') !== text) return undefined;
   const content = bytes.subarray(TAG_BYTES);
-  if (content.length < FIXED_NUMBERS * 8 || content.length % 8 !== 0) return null;
-  if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(content, context))) return null;
+  if (content.length < FIXED_NUMBERS * 8 || content.length % 8 !== 0) return undefined;
+  if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(content, context))) return undefined;
   const [listings, tokens, clock, score, listing, ...matches] = new Float64Array(
     new Uint8Array(content).buffer,
   ) as unknown as [number, number, number, number, number, ...number[]];

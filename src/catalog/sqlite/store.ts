@@ -37,13 +37,13 @@ export function createSqliteStore(
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => {
         const found = search(tokens, facetOf(filters), limit, after);
-        if (found === null) return null;
+        if (found === undefined) return undefined;
         const { hits, snapshot, capped } = found;
         const page = hits.slice(0, limit);
         const last = page.at(-1);
         return {
           ...itemsOf(page.map(({ listing }) => listing)),
-          next: hits.length > limit && last !== undefined ? { snapshot, ...last } : null,
+          next: hits.length > limit && last !== undefined ? { snapshot, ...last } : undefined,
           capped,
         };
       }),

@@ -1,48 +1,50 @@
 import { Keypair } from '@stellar/stellar-sdk';
-import { COMMANDS } from '../../process/commands.ts';
-import { EXIT_CONFIG, EXIT_USAGE } from '../../process/exitCodes.ts';
+import { commandLine, START } from '../../process/commands.ts';
+import { EXIT_CONFIG } from '../../process/exitCodes.ts';
 import { withoutHidden } from '../../log/log.ts';
 import { readAccounts } from '../../stellar/accounts.ts';
 import { publicKeyOf } from '../../config/secretKeys.ts';
-import type { CreateCommand } from './command.ts';
-import { Failure } from './failure.ts';
-import type { Terminal } from './failure.ts';
-import { askFriendbot } from './friendbot.ts';
+import type { Context, Terminal } from '../command.ts';
+import { Failure, wrongUsage } from '../failure.ts';
+import { openFriendbot } from './friendbot.ts';
 import { openFunder } from './funder.ts';
 import { readKeyFile, writeKeyFile } from './keyFile.ts';
 import { STROOPS_PER_LUMEN } from './lumens.ts';
 import { failureOf, onNetwork } from './network.ts';
 import type { AccountsNetwork } from './network.ts';
-import { readFunderSecret, readSettings } from './settings.ts';
-import type { ProcessEnvironment, Settings } from './settings.ts';
+import { readFunderSecret, readSettings, withSecretFiles } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Source } from './source.ts';
 import { accountsText, shellWord } from './words.ts';
+
+export interface CreateOrder {
+  /** The number of accounts to make. */
+  readonly count: number;
+  /** The file for their keys, which must not exist yet. */
+  readonly out: string;
+  /** A file with keys that were made earlier. Only the missing accounts are funded. */
+  readonly resume: string | undefined;
+  readonly startingBalanceStroops: bigint | undefined;
+}
 
 /** One lumen stays as the reserve. Four pay for 800 settlements at the highest fee, and usually for about 1,700. */
 const DEFAULT_STARTING_BALANCE_STROOPS = 5n * STROOPS_PER_LUMEN;
-
-/** Makes accounts: friendbot, or the account that pays for them. */
-interface Source {
-  readonly name: string;
-  fund(addresses: readonly string[]): Promise<void>;
-}
 
 /**
  * Makes keys and has their accounts funded. Writes the keys to the file before any money moves. With `--resume`, takes
  * the keys from that file, and funds only the accounts that the network does not have. Throws a Failure.
  */
-export async function create(
-  command: CreateCommand,
-  environment: ProcessEnvironment,
-  terminal: Terminal,
-): Promise<void> {
-  const { resume, count } = command;
+export async function createAccounts(order: CreateOrder, context: Context): Promise<void> {
+  const { resume, count, out } = order;
+  const { terminal } = context;
+  const environment = withSecretFiles(context.environment);
   const secrets = resume === undefined ? newSecrets(count) : readKeyFile(resume).submitterSecrets;
   const settings = readSettings(environment, { submitterSecrets: secrets });
   const funderSecret = readFunderSecret(environment);
-  checkSource(command, settings, funderSecret);
+  checkSource(order, settings, funderSecret);
   await onNetwork(settings, async (network) => {
-    const { missing, source } = await prepare({ command, settings, network, funderSecret, terminal });
-    const file = resume ?? command.out;
+    const { missing, source } = await prepare({ order, settings, network, funderSecret, terminal });
+    const file = resume ?? out;
     if (resume === undefined) writeKeyFile(file, secrets);
     if (missing.length > 0) await fund(source, missing, { file, settings, terminal });
     terminal.say(summary(settings, file));
@@ -54,7 +56,7 @@ function newSecrets(count: number): string[] {
 }
 
 function checkSource(
-  { startingBalanceStroops }: CreateCommand,
+  { startingBalanceStroops }: CreateOrder,
   { network }: Settings,
   funderSecret: string | undefined,
 ): void {
@@ -66,14 +68,13 @@ function checkSource(
       `FUNDER_SECRET is missing: nobody gives lumens away on stellar:pubnet; ${needed}`,
     );
   if (startingBalanceStroops !== undefined)
-    throw new Failure(
-      EXIT_USAGE,
-      `--starting-balance is for a funder, friendbot gives what it gives: FUNDER_SECRET is missing; ${needed}`,
+    throw wrongUsage(
+      `--starting-balance needs a funder, since friendbot decides what it gives: FUNDER_SECRET is missing; ${needed}`,
     );
 }
 
 interface CreateDeps {
-  command: CreateCommand;
+  order: CreateOrder;
   settings: Settings;
   network: AccountsNetwork;
   funderSecret: string | undefined;
@@ -82,23 +83,25 @@ interface CreateDeps {
 
 /** Finds out what is left to do, and who can do it. Throws a Failure if nobody can. */
 async function prepare(deps: CreateDeps): Promise<{ missing: readonly string[]; source: Source }> {
-  const { command, settings, network, funderSecret, terminal } = deps;
-  const { rpc } = network;
+  const { order, settings, network, funderSecret, terminal } = deps;
+  const { rpc, friendbotUrl } = network;
+  const { note } = terminal;
   const funder = funderSecret === undefined ? [] : [publicKeyOf(funderSecret)];
   // Reads all accounts at once. A transaction of an earlier run has either made all of its accounts by now, or has the
   // sequence number that this run would use, so that only one of the two can apply.
   const existing = await readAccounts(rpc, [...funder, ...settings.submitters]);
   const missing = settings.submitters.filter((address) => !existing.has(address));
-  if (funderSecret === undefined || missing.length === 0) return { missing, source: friendbot(deps) };
+  if (funderSecret === undefined || missing.length === 0)
+    return { missing, source: openFriendbot({ rpc, friendbotUrl, note }) };
   const hidden = [...settings.hidden, funderSecret];
   const source = openFunder(
     {
       rpc,
       network: settings.network,
       secret: funderSecret,
-      startingBalanceStroops: command.startingBalanceStroops ?? DEFAULT_STARTING_BALANCE_STROOPS,
+      startingBalanceStroops: order.startingBalanceStroops ?? DEFAULT_STARTING_BALANCE_STROOPS,
       inclusionStroops: settings.fees.maxInclusionStroops,
-      note: terminal.note,
+      note,
       describe: (fault) => withoutHidden(fault instanceof Error ? fault.message : String(fault), hidden),
     },
     existing.get(publicKeyOf(funderSecret)),
@@ -107,24 +110,12 @@ async function prepare(deps: CreateDeps): Promise<{ missing: readonly string[]; 
   return { missing, source };
 }
 
-function friendbot({ network: { rpc, friendbotUrl }, terminal }: CreateDeps): Source {
-  return {
-    name: `Friendbot at ${friendbotUrl.host}`,
-    async fund(addresses) {
-      for (const [index, address] of addresses.entries()) {
-        await askFriendbot({ rpc, friendbotUrl, note: terminal.note }, address);
-        terminal.note(`funded ${index + 1} of ${addresses.length}: ${address}`);
-      }
-    },
-  };
-}
-
 async function fund(
   source: Source,
   addresses: readonly string[],
   { file, settings, terminal }: { file: string; settings: Settings; terminal: Terminal },
 ): Promise<void> {
-  const goOn = `go on with: ${COMMANDS.accounts} create --resume ${shellWord(file)}`;
+  const goOn = `go on with: ${commandLine('accounts')} create --resume ${shellWord(file)}`;
   terminal.note(
     `The keys are in ${file}. ${source.name} funds ${accountsText(addresses.length)} on ${settings.network}; if that ` +
       `is interrupted, ${goOn}`,
@@ -134,7 +125,7 @@ async function fund(
   } catch (error) {
     const failure = failureOf(error, settings);
     if (!(failure instanceof Failure)) throw failure;
-    throw new Failure(failure.exitCode, `${failure.message}\nNothing is lost: when that is mended, ${goOn}`);
+    throw new Failure(failure.exitCode, `${failure.message}\nNothing is lost: when that is fixed, ${goOn}`);
   }
 }
 
@@ -144,6 +135,6 @@ function summary({ submitters, network }: Settings, file: string): string {
 ${submitters.map((address) => `  ${address}`).join('\n')}
 
 ${file} has their keys, in the line SUBMITTER_SECRET=…: whoever reads it can spend their lumens. Next, with RPC_URL and NETWORK set as for this command:
-  ${COMMANDS.accounts} list --file ${path}
-  set -a; . ${path}; set +a; ${COMMANDS.start}`;
+  ${commandLine('accounts')} list --file ${path}
+  set -a; . ${path}; set +a; ${START}`;
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { readAccounts } from '../../stellar/accounts.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
+import type { Source } from './source.ts';
 
 /** Limits the requests to friendbot, which serves many users and answers 429 if there are too many requests. */
 export const FRIENDBOT_LIMITS = {
@@ -13,14 +14,31 @@ export const FRIENDBOT_LIMITS = {
   longestWaitMs: 30_000,
 };
 
+export interface FriendbotDeps {
+  rpc: Rpc;
+  friendbotUrl: URL;
+  /** Receives progress messages. */
+  note: (text: string) => void;
+}
+
+/** Has friendbot make the accounts, one after the other. */
+export function openFriendbot(deps: FriendbotDeps): Source {
+  return {
+    name: `Friendbot at ${deps.friendbotUrl.host}`,
+    async fund(addresses) {
+      for (const [index, address] of addresses.entries()) {
+        await askFriendbot(deps, address);
+        deps.note(`funded ${index + 1} of ${addresses.length}: ${address}`);
+      }
+    },
+  };
+}
+
 /**
  * Has friendbot make an account. An account that exists by now counts as success, since an answer may have been lost.
  * Throws a Failure when all attempts are used up.
  */
-export async function askFriendbot(
-  { rpc, friendbotUrl, note }: { rpc: Rpc; friendbotUrl: URL; note: (text: string) => void },
-  address: string,
-): Promise<void> {
+async function askFriendbot({ rpc, friendbotUrl, note }: FriendbotDeps, address: string): Promise<void> {
   const { attemptsPerAccount, firstWaitMs, longestWaitMs } = FRIENDBOT_LIMITS;
   for (let attempt = 1; ; attempt += 1) {
     const refused = await ask(friendbotUrl, address);

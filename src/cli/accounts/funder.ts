@@ -2,14 +2,15 @@ import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stella
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { createWatcher, SETTLE_LIMITS, submit } from '../../scheme/index.ts';
 import type { AccountState } from '../../stellar/accounts.ts';
-import { createLedgerClock, sightLedgers } from '../../stellar/ledgerClock.ts';
+import { sightLedgers } from '../../stellar/ledgerClock.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
 import type { Network } from '../../stellar/networks.ts';
-import { heardBy } from '../../stellar/rpc/heard.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';
+import type { Source } from './source.ts';
+import { ended, refused } from './transactionFailures.ts';
 import { accountsText } from './words.ts';
 
 /** The network's limit of operations in a transaction. */
@@ -32,23 +33,19 @@ export interface FunderDeps {
   describe: (fault: unknown) => string;
 }
 
-/** An account that pays for new ones. */
-export interface Funder {
-  readonly name: string;
-  /** Makes the accounts, a hundred per transaction. Signs each one after the outcome of the last. Throws a Failure. */
-  fund(addresses: readonly string[]): Promise<void>;
-}
-
-/** Opens the funder. `account` is its state on the ledger. Throws a Failure if that cannot pay for `count` accounts. */
-export function openFunder(deps: FunderDeps, account: AccountState | undefined, count: number): Funder {
+/**
+ * Opens the account that pays for new ones, a hundred per transaction; each is signed after the outcome of the last.
+ * `account` is its state on the ledger. Throws a Failure if it cannot pay for `count` accounts.
+ */
+export function openFunder(deps: FunderDeps, account: AccountState | undefined, count: number): Source {
   const { note, describe } = deps;
   const key = Keypair.fromSecret(deps.secret);
   let { sequence } = checkFunds(deps, key.publicKey(), account, count);
 
   const onFault = (fault: unknown): void => note(`the RPC did not answer, asking again: ${describe(fault)}`);
   const now = () => performance.now();
-  const clock = createLedgerClock(now);
-  const rpc = heardBy(clock, deps.rpc);
+  const { rpc } = deps;
+  const { clock } = rpc;
   const limits = SETTLE_LIMITS;
   const closing = new AbortController();
   const watcher = createWatcher({ rpc, clock, limits, now, closing: closing.signal, onFault });
@@ -130,37 +127,4 @@ function sign(
     validity: { maxTimeSeconds, lastLedger },
     sentInLedger,
   };
-}
-
-/** Tells an operator what to do about the most common refusals. */
-const ADVICE: Record<string, string> = {
-  txInsufficientFee: 'the network is busy and asks for more: raise MAX_INCLUSION_FEE_STROOPS, or wait',
-  txInsufficientBalance: 'the funder cannot pay for it any more: send it lumens',
-  txBadSeq: 'something else uses the funder at the same time: stop that',
-  txBadAuth: 'the key in FUNDER_SECRET does not suffice to sign for its account: use another account',
-  TRY_AGAIN_LATER: 'the network is busy, or another transaction of the funder waits: try again in a minute',
-};
-
-function refused(
-  { inclusionStroops }: FunderDeps,
-  { reason, askedStroops }: { reason: string; askedStroops?: number },
-): Failure {
-  const offered =
-    reason === 'txInsufficientFee' ? ` (it offered ${inclusionStroops} stroops per account` : '';
-  const asked =
-    offered && (askedStroops === undefined ? ')' : `, the network asks for ${askedStroops} in all)`);
-  const advice = ADVICE[reason] ?? 'try again later';
-  return new Failure(
-    EXIT_FAILED,
-    `the network refused the transaction, ${reason}${offered}${asked}: ${advice}`,
-  );
-}
-
-function ended(hash: string, { state, result }: { state: string; result?: string }): Failure {
-  const why: Record<string, string> = {
-    failed: `failed in the ledger (${result}): an account of it exists by now, or the funder cannot pay any more`,
-    expired: 'was not taken by any ledger in time, and never will be: the network is busy',
-    forgotten: 'may or may not have applied, the RPC does not remember: look at the accounts first',
-  };
-  return new Failure(EXIT_FAILED, `transaction ${hash} ${why[state]}`);
 }

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { submitterProblems } from '../../config/config.ts';
+import { submitterProblems } from '../../config/accountKeys.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 
 const OWNER_ONLY = 0o600;
 /** Leaves room for a thousand keys and anything else in such a file. */

@@ -4,7 +4,7 @@ import { PASSPHRASES } from '../../stellar/networks.ts';
 import { RpcFault } from '../../stellar/rpc/node.ts';
 import { createRpc } from '../../stellar/rpc/pool.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 import type { Settings } from './settings.ts';
 
 /** The testnet's friendbot, used if the RPC does not name another. */

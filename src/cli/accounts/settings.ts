@@ -2,11 +2,11 @@ import { SECRET_VARIABLES, toConfig } from '../../config/config.ts';
 import type { Config, Secrets } from '../../config/config.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
-import { EXIT_CONFIG } from '../../process/exitCodes.ts';
-import { hiddenTexts } from '../../log/log.ts';
+import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readSecretFiles } from '../../config/secretFiles.ts';
 import { publicKeyOf, secretKeyProblem } from '../../config/secretKeys.ts';
-import { Failure } from './failure.ts';
+import type { ProcessEnvironment } from '../command.ts';
+import { wrongConfiguration } from '../failure.ts';
 
 /** The variables of the service that this command reads. Problems with the others don't matter. */
 const VARIABLES_READ = [
@@ -25,17 +25,11 @@ export interface Settings extends Pick<Config, 'network' | 'rpcUrls' | 'fees'> {
   readonly hidden: readonly string[];
 }
 
-export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
-
 /** Returns the environment with the secrets that `…_FILE` variables name. Throws a Failure. */
 export function withSecretFiles(source: ProcessEnvironment): ProcessEnvironment {
   const { secrets, problems } = readSecretFiles(source, [...SECRET_VARIABLES, 'FUNDER_SECRET']);
-  if (problems.length > 0) throw problemsFailure(problems);
+  if (problems.length > 0) throw wrongConfiguration(problems);
   return { ...source, ...secrets };
-}
-
-function problemsFailure(problems: readonly { variable: string; text: string }[]): Failure {
-  return new Failure(EXIT_CONFIG, problems.map(({ variable, text }) => `${variable} ${text}`).join('\n'));
 }
 
 /** Reads the settings. Throws a Failure with one line per problem. */
@@ -48,7 +42,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
     FEE_BUMP_SECRET: secrets.feeBumpSecret ?? given.FEE_BUMP_SECRET,
   } as Environment;
   const configured = toConfig(environment);
-  if ('problems' in configured) throw problemsFailure(configured.problems);
+  if ('problems' in configured) throw wrongConfiguration(configured.problems);
   const { config } = configured;
   const { submitterSecrets, feeBumpSecret } = configured.secrets;
   return {
@@ -56,7 +50,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
     rpcUrls: config.rpcUrls,
     fees: config.fees,
     submitters: submitterSecrets.map(publicKeyOf),
-    feeBump: feeBumpSecret === null ? undefined : publicKeyOf(feeBumpSecret),
+    feeBump: feeBumpSecret === undefined ? undefined : publicKeyOf(feeBumpSecret),
     hidden: hiddenTexts(config, configured.secrets),
   };
 }
@@ -64,7 +58,7 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
 /** Returns the secret key of the account that pays for others; undefined if there is none. */
 export function readFunderSecret(source: ProcessEnvironment): string | undefined {
   const secret = source['FUNDER_SECRET']?.trim() || undefined;
-  const problem = secret === undefined ? null : secretKeyProblem(secret);
-  if (problem !== null) throw new Failure(EXIT_CONFIG, `FUNDER_SECRET ${problem}`);
+  const problem = secret && secretKeyProblem(secret);
+  if (problem) throw wrongConfiguration([{ variable: 'FUNDER_SECRET', text: problem }]);
   return secret;
 }

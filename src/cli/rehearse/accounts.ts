@@ -1,5 +1,5 @@
 import { lumensOf, spendableStroops } from '../accounts/lumens.ts';
-import { COMMANDS } from '../../process/commands.ts';
+import { commandLine } from '../../process/commands.ts';
 import type { Config } from '../../config/config.ts';
 import { readAccounts } from '../../stellar/accounts.ts';
 import type { AccountState } from '../../stellar/accounts.ts';
@@ -38,7 +38,7 @@ function ofAccount(
   if (account === undefined)
     return fail(
       check,
-      `has no account on the network: send it lumens, or make accounts with ${COMMANDS.accounts} create`,
+      `has no account on the network: send it lumens, or make accounts with ${commandLine('accounts')} create`,
     );
   const balance = `has ${lumensOf(account.balanceStroops)} XLM`;
   if (feeStroops === undefined) return ok(check, balance);

@@ -6,8 +6,10 @@ import {
   createRpc,
   createSpendPolicy,
   createWallet,
+  isRefusal,
   readTerms,
   signerFromSecret,
+  WALLET_LIMITS,
 } from '../../agent/wallet/index.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
 import { fail, ok } from './finding.ts';
@@ -67,22 +69,21 @@ async function sign(
   accepted: object,
 ): Promise<{ transaction: string } | string> {
   const terms = readTerms(accepted, network);
-  if ('unfit' in terms) return `the order ${terms.unfit}`;
+  if (isRefusal(terms)) return `the order ${terms.message}`;
   const rpc = createRpc(rpcUrls, PASSPHRASES[network]);
   try {
-    const now = (): number => performance.now();
+    const deps = { rpc, limits: WALLET_LIMITS, now: (): number => performance.now() };
     const wallet = createWallet({
+      ...deps,
       network,
       signer: signerFromSecret(payerSecret),
-      rpc,
-      pace: createPace(rpc, now),
+      pace: createPace(deps),
       policy: createSpendPolicy({ maxAmount: 1n, sessionBudget: 1n, allowedAssets: [asset] }),
-      now,
     });
     const payment = await wallet.sign(terms);
-    if ('refused' in payment) return payment.reason;
+    if (isRefusal(payment)) return payment.message;
     const assembled = await wallet.assemble(payment);
-    return 'problem' in assembled ? assembled.problem : { transaction: assembled.transaction };
+    return isRefusal(assembled) ? assembled.message : { transaction: assembled.transaction };
   } finally {
     await rpc.close();
   }

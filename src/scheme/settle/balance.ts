@@ -1,12 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { scAddressOf } from '../../stellar/addresses.ts';
+import { invokeTransaction } from '../../stellar/invocation.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { PendingPayment } from '../payment.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { int128 } from '../verify/values.ts';
-
-/** Nobody's account: a simulation that asks for a balance needs no real source. */
-const NOBODY = Buffer.alloc(32);
+import { int128 } from '../../stellar/values.ts';
 
 /**
  * Reads the payer's balance in base units from the asset's own `balance` (SEP-41), on a ledger no older than the latest
@@ -39,20 +37,6 @@ function balanceCall(payer: string, asset: string): xdr.TransactionEnvelope {
     args: [xdr.ScVal.scvAddress(scAddressOf(payer))],
   });
   const hostFunction = xdr.HostFunction.hostFunctionTypeInvokeContract(call);
-  const operation = new xdr.InvokeHostFunctionOp({ hostFunction, auth: [] });
-  const tx = new xdr.Transaction({
-    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(NOBODY),
-    fee: 0,
-    seqNum: 0n,
-    cond: xdr.Preconditions.precondNone(),
-    memo: xdr.Memo.memoNone(),
-    operations: [
-      new xdr.Operation({
-        sourceAccount: null,
-        body: xdr.OperationBody.invokeHostFunction(operation),
-      }),
-    ],
-    ext: xdr.TransactionExt.v0(),
-  });
+  const tx = invokeTransaction({ hostFunction });
   return xdr.TransactionEnvelope.envelopeTypeTx(new xdr.TransactionV1Envelope({ tx, signatures: [] }));
 }

@@ -6,8 +6,8 @@ import type { SentTransaction } from './watcher.ts';
 export interface JournalEntry {
   /** 64 hex characters. */
   readonly hash: string;
-  /** The text that its listing is made from once it has settled; null if it asks for no listing. */
-  readonly listing: string | null;
+  /** The text that its listing is made from once it has settled; undefined if it asks for no listing. */
+  readonly listing: string | undefined;
   /** True if its asset is a Stellar asset contract. Any other asset runs its author's code. */
   readonly isStellarAsset: boolean;
   readonly payer: string;

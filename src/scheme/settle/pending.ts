@@ -16,7 +16,7 @@ export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'p
 export function pendingOf(
   payment: Payment,
   party: string,
-  { listing = null, sender }: Pick<SettleRequest, 'listing' | 'sender'>,
+  { listing, sender }: Pick<SettleRequest, 'listing' | 'sender'>,
 ): PendingPayment {
   const { transaction, payer = '', payTo, asset, amount, maxTimeoutSeconds } = payment;
   const used = usedCredentials(payment);

@@ -1,4 +1,5 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { invokeTransaction } from '../../stellar/invocation.ts';
 import { feeBumpAround, withResources } from '../../stellar/transactionBytes.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';
 
@@ -28,20 +29,13 @@ export function buildSettlement(
     minSeqLedgerGap: 0,
     extraSigners: [],
   });
-  const call = new xdr.InvokeHostFunctionOp({
+  const transaction = invokeTransaction({
     hostFunction: payment.hostFunction,
-    auth: [...payment.authorization],
-  });
-  const transaction = new xdr.Transaction({
+    auth: payment.authorization,
     sourceAccount: accountSource(source.address),
     fee: feeStroops,
     seqNum: source.sequence,
     cond: xdr.Preconditions.precondV2(bounds),
-    memo: xdr.Memo.memoNone(),
-    operations: [
-      new xdr.Operation({ sourceAccount: null, body: xdr.OperationBody.invokeHostFunction(call) }),
-    ],
-    ext: xdr.TransactionExt.v0(),
   });
   return withResources(transaction, simulation.transactionData);
 }

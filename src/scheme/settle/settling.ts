@@ -22,7 +22,7 @@ import type { Payers } from './payers.ts';
 import { recover } from './recovery.ts';
 import { settle } from './settle.ts';
 import type { Signer } from './signer.ts';
-import { networkIdOf } from './signing.ts';
+import { networkIdOf } from '../../stellar/networks.ts';
 import { createSlots } from './slots.ts';
 import type { VerifiedLately } from './verifiedLately.ts';
 import { createVerifier } from './verifier.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { envelopeOf, transactionHash } from '../../stellar/transactionBytes.ts';
 import type { SettlementFee } from '../verify/checks/fee.ts';
@@ -67,11 +66,6 @@ const signedTransaction = (envelope: Buffer, hash: Buffer): SignedTransaction =>
   envelope: envelope.toString('base64'),
   hash: hash.toString('hex'),
 });
-
-/** Returns the network's id: SHA-256 of its passphrase. */
-export function networkIdOf(passphrase: string): Uint8Array {
-  return createHash('sha256').update(passphrase).digest();
-}
 
 async function signed(
   { onFault }: SigningDeps,

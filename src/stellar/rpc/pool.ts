@@ -1,13 +1,15 @@
-import type { SchemeLog } from '../log.ts';
+import type { LedgerClock, LedgerClose } from '../ledgerClock.ts';
+import { createLedgerView } from '../ledgerView.ts';
 import { RPC_LIMITS } from '../limits.ts';
 import type { RpcLimits } from '../limits.ts';
-import { createLedgerJudge } from './ledgerJudge.ts';
-import { createNodeHealth } from './nodeHealth.ts';
-import type { NodeHealth } from './nodeHealth.ts';
-import { createStandstill } from './standstill.ts';
-import type { Standstill } from './standstill.ts';
-import { createRpcNode, INVALID_PARAMS, RpcFault } from './node.ts';
-import type { Connect, Purpose, RpcAnswers, RpcNode } from './node.ts';
+import type { SchemeLog } from '../log.ts';
+import type { RpcAnswers } from './answers.ts';
+import { RpcFault } from './fault.ts';
+import { createMember, isOfRequest } from './member.ts';
+import type { Member } from './member.ts';
+import { createRpcNode } from './node.ts';
+import type { RpcNode } from './node.ts';
+import type { Connect, Purpose } from './transport.ts';
 
 /** The Stellar RPC as the scheme uses it: one node or several, any of which may fail. */
 export interface Rpc {
@@ -16,16 +18,14 @@ export interface Rpc {
    * with the same bytes. Once a node has failed to answer it, a rejection by another one proves nothing, and the fault
    * is thrown. Throws an RpcFault; repeats nothing at the same node.
    */
-  call<Method extends keyof RpcAnswers>(
-    method: Method,
-    params?: object,
-    purpose?: Purpose,
-  ): Promise<RpcAnswers[Method]>;
+  readonly call: RpcNode['call'];
   /** Makes the same read at every node. Returns the fault of each node that fails. */
   callEach<Method extends keyof RpcAnswers>(
     method: Method,
     params?: object,
   ): Promise<(RpcAnswers[Method] | RpcFault)[]>;
+  /** What all answers so far have told of the ledgers. */
+  readonly clock: LedgerClock;
   close(): Promise<void>;
 }
 
@@ -38,132 +38,79 @@ export interface RpcDeps {
   limits?: Partial<RpcLimits>;
   /** The passphrase of the network that all nodes must be of. A node that names another is not asked any more. */
   passphrase?: string;
+  /** The latest ledger that an earlier process has seen. */
+  remembered?: LedgerClose | undefined;
 }
 
-interface Member {
-  readonly node: RpcNode;
-  readonly health: NodeHealth;
-  readonly standstill: Standstill;
-  /** Undefined until the node has named its network. */
-  isOfNetwork: boolean | undefined;
-  /** When the node was last asked for it. */
-  metAt: number;
-}
-
-export function createRpc(urls: readonly string[], { log, now, connect, passphrase, ...deps }: RpcDeps): Rpc {
+export function createRpc(urls: readonly string[], { connect, remembered, ...deps }: RpcDeps): Rpc {
+  const { log, now, passphrase } = deps;
   const limits = { ...RPC_LIMITS, ...deps.limits };
   const answerTimeoutMs = urls.length === 1 ? limits.answerTimeoutMs : limits.answerTimeoutAmongSeveralMs;
-  const judge = createLedgerJudge({ now, limits, nodes: urls.length });
-  const members: Member[] = urls.map((url) => {
-    const node = createRpcNode(url, limits, answerTimeoutMs, connect);
-    const health = createNodeHealth({ rpc: node.origin, log, now, limits, answerTimeoutMs });
-    const { maxStandstillMs } = limits;
-    const standstill = createStandstill({ rpc: node.origin, log, now, maxStandstillMs });
-    return { node, health, standstill, isOfNetwork: passphrase === undefined || undefined, metAt: -Infinity };
-  });
-
-  /**
-   * Returns the nodes in the order of their list. Those that stand still come after the others, in turns. Those that
-   * rest come last, the soonest to be back first.
-   */
-  const inOrder = (): Member[] =>
-    members
-      .filter(({ isOfNetwork }) => isOfNetwork !== false)
-      .toSorted((one, other) => one.health.restMs() - other.health.restMs() || compareStandstill(one, other));
-
-  async function ask<Method extends keyof RpcAnswers>(
-    member: Member,
-    method: Method,
-    params?: object,
-    purpose?: Purpose,
-  ): Promise<RpcAnswers[Method]> {
-    const { node, health } = member;
-    // Answering getNetwork, or failing to, makes a node no better or worse at everything else.
-    const report = method === 'getNetwork' ? () => {} : health.ask(method);
-    if (method === 'getNetwork') member.metAt = now();
-    try {
-      const answer = await node.call(method, params, purpose);
-      if (method === 'getNetwork') meet(member, answer as RpcAnswers['getNetwork']);
-      const { latestLedger } = answer as { latestLedger?: number };
-      judge.check(node, method, { latestLedger });
-      if (latestLedger !== undefined) member.standstill.observe(latestLedger);
-      report();
-      if (member.isOfNetwork === undefined) askNetwork(member);
-      return answer;
-    } catch (fault) {
-      if (fault instanceof RpcFault && !isOfRequest(method, fault)) report(fault);
-      throw fault;
-    }
-  }
-
-  /** Learns a node's network. If it is another one, its earlier answers may have named that network's ledgers. */
-  function meet(member: Member, { passphrase: said }: RpcAnswers['getNetwork']): void {
-    member.isOfNetwork ??= said === passphrase;
-    if (member.isOfNetwork) return;
-    judge.forget();
-    log.error(
-      { rpc: member.node.origin, passphrase: said },
-      'the RPC is of another network: it is not asked',
-    );
-    throw new RpcFault('getNetwork: the node is of another network');
-  }
-
-  /** Asks a node again that could not name its network when the service started. */
-  function askNetwork(member: Member): void {
-    if (now() - member.metAt >= limits.maxRestMs) void ask(member, 'getNetwork').catch(() => {});
-  }
+  const ledgers = createLedgerView({ log, now, limits, remembered });
+  const memberDeps = { ledgers, log, now, limits, answerTimeoutMs, passphrase };
+  const members = urls.map((url) =>
+    createMember(createRpcNode(url, limits, answerTimeoutMs, connect), memberDeps),
+  );
 
   return {
-    async call(method, params, purpose) {
-      let firstFault: unknown;
-      let notUnderstood: unknown;
-      let hasFailed = false;
-      let busy: RpcAnswers[typeof method] | undefined;
-      for (const member of inOrder()) {
-        try {
-          const answer = await ask(member, method, params, purpose);
-          if (isBusy(answer)) busy ??= answer;
-          else if (!hasFailed || method !== 'sendTransaction' || isAccepted(answer)) return answer;
-        } catch (fault) {
-          if (!hasFailed) firstFault = fault;
-          hasFailed = true;
-          // Another node may run a newer protocol.
-          if (isOfRequest(method, fault)) notUnderstood ??= fault;
-        }
-      }
-      if (hasFailed) throw notUnderstood ?? firstFault;
-      return busy ?? throwNoNode(method);
-    },
+    call: (method, params, purpose) => askInTurn(inOrder(members), method, params, purpose),
     callEach: (method, params) =>
       Promise.all(
-        inOrder().map((member) =>
-          ask(member, method, params).catch((fault: unknown) => {
+        inOrder(members).map((member) =>
+          member.call(method, params).catch((fault: unknown) => {
             if (fault instanceof RpcFault) return fault;
             throw fault;
           }),
         ),
       ),
+    clock: ledgers,
     async close() {
-      await Promise.all(members.map(({ node }) => node.close()));
+      await Promise.all(members.map((member) => member.close()));
     },
   };
 }
 
 /**
- * True if the request is at fault. A sender's transaction may be one that no node understands: that is no failure of
- * the node. This service makes all other requests itself.
+ * Returns the nodes in the order of their list. Those that stand still come after the others, in turns. Those that rest
+ * come last, the soonest to be back first.
  */
-function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
-  return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
+function inOrder(members: readonly Member[]): Member[] {
+  return members
+    .filter((member) => !member.isForeign())
+    .toSorted((one, other) => one.restMs() - other.restMs() || compareStandstill(one, other));
 }
 
-function compareStandstill({ standstill: one }: Member, { standstill: other }: Member): number {
+function compareStandstill(one: Member, other: Member): number {
   if (one.isStill() !== other.isStill()) return one.isStill() ? 1 : -1;
   return one.isStill() ? one.heardAt() - other.heardAt() : 0;
 }
 
-function throwNoNode(method: string): never {
-  throw new RpcFault(`${method}: no RPC node is of this network`);
+/** Asks one node after the other; see Rpc. */
+async function askInTurn<Method extends keyof RpcAnswers>(
+  members: readonly Member[],
+  method: Method,
+  params?: object,
+  purpose?: Purpose,
+): Promise<RpcAnswers[Method]> {
+  let firstFault: unknown;
+  let notUnderstood: unknown;
+  let hasFailed = false;
+  let busy: RpcAnswers[Method] | undefined;
+  for (const member of members) {
+    try {
+      const answer = await member.call(method, params, purpose);
+      if (isBusy(answer)) busy ??= answer;
+      else if (!hasFailed || method !== 'sendTransaction' || isAccepted(answer)) return answer;
+    } catch (fault) {
+      if (!hasFailed) firstFault = fault;
+      hasFailed = true;
+      // Another node may run a newer protocol.
+      if (isOfRequest(method, fault)) notUnderstood ??= fault;
+    }
+  }
+  if (hasFailed) throw notUnderstood ?? firstFault;
+  if (busy === undefined) throw new RpcFault(`${method}: no RPC node is of this network`);
+  return busy;
 }
 
 /** True if the node does not take the transaction now; another one may. */

@@ -6,6 +6,7 @@ import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished } from 'vitest';
 import { toMcpConfig } from '../../../src/agent/config.ts';
 import type { McpEnvironment } from '../../../src/agent/config.ts';
+import type { AgentLimits } from '../../../src/agent/limits.ts';
 import { createMcpLog } from '../../../src/agent/log.ts';
 import { createMcpServer } from '../../../src/agent/server.ts';
 import { signerFromSecret } from '../../../src/agent/wallet/index.ts';
@@ -38,17 +39,21 @@ export interface Agent {
 /** In this process, until the test ends. */
 export async function openAgent(
   environment: McpEnvironment,
-  options: { signer?: AuthorizationSigner } = {},
+  options: { signer?: AuthorizationSigner; limits?: AgentLimits } = {},
 ): Promise<Agent> {
   const configured = toMcpConfig(environment);
   if ('problems' in configured) throw new Error(JSON.stringify(configured.problems));
   const { config, secret } = configured;
   const log: Record<string, unknown>[] = [];
-  const signer = options.signer ?? (secret === null ? undefined : signerFromSecret(secret));
+  const signer = options.signer ?? (secret === undefined ? undefined : signerFromSecret(secret));
   const server = createMcpServer({
+    ...(options.limits && { limits: options.limits }),
     config,
     signer,
-    log: createMcpLog(secret === null ? [] : [secret], (line) => void log.push(JSON.parse(line) as never)),
+    log: createMcpLog(
+      secret === undefined ? [] : [secret],
+      (line) => void log.push(JSON.parse(line) as never),
+    ),
   });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await server.connect(there);

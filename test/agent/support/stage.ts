@@ -1,11 +1,12 @@
 import type { Keypair } from '@stellar/stellar-sdk';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { openCatalog } from '../../../src/catalog/index.ts';
 import type { Catalog } from '../../../src/catalog/index.ts';
 import type { PaymentRequirements } from '../../../src/contract/index.ts';
 import type { McpEnvironment } from '../../../src/agent/config.ts';
 import type { AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
-import { FOLLOW_LIMITS } from '../../../src/agent/wallet/limits.ts';
+import { AGENT_LIMITS } from '../../../src/agent/limits.ts';
+import type { AgentLimits } from '../../../src/agent/limits.ts';
 import { requirementsFor } from '../../support/payments.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -29,6 +30,8 @@ export interface AgentStage {
   sandbox: TestSandbox;
   facilitator: Facilitator;
   catalog: Catalog;
+  /** The limits of all agents of a test, which it may change. */
+  limits: AgentLimits;
   /** The address of the recipient of all sales. */
   payTo: string;
   /** Terms of payment to `payTo`. */
@@ -55,13 +58,15 @@ const STARTING_USDC = 10_000_000n;
 export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentStage {
   const stage = {} as AgentStage;
   beforeAll(async () => {
-    // Ledgers of the local network close faster than those of any other.
-    FOLLOW_LIMITS.minLedgerMs = 10;
     const sandbox = await openSandbox({ ...(ledgerMs !== undefined && { ledgerMs }) });
     const catalog = await openCatalog({ dbPath: ':memory:', log: silent });
     const submitters = Array.from({ length: 4 }, () => sandbox.submitter());
     const facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters, catalog });
     Object.assign(stage, { sandbox, catalog, facilitator, payTo: sandbox.account(0n).publicKey() });
+  });
+  beforeEach(() => {
+    // Ledgers of the local network close faster than those of any other.
+    stage.limits = { ...AGENT_LIMITS, wallet: { ...AGENT_LIMITS.wallet, minLedgerMs: 10 } };
   });
   afterEach(() => stage.sandbox.faults.clear());
   afterAll(async () => {
@@ -81,12 +86,13 @@ export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentSt
       throw new Error('the catalog does not answer in time');
     },
     environment: () => ({ FACILITATOR_URL: stage.facilitator.url, RPC_URL: stage.sandbox.url }),
-    searcher: (environment = {}) => openAgent({ ...stage.environment(), ...environment }),
+    searcher: (environment = {}) =>
+      openAgent({ ...stage.environment(), ...environment }, { limits: stage.limits }),
     async buyer(environment = {}, { usdc = STARTING_USDC, key = stage.sandbox.account(usdc), signer } = {}) {
       const secret = signer ? {} : { CLIENT_STELLAR_PRIVATE_KEY: key.secret() };
       const agent = await openAgent(
         { ...stage.environment(), ...secret, ...environment },
-        { ...(signer && { signer }) },
+        { limits: stage.limits, ...(signer && { signer }) },
       );
       const address = signer?.address ?? key.publicKey();
       const start = stage.sandbox.usdc(address);

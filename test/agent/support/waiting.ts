@@ -1,15 +1,15 @@
 /** Calls that answer sooner than the real ones, and sellers that wait until they are told. */
-import { CALL_LIMITS } from '../../../src/agent/limits.ts';
-import { FOLLOW_LIMITS } from '../../../src/agent/wallet/limits.ts';
-import { withLimits } from './limits.ts';
+import { AGENT_LIMITS } from '../../../src/agent/limits.ts';
+import type { AgentLimits } from '../../../src/agent/limits.ts';
+import type { AgentStage } from './stage.ts';
 
 /**
  * Time enough for a call to sign and to send; over before anybody looks whether a payment is dead that nobody answers.
  */
-const SHORT = { answerWithinMs: FOLLOW_LIMITS.firstLookAfterMs - 1_000, minToPayMs: 0 };
+const SHORT = { answerWithinMs: AGENT_LIMITS.wallet.firstLookAfterMs - 1_000, minToPayMs: 0 };
 
-export function withShortCalls(changes: Partial<typeof CALL_LIMITS> = {}): void {
-  withLimits(CALL_LIMITS, { ...SHORT, ...changes });
+export function withShortCalls(stage: AgentStage, changes: Partial<AgentLimits> = {}): void {
+  Object.assign(stage.limits, SHORT, changes);
 }
 
 /** What a seller waits for until a test lets it go on. */

@@ -5,18 +5,20 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { Account, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { Keypair } from '@stellar/stellar-sdk';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createPace,
   createRpc,
   createSpendPolicy,
   createWallet,
   follow,
+  isRefusal,
   readTerms,
   signerFromSecret,
+  WALLET_LIMITS,
 } from '../../../src/agent/wallet/index.ts';
 import type { Followed, Rpc, SignedPayment } from '../../../src/agent/wallet/index.ts';
-import { FOLLOW_LIMITS } from '../../../src/agent/wallet/limits.ts';
+import type { WalletLimits } from '../../../src/agent/wallet/index.ts';
 import { lookAt } from '../../../src/agent/wallet/ledger.ts';
 import { NETWORK, PASSPHRASE, requestFor, requirementsFor } from '../../support/payments.ts';
 import { muxed } from '../../support/paymentsDraft.ts';
@@ -26,15 +28,13 @@ import { LIMITS } from './support/stage.ts';
 
 const stage = useStage({ withFeeBump: true });
 const NO_HASH = 'ab'.repeat(32);
-// Ledgers of the local network close faster than those of any other.
-FOLLOW_LIMITS.minLedgerMs = 10;
-const limits = { ...FOLLOW_LIMITS };
-let rpc: Rpc;
+let deps: { rpc: Rpc; now: () => number; limits: WalletLimits };
 beforeEach(() => {
-  rpc = createRpc([stage.sandbox.url], PASSPHRASE);
+  const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
   onTestFinished(() => rpc.close());
+  // Ledgers of the local network close faster than those of any other.
+  deps = { rpc, now: Date.now, limits: { ...WALLET_LIMITS, minLedgerMs: 10 } };
 });
-afterEach(() => void Object.assign(FOLLOW_LIMITS, limits));
 
 type Assembled = SignedPayment & { transaction: string };
 
@@ -43,21 +43,14 @@ async function signPayment(changes: object = {}): Promise<Assembled> {
     requirementsFor(stage.sandbox.account(0n).publicKey(), { maxTimeoutSeconds: 20, ...changes }),
     NETWORK,
   );
-  if ('unfit' in terms) throw new Error(terms.unfit);
+  if (isRefusal(terms)) throw new Error(terms.message);
   const policy = createSpendPolicy(LIMITS);
   const signer = signerFromSecret(stage.sandbox.account().secret());
-  const wallet = createWallet({
-    network: NETWORK,
-    signer,
-    rpc,
-    pace: createPace(rpc, Date.now),
-    policy,
-    now: Date.now,
-  });
+  const wallet = createWallet({ ...deps, network: NETWORK, signer, pace: createPace(deps), policy });
   const payment = await wallet.sign(terms);
-  if ('refused' in payment) throw new Error(payment.reason);
+  if (isRefusal(payment)) throw new Error(payment.message);
   const assembled = await wallet.assemble(payment);
-  if ('problem' in assembled) throw new Error(assembled.problem);
+  if (isRefusal(assembled)) throw new Error(assembled.message);
   return { ...payment, ...assembled };
 }
 
@@ -91,18 +84,22 @@ async function carryUnused(payment: SignedPayment): Promise<string> {
 describe('a look at the ledger', () => {
   test('finds a payment open, then settled, with the hash of the transaction that took it', async () => {
     const payment = await signPayment();
-    expect(await lookAt(rpc, payment, undefined)).toEqual({
+    expect(await lookAt(deps, payment, undefined)).toEqual({
       state: 'open',
       latestLedger: expect.any(Number),
     });
     const hash = await settle(payment);
-    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash, claim: 'right' });
-    expect(await lookAt(rpc, payment, undefined)).toEqual({
+    expect(await lookAt(deps, payment, hash)).toEqual({
+      state: 'settled',
+      transaction: hash,
+      claim: 'right',
+    });
+    expect(await lookAt(deps, payment, undefined)).toEqual({
       state: 'settled',
       transaction: hash,
       claim: 'unchecked',
     });
-    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({
+    expect(await lookAt(deps, payment, NO_HASH)).toEqual({
       state: 'settled',
       transaction: hash,
       claim: 'wrong',
@@ -113,16 +110,16 @@ describe('a look at the ledger', () => {
     const payTo = muxed(stage.sandbox.account(0n).publicKey(), '7');
     const [first, second] = [await signPayment({ payTo }), await signPayment({ payTo })];
     const [one, two] = await Promise.all([settle(first), settle(second)]);
-    expect(await lookAt(rpc, first, two)).toEqual({ state: 'settled', transaction: one, claim: 'wrong' });
-    expect(await lookAt(rpc, second, one)).toEqual({ state: 'settled', transaction: two, claim: 'wrong' });
+    expect(await lookAt(deps, first, two)).toEqual({ state: 'settled', transaction: one, claim: 'wrong' });
+    expect(await lookAt(deps, second, one)).toEqual({ state: 'settled', transaction: two, claim: 'wrong' });
   });
 
   test('is not deceived by a transaction that carries the authorization unused', async () => {
     const payment = await signPayment();
     const decoy = await carryUnused(payment);
-    expect(await lookAt(rpc, payment, decoy)).toMatchObject({ state: 'open' });
+    expect(await lookAt(deps, payment, decoy)).toMatchObject({ state: 'open' });
     const hash = await settle(payment);
-    expect(await lookAt(rpc, payment, decoy)).toEqual({
+    expect(await lookAt(deps, payment, decoy)).toEqual({
       state: 'settled',
       transaction: hash,
       claim: 'wrong',
@@ -133,9 +130,9 @@ describe('a look at the ledger', () => {
     stage.sandbox.stopLedgers();
     const payment = await signPayment({ maxTimeoutSeconds: 3 });
     for (let ledger = 0; ledger < 3; ledger += 1) stage.sandbox.network.closeLedger();
-    expect(await lookAt(rpc, payment, undefined)).toMatchObject({ state: 'open' });
+    expect(await lookAt(deps, payment, undefined)).toMatchObject({ state: 'open' });
     stage.sandbox.network.closeLedger();
-    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'expired' });
+    expect(await lookAt(deps, payment, undefined)).toEqual({ state: 'expired' });
   });
 
   test.each<[string, object]>([
@@ -155,10 +152,10 @@ describe('a look at the ledger', () => {
       methods: ['getLedgerEntries'],
       rewrite: (_, result) => ({ ...result, ...changes }),
     });
-    await expect(lookAt(rpc, payment, undefined)).rejects.toThrow('makes no sense');
+    await expect(lookAt(deps, payment, undefined)).rejects.toThrow('makes no sense');
     stage.sandbox.faults.clear();
     stage.sandbox.stopLedgers();
-    expect(await lookAt(rpc, payment, undefined)).toEqual({ state: 'expired' });
+    expect(await lookAt(deps, payment, undefined)).toEqual({ state: 'expired' });
   });
 
   test('leaves a receipt unchecked whose ledger the node does not have', async () => {
@@ -170,9 +167,9 @@ describe('a look at the ledger', () => {
       rewrite: (_, result) => ({ ...result, events: [] }),
     });
     stage.sandbox.faults.add({ kind: 'notFound' });
-    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({
+    expect(await lookAt(deps, payment, NO_HASH)).toEqual({
       state: 'settled',
-      transaction: null,
+      transaction: undefined,
       claim: 'wrong',
     });
     stage.sandbox.faults.add({
@@ -184,9 +181,9 @@ describe('a look at the ledger', () => {
         oldestLedger: Number(result['latestLedger']) + 1,
       }),
     });
-    expect(await lookAt(rpc, payment, NO_HASH)).toEqual({
+    expect(await lookAt(deps, payment, NO_HASH)).toEqual({
       state: 'settled',
-      transaction: null,
+      transaction: undefined,
       claim: 'unchecked',
     });
   });
@@ -202,14 +199,16 @@ describe('a look at the ledger', () => {
     onTestFinished(() => void packing.close());
     const behind = createRpc([`http://127.0.0.1:${(packing.address() as AddressInfo).port}`], PASSPHRASE);
     onTestFinished(() => behind.close());
-    expect(await lookAt(behind, await signPayment(), undefined)).toMatchObject({ state: 'open' });
+    expect(await lookAt({ ...deps, rpc: behind }, await signPayment(), undefined)).toMatchObject({
+      state: 'open',
+    });
   });
 
   test('says nothing by a node of another network', async () => {
     const stranger = createRpc([stage.sandbox.url], 'Public Global Stellar Network ; September 2015');
     onTestFinished(() => stranger.close());
     const payment = await signPayment();
-    await expect(lookAt(stranger, payment, undefined)).rejects.toThrow('another network');
+    await expect(lookAt({ ...deps, rpc: stranger }, payment, undefined)).rejects.toThrow('another network');
   });
 
   test('knows that a payment settled where its transaction cannot be found', async () => {
@@ -221,24 +220,32 @@ describe('a look at the ledger', () => {
       code: -32_600,
       message: 'out of range',
     });
-    expect(await lookAt(rpc, payment, undefined)).toEqual({
+    expect(await lookAt(deps, payment, undefined)).toEqual({
       state: 'settled',
-      transaction: null,
+      transaction: undefined,
       claim: 'unchecked',
     });
-    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: hash, claim: 'right' });
+    expect(await lookAt(deps, payment, hash)).toEqual({
+      state: 'settled',
+      transaction: hash,
+      claim: 'right',
+    });
     stage.sandbox.faults.add({
       kind: 'rewrite',
       methods: ['getTransaction'],
       rewrite: (_, result) => ({ ...result, envelopeXdr: 'nonsense' }),
     });
-    expect(await lookAt(rpc, payment, hash)).toEqual({ state: 'settled', transaction: null, claim: 'wrong' });
+    expect(await lookAt(deps, payment, hash)).toEqual({
+      state: 'settled',
+      transaction: undefined,
+      claim: 'wrong',
+    });
   });
 });
 
 describe('following a payment', () => {
   const followIt = (payment: SignedPayment, closing = new AbortController().signal): Followed =>
-    follow({ rpc, pace: createPace(rpc, Date.now), now: Date.now, closing }, payment);
+    follow({ ...deps, pace: createPace(deps), closing }, payment);
 
   test('ends when it is taken', async () => {
     const payment = await signPayment();
@@ -256,7 +263,7 @@ describe('following a payment', () => {
   });
 
   test('does not end by ledgers that cannot have closed yet', async () => {
-    Object.assign(FOLLOW_LIMITS, { minLedgerMs: 1_000, minLookEveryMs: 10, maxLookEveryMs: 10 });
+    Object.assign(deps.limits, { minLedgerMs: 1_000, minLookEveryMs: 10, maxLookEveryMs: 10 });
     const payment = await signPayment();
     stage.sandbox.calls.reset();
     const fault = (_: string, result: Record<string, unknown>) => ({
@@ -293,7 +300,7 @@ describe('following a payment', () => {
   });
 
   test('looks some more for a hash that the RPC does not have yet, and then ends without it', async () => {
-    FOLLOW_LIMITS.minLookEveryMs = 10;
+    deps.limits.minLookEveryMs = 10;
     const payment = await signPayment();
     const hash = await settle(payment);
     stage.sandbox.faults.add({ kind: 'notFound', times: 2 });
@@ -303,7 +310,7 @@ describe('following a payment', () => {
     stage.sandbox.faults.add({ kind: 'notFound' });
     const lost = followIt(payment);
     lost.hurry(hash);
-    expect(await lost.ended).toEqual({ status: 'settled', transaction: null, claim: 'wrong' });
+    expect(await lost.ended).toEqual({ status: 'settled', transaction: undefined, claim: 'wrong' });
   });
 
   test('gives up after a bounded time, and when it is told to', async () => {
@@ -313,7 +320,7 @@ describe('following a payment', () => {
     const closed = followIt(payment, closing.signal);
     closing.abort();
     expect(await closed.ended).toEqual({ status: 'unknown' });
-    Object.assign(FOLLOW_LIMITS, { giveUpAfterMs: 100, firstLookAfterMs: 10 });
+    Object.assign(deps.limits, { giveUpAfterMs: 100, firstLookAfterMs: 10 });
     expect(await followIt(payment).ended).toEqual({ status: 'unknown' });
   });
 });

@@ -1,5 +1,6 @@
 import { Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
+import { isRefusal } from '../../../src/agent/wallet/index.ts';
 import type { AuthorizationSigner, Terms } from '../../../src/agent/wallet/index.ts';
 import type { Fault } from '../../../sandbox/faults.ts';
 import { AMOUNT } from '../../support/payments.ts';
@@ -69,8 +70,8 @@ describe('nothing is signed', () => {
     });
     const outcome = await walletOf(signer).sign(termsFor());
     expect(outcome).toEqual({
-      refused: 'network',
-      reason: expect.stringContaining('something else than this one transfer'),
+      code: 'network',
+      message: expect.stringContaining('something else than this one transfer'),
     });
     expect(signer.signatures).toBe(0);
   });
@@ -90,8 +91,8 @@ describe('nothing is signed', () => {
       rewrite: (_method, result) => change(result),
     });
     expect(await walletOf(signer).sign(termsFor())).toEqual({
-      refused: 'network',
-      reason: expect.stringContaining(reason),
+      code: 'network',
+      message: expect.stringContaining(reason),
     });
     expect(signer.signatures).toBe(0);
   });
@@ -113,8 +114,8 @@ describe('nothing is signed', () => {
     const signer = countingSigner();
     stage.sandbox.faults.add({ ...fault, methods: ['simulateTransaction'] });
     expect(await walletOf(signer).sign(termsFor())).toEqual({
-      refused: 'unavailable',
-      reason: expect.stringContaining('RPC'),
+      code: 'unavailable',
+      message: expect.stringContaining('RPC'),
     });
     expect(signer.signatures).toBe(0);
   });
@@ -123,8 +124,8 @@ describe('nothing is signed', () => {
     const signer = countingSigner();
     const wallet = walletOf(signer, { maxAmount: AMOUNT - 1n });
     expect(await wallet.sign(termsFor())).toEqual({
-      refused: 'policy',
-      reason: expect.stringContaining('above the cap'),
+      code: 'policy',
+      message: expect.stringContaining('above the cap'),
     });
     expect(signer.signatures).toBe(0);
   });
@@ -134,8 +135,8 @@ describe('nothing is signed', () => {
     const wallet = walletOf(signer);
     const callLimit = ({ amount }: Terms) => (amount >= AMOUNT ? `${amount} is too much` : undefined);
     expect(await wallet.sign(termsFor(), undefined, callLimit)).toEqual({
-      refused: 'policy',
-      reason: '100000 is too much',
+      code: 'policy',
+      message: '100000 is too much',
     });
     expect(signer.signatures).toBe(0);
     expect(await wallet.sign(termsFor({ amount: '99999' }), undefined, callLimit)).toMatchObject({
@@ -147,9 +148,7 @@ describe('nothing is signed', () => {
     const signer = countingSigner();
     const wallet = walletOf(signer, { sessionBudget: 2n * AMOUNT });
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => wallet.sign(termsFor())));
-    expect(outcomes.filter((outcome) => 'refused' in outcome && outcome.refused === 'policy')).toHaveLength(
-      3,
-    );
+    expect(outcomes.filter((outcome) => isRefusal(outcome) && outcome.code === 'policy')).toHaveLength(3);
     expect(signer.signatures).toBe(2);
   });
 });
@@ -158,7 +157,7 @@ describe('once it was signed, a payment counts as one that others may take', () 
   const afterSigning = async (signer: AuthorizationSigner, spoil: () => void) => {
     const wallet = walletOf(signer, { sessionBudget: AMOUNT });
     const payment = await wallet.sign(termsFor());
-    if ('refused' in payment) throw new Error(payment.reason);
+    if (isRefusal(payment)) throw new Error(payment.message);
     spoil();
     const assembled = await wallet.assemble(payment);
     return { assembled, isBudgetHeld: wallet.policy.objection(termsFor({ amount: '1' })) !== undefined };
@@ -167,7 +166,7 @@ describe('once it was signed, a payment counts as one that others may take', () 
   test('where the network finds it wrong', async () => {
     const signer = { ...newSigner(), signAuthorization: () => xdr.ScVal.scvVoid() };
     expect(await afterSigning(signer, () => {})).toEqual({
-      assembled: { problem: expect.any(String) },
+      assembled: { code: 'network', message: expect.any(String) },
       isBudgetHeld: true,
     });
   });
@@ -175,7 +174,7 @@ describe('once it was signed, a payment counts as one that others may take', () 
   test('where the network does not answer', async () => {
     const fault: Fault = { kind: 'httpStatus', status: 503, methods: ['simulateTransaction'] };
     expect(await afterSigning(newSigner(), () => stage.sandbox.faults.add(fault))).toEqual({
-      assembled: { problem: expect.stringContaining('RPC') },
+      assembled: { code: 'unavailable', message: expect.stringContaining('RPC') },
       isBudgetHeld: true,
     });
   });

@@ -166,6 +166,6 @@ describe('terms are read strictly', () => {
   });
 
   test.each([null, undefined, 5, 'exact', [], {}, { scheme: 'exact' }])('%j is unfit', (entry) => {
-    expect(readTerms(entry, NETWORK)).toEqual({ unfit: expect.any(String) });
+    expect(readTerms(entry, NETWORK)).toEqual({ code: 'unfit', message: expect.any(String) });
   });
 });

@@ -51,7 +51,7 @@ async function submitOne(): Promise<void> {
   wordings.set(key, description);
   const outcome = await catalog.submit(settledPayment(written));
   if (outcome?.status === 'success') say(`listed ${JSON.stringify(written)}`);
-  else if (outcome !== null) say(`fault ${JSON.stringify(outcome)}`);
+  else if (outcome !== undefined) say(`fault ${JSON.stringify(outcome)}`);
 }
 
 /** One of the first listings of this process or of one before it, or what could have been one. */

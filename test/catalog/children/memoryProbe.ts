@@ -17,7 +17,7 @@ const counts: Record<string, number> = {};
 
 async function submit(index: number): Promise<void> {
   const outcome = await catalog.submit(settledBlock(index));
-  const name = outcome === null ? 'late' : (outcome.code ?? outcome.status);
+  const name = outcome === undefined ? 'late' : (outcome.code ?? outcome.status);
   counts[name] = (counts[name] ?? 0) + 1;
   if (index % 10 === 0) await catalog.search({ query: `words${index % 500} listing`, filters: {} });
 }

@@ -16,7 +16,7 @@ console.log('open');
 async function outcomeOf(key: string): Promise<string | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const outcome = await catalog.submit(settledPayment({ key, payTo, description: `by ${payTo}` }));
-    if (outcome !== null) return outcome.code ?? outcome.status;
+    if (outcome !== undefined) return outcome.code ?? outcome.status;
   }
   return undefined;
 }

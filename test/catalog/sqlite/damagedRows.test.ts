@@ -5,7 +5,7 @@ import { createOperations } from '../../../src/catalog/operations.ts';
 import type { Part } from '../../../src/catalog/operations.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
-import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../../src/contract/index.ts';
+import type { DiscoveryListResponse, DiscoverySearchResponse, Refusal } from '../../../src/contract/index.ts';
 import { namesOf, settlementOf, TERMS } from '../drafts.ts';
 import { readParts } from '../pages.ts';
 
@@ -20,7 +20,7 @@ function open() {
   store.put(NAMES.map(draft));
   const operations = createOperations(store);
   const { list, search } = operations;
-  const read = <Body>(answer: Part | null): Body => readParts(operations, answer!);
+  const read = <Body>(answer: Part | Refusal): Body => readParts(operations, answer);
   return {
     db,
     store,

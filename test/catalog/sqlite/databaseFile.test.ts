@@ -215,7 +215,7 @@ describe('a backup in the place of the file', () => {
   function cursorOf(path: string): string {
     const store = createSqliteStore(openDatabase(path));
     const operations = createOperations(store);
-    const first = operations.search({ query: 'word', filters: {}, limit: 1 })!;
+    const first = operations.search({ query: 'word', filters: {}, limit: 1 });
     const { pagination } = readParts<DiscoverySearchResponse>(operations, first);
     store.close();
     return pagination.cursor!;
@@ -241,8 +241,10 @@ describe('a backup in the place of the file', () => {
     copyFileSync(backup, path);
     const store = createSqliteStore(openDatabase(path));
     const { search } = createOperations(store);
-    expect(search({ query: 'word', filters: {}, cursor: before })).not.toBeNull();
-    expect(search({ query: 'word', filters: {}, cursor: since })).toBeNull();
+    expect(search({ query: 'word', filters: {}, cursor: before })).toHaveProperty('json');
+    expect(search({ query: 'word', filters: {}, cursor: since })).toMatchObject({
+      code: 'svc_invalid_search_cursor',
+    });
     store.close();
   });
 });

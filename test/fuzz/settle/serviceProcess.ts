@@ -126,7 +126,13 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   const catalog = catalogOf();
   const pendingListings = createPendingListings({ journal, catalog });
   const rpcOf = (urls: readonly string[]): Rpc =>
-    createRpc(urls, { log, now, passphrase: PASSPHRASES[NETWORK], connect: wire.connect });
+    createRpc(urls, {
+      log,
+      now,
+      passphrase: PASSPHRASES[NETWORK],
+      connect: wire.connect,
+      remembered: journal.latestClose(),
+    });
   const build = sabotage.build ?? createScheme;
   const scheme = build(
     {
@@ -197,14 +203,15 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return {
       async submit({ extensions, settledAt = new Date(wallClock()), ...settled }) {
         if (isDead || typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions))
-          return null;
+          return undefined;
         const fails = deps.catalogFails();
         reach('before it lists');
-        if (isDead || fails === 'before') return null;
+        if (isDead || fails === 'before') return undefined;
         const extensionsText = JSON.stringify(extensions);
-        const outcome = disk.catalog.submit({ extensionsText, settledAt, ...settled });
+        const refusal = disk.catalog.submit({ extensionsText, settledAt, ...settled });
         reach('after it listed');
-        return isDead || fails === 'after' ? null : outcome;
+        if (isDead || fails === 'after') return undefined;
+        return { status: refusal === undefined ? 'success' : 'rejected' };
       },
     };
   }

@@ -8,7 +8,7 @@ import { config, standInScheme } from '../standIns.ts';
 const scheme = standInScheme({ settle: () => new Promise(() => {}) });
 const { port } = await openService({
   config,
-  secrets: { submitterSecrets: [], feeBumpSecret: null },
+  secrets: { submitterSecrets: [], feeBumpSecret: undefined },
   log: createLog([], { write: () => {} }),
   parts: { scheme, catalog: catalogDouble() },
 });

@@ -19,7 +19,7 @@ const isSchema = new Ajv2020({ strict: false, logger: false }).getSchema(
  * no external references.
  */
 export function evaluate(schema: JsonObject, info: JsonObject): CatalogRefusal | undefined {
-  const work = (): string | undefined => defectOf(neutralise(schema), info);
+  const work = (): CatalogRefusal | undefined => check(neutralise(schema), info);
   const run = endsSoon(schema, info) ? { result: work() } : runBounded(work);
   if (run === 'exhausted') {
     return refuse(
@@ -27,7 +27,7 @@ export function evaluate(schema: JsonObject, info: JsonObject): CatalogRefusal |
       'schema takes too long to evaluate; use fewer and less deeply nested references and alternatives',
     );
   }
-  return run.result === undefined ? undefined : refuse('bazaar_schema_validation_failed', run.result);
+  return run.result;
 }
 
 /**
@@ -38,42 +38,49 @@ function endsSoon(schema: JsonObject, info: JsonObject): boolean {
   return evaluationCost(schema, info) <= UNGUARDED_LIMIT_CHARS2;
 }
 
-function defectOf(schema: JsonObject, info: JsonObject): string | undefined {
-  const malformed = malformation(schema);
+function check(schema: JsonObject, info: JsonObject): CatalogRefusal | undefined {
+  const malformed = checkForm(schema);
   if (malformed !== undefined) return malformed;
   try {
     const lookup = dereference(schema);
-    return danglingReference(schema, lookup) ?? violation(schema, lookup, info);
+    return checkTargets(schema, lookup) ?? checkInfo(schema, lookup, info);
   } catch (error) {
     // Report what the evaluator does not understand. The caller handles what is too deep or too long.
     if (!(error instanceof Error) || error instanceof RangeError) throw error;
-    return `schema cannot be evaluated: ${error.message}`;
+    return failed(`schema cannot be evaluated: ${error.message}`);
   }
 }
 
-function malformation(schema: JsonObject): string | undefined {
-  if (isSchema(schema)) return undefined;
-  const [error] = isSchema.errors ?? [];
-  return `${dotted('schema', error?.instancePath ?? '')} is no valid JSON Schema: it ${error?.message ?? 'is wrong'}`;
+function failed(message: string): CatalogRefusal {
+  return refuse('bazaar_schema_validation_failed', message);
 }
 
-function danglingReference(schema: JsonObject, lookup: Lookup): string | undefined {
+/** Refuses what is no JSON Schema. */
+function checkForm(schema: JsonObject): CatalogRefusal | undefined {
+  if (isSchema(schema)) return undefined;
+  const [error] = isSchema.errors ?? [];
+  const place = dotted('schema', error?.instancePath ?? '');
+  return failed(`${place} is no valid JSON Schema: it ${error?.message ?? 'is wrong'}`);
+}
+
+/** Refuses references that lead nowhere. */
+function checkTargets(schema: JsonObject, lookup: Lookup): CatalogRefusal | undefined {
   for (const position of schemaPositions(schema)) {
     const { $ref, __absolute_ref__: target } = position.schema;
     // The evaluator records the target of every reference that it follows.
     if ($ref === undefined || !position.known || lookup[String(target)] !== undefined) continue;
-    return `${placeOf(position)}.$ref points to ${shown($ref)}, where there is no schema`;
+    return failed(`${placeOf(position)}.$ref points to ${shown($ref)}, where there is no schema`);
   }
   return undefined;
 }
 
-function violation(schema: JsonObject, lookup: Lookup, info: JsonObject): string | undefined {
+function checkInfo(schema: JsonObject, lookup: Lookup, info: JsonObject): CatalogRefusal | undefined {
   const { valid, errors } = validate(info, schema, '2020-12', lookup, true);
   if (valid) return undefined;
   const error = errors.find(({ keyword }) => !FORWARDING.has(keyword)) ?? errors[0]!;
   const place = dotted('info', decodeURIComponent(error.instanceLocation.slice(1)));
-  if (error.keyword === 'false') return `${place} is not allowed by schema`;
-  return `${place} does not satisfy schema (${error.keyword}): ${error.error}`;
+  if (error.keyword === 'false') return failed(`${place} is not allowed by schema`);
+  return failed(`${place} does not satisfy schema (${error.keyword}): ${error.error}`);
 }
 
 type Lookup = ReturnType<typeof dereference>;

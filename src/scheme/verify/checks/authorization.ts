@@ -1,5 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import { scAddressText } from '../../../stellar/addresses.ts';
+import { addressCredentials } from '../../../stellar/values.ts';
 import { EXPIRATION_TOLERANCE_LEDGERS } from '../../limits.ts';
 import type { Payment } from '../../payment.ts';
 import { refuse } from '../../refusal.ts';
@@ -117,18 +118,4 @@ function checkSignatures({ authorization, payer }: Payment): Refusal | undefined
     );
   }
   return undefined;
-}
-
-/** Returns address credentials of either form (CAP-71 adds V2, whose signature also binds the address). */
-export function addressCredentials(
-  entry: xdr.SorobanAuthorizationEntry,
-): xdr.SorobanAddressCredentials | undefined {
-  switch (entry.credentials.type) {
-    case 'sorobanCredentialsAddress':
-      return entry.credentials.address;
-    case 'sorobanCredentialsAddressV2':
-      return entry.credentials.addressV2;
-    default:
-      return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { isStellarAssetContract } from '../../../stellar/assetContract.ts';
 import type { Payment } from '../../payment.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refusal } from '../../refusal.ts';
-import { int128 } from '../values.ts';
+import { int128 } from '../../../stellar/values.ts';
 import type { SimulatedEvent } from './simulation.ts';
 
 /** The content of one transfer event. SEP-41 writes the amount alone; CAP-67 adds a muxed recipient's id. */

@@ -5,7 +5,7 @@ import type { ClientTransaction } from '../payload.ts';
 import type { Payment } from '../../payment.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refused } from '../../refusal.ts';
-import { canonicalAmount, int128 } from '../values.ts';
+import { baseUnits, int128 } from '../../../stellar/values.ts';
 
 /**
  * Reads the payment from the transaction, and checks its structure: one call of `transfer` on the asset, to `payTo`, of
@@ -81,7 +81,7 @@ function readTransfer(
       payer,
     );
   }
-  const expected = canonicalAmount(requirements.amount);
+  const expected = baseUnits(requirements.amount);
   if (expected === undefined || int128(amount) !== expected) {
     return refused(
       'invalid_exact_stellar_payload_wrong_amount',

@@ -7,7 +7,7 @@ import {
   createSpendPolicy,
   createWallet,
 } from '../../../../src/agent/wallet/index.ts';
-import { readTerms, signerFromSecret } from '../../../../src/agent/wallet/index.ts';
+import { isRefusal, readTerms, signerFromSecret, WALLET_LIMITS } from '../../../../src/agent/wallet/index.ts';
 import type {
   AuthorizationSigner,
   SignedPayment,
@@ -45,8 +45,9 @@ export function useWalletStage() {
     walletOf(signer: AuthorizationSigner, limits: Partial<SpendLimits> = {}, now = Date.now): TestWallet {
       const rpc = createRpc([stage.sandbox.url], PASSPHRASE);
       onTestFinished(() => rpc.close());
+      const deps = { rpc, now, limits: WALLET_LIMITS };
       const policy = createSpendPolicy({ ...LIMITS, ...limits });
-      const wallet = createWallet({ network: NETWORK, signer, rpc, pace: createPace(rpc, now), policy, now });
+      const wallet = createWallet({ ...deps, network: NETWORK, signer, pace: createPace(deps), policy });
       return { ...wallet, policy, pay: (terms) => pay(wallet, terms) };
     },
     /** What signs for an account, and counts how often. */
@@ -64,7 +65,7 @@ export function useWalletStage() {
     },
     termsFor(changes: object = {}): Terms {
       const terms = readTerms(requirementsFor(stage.sandbox.account(0n).publicKey(), changes), NETWORK);
-      if ('unfit' in terms) throw new Error(terms.unfit);
+      if (isRefusal(terms)) throw new Error(terms.message);
       return terms;
     },
   };
@@ -72,8 +73,8 @@ export function useWalletStage() {
 
 async function pay(wallet: Wallet, terms: Terms): Promise<Assembled> {
   const payment = await wallet.sign(terms);
-  if ('refused' in payment) throw new Error(payment.reason);
+  if (isRefusal(payment)) throw new Error(payment.message);
   const assembled = await wallet.assemble(payment);
-  if ('problem' in assembled) throw new Error(assembled.problem);
+  if (isRefusal(assembled)) throw new Error(assembled.message);
   return { ...payment, ...assembled };
 }

@@ -1,0 +1,85 @@
+import type { PaidIn } from '../catalog/prices.ts';
+import type { ListedPrices } from '../catalog/prices.ts';
+import { Failure } from '../codes.ts';
+import type { JsonObject } from '../json.ts';
+import type { Exchange } from '../target/answer.ts';
+import { isRefusal } from '../wallet/index.ts';
+import type { Refusal, SpendPolicy, Wallet } from '../wallet/index.ts';
+import { createCallLimit } from './callLimit.ts';
+import { chooseOffer, declined } from './offer.ts';
+import { sendPayment } from './purchase.ts';
+import type { Purchase, PurchaseDeps } from './purchase.ts';
+import type { Patience } from './waiting.ts';
+
+export interface PayDeps extends PurchaseDeps {
+  /** Undefined for a server that only searches and makes free calls. */
+  wallet: Wallet | undefined;
+  policy: SpendPolicy;
+  paidIn: PaidIn;
+  /** Aborted when the server closes: nothing is signed from then on. */
+  closing: AbortSignal;
+}
+
+/** A 402, and what may be paid for it. */
+export interface Demand {
+  readonly exchange: Exchange;
+  /** The content of the 402, undefined if it cannot be read. */
+  readonly required: JsonObject | undefined;
+  readonly listedPrices: ListedPrices | undefined;
+  /** The most to pay, in base units of the chosen asset. */
+  readonly maxAmount: bigint | undefined;
+}
+
+/** Signs one payment and sends it once. A failure says why nothing was sent. */
+export async function pay(
+  deps: PayDeps,
+  { exchange, required, listedPrices, maxAmount }: Demand,
+  patience: Patience,
+): Promise<Purchase | Failure> {
+  const { paidIn, policy, wallet, limits } = deps;
+  const callLimit = createCallLimit({ maxAmount, listedPrices }, limits);
+  const terms = chooseOffer(required, { paidIn, policy, callLimit });
+  if (terms instanceof Failure) return terms;
+  if (wallet === undefined)
+    return new Failure(
+      'svc_mcp_wallet_not_configured',
+      `The target costs ${terms.amount} base units of ${terms.asset}, and this server has no wallet: CLIENT_STELLAR_PRIVATE_KEY is not set. Nothing was paid.`,
+    );
+  const tooLate = objection(deps, patience, limits.minToPayMs);
+  if (tooLate !== undefined) return notMade(tooLate);
+  const payment = await wallet.sign(terms, () => objection(deps, patience, 0), callLimit);
+  if (isRefusal(payment)) return notSigned(payment);
+  const sale = { wallet, exchange, required: required ?? {}, payment };
+  return sendPayment(deps, sale, () => objection(deps, patience, 0));
+}
+
+/** Returns why nothing may be paid any more although the policy allows it; undefined if it may. */
+function objection(
+  { closing }: PayDeps,
+  { signal, remainingMs }: Patience,
+  neededMs: number,
+): string | undefined {
+  if (signal.aborted) return 'the call was cancelled';
+  if (closing.aborted) return 'the server is closing';
+  return remainingMs() < neededMs ? 'the time of this call is over; make it again' : undefined;
+}
+
+function notSigned({ code, message }: Refusal): Failure {
+  if (code === 'policy') return declined(message);
+  if (code === 'objection') return notMade(message);
+  const hint =
+    code === 'network'
+      ? ' Most often the wallet has too little of the asset, or the recipient cannot hold it.'
+      : '';
+  return new Failure(
+    'svc_mcp_payment_not_settled',
+    `The payment could not be made. Nothing was sent and nothing was paid.${hint} The reason: ${message}.`,
+  );
+}
+
+function notMade(why: string): Failure {
+  return new Failure(
+    'svc_mcp_internal_error',
+    `The payment was not made: ${why}. Nothing was signed and nothing was paid.`,
+  );
+}

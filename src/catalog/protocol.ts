@@ -1,0 +1,32 @@
+import type { Operations } from './operations.ts';
+
+/** What a thread is started with. */
+export interface ThreadOptions {
+  readonly dbPath: string;
+  /** True if it may write. It then also creates and migrates the file. */
+  readonly writes: boolean;
+  /** See `CatalogDeps`. */
+  readonly newListingsPerHour?: number | undefined;
+  readonly allowsPrivateAddresses?: boolean | undefined;
+  /** Number of requests that it holds at a time. */
+  readonly atATime: number;
+}
+
+export type Operation = keyof Operations;
+
+/** A request to a thread. Its answer has the same id. */
+export interface Question {
+  readonly id: number;
+  readonly operation: Operation;
+  readonly request: unknown;
+}
+
+/** A message to a thread. */
+export type Message = Question | { readonly operation: 'close' };
+
+/** The answer to a question: a value, or the error that the operation threw. */
+export type Answer =
+  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown };
+
+/** A message from a thread. `unusable` says why its file cannot be used. */
+export type Report = Answer | { readonly ready: true } | { readonly unusable: string };

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { containsSecretKey } from '../config/secretKeys.ts';
+import type { Action, Given } from './command.ts';
+import { wrongUsage } from './failure.ts';
+
+/** Refuses a command line with a secret key, before any part of it is shown. */
+export function refuseSecretKeys(args: readonly string[]): void {
+  if (args.some(containsSecretKey))
+    throw wrongUsage(
+      "a secret key is on the command line, where other programs and the shell's history can see it: stop using that " +
+        'key, and give another one in the environment or in a file',
+    );
+}
+
+/** True when people want to know how a command is called, whatever else they typed. */
+export function asksForHelp(args: readonly string[]): boolean {
+  return args[0] === 'help' || args.includes('--help') || args.includes('-h');
+}
+
+/** Reads the arguments of an action. Throws a Failure if they are wrong. */
+export function readArguments({ operands = [], options = {} }: Action, args: readonly string[]): Given {
+  const { values, positionals } = parse(args, options);
+  const missing = operands.find((_operand, index) => !positionals[index]?.trim());
+  if (missing !== undefined) throw wrongUsage(`${missing} is missing`);
+  const extra = positionals[operands.length];
+  if (extra !== undefined) throw wrongUsage(`Unexpected argument '${extra}'`);
+  return { values, operands: positionals };
+}
+
+function parse(args: readonly string[], options: NonNullable<Action['options']>) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    // The sentences after the first one are for programmers.
+    const [text = ''] = (error as Error).message.split(/\.\s/);
+    throw wrongUsage(text);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Config, Secrets } from './config.ts';
+
+/** A shorter piece of an RPC URL, such as `/rpc`, identifies no account at a provider, and is not hidden. */
+const KEY_LIKE_CHARS = 8;
+/** A shorter user name or password is not hidden, since it would occur all over an ordinary text. */
+const CREDENTIAL_LIKE_CHARS = 4;
+
+/** Returns the texts that must never be logged: the secret keys, and parts of RPC URLs that may be a provider's key. */
+export function hiddenTexts({ rpcUrls }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
+  const texts = [...submitterSecrets, feeBumpSecret ?? '', ...rpcUrls.flatMap(keysIn)];
+  return texts.filter((text) => text !== '');
+}
+
+function keysIn(rpcUrl: string): string[] {
+  const { pathname, search, username, password } = new URL(rpcUrl);
+  const pieces = `${pathname}${search}`.split(/[/?&=]/).filter((piece) => piece.length >= KEY_LIKE_CHARS);
+  const names = [username, password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS);
+  const texts = [...pieces, ...names].flatMap((text) => [text, decoded(text)]);
+  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  return [username || password ? credentials : '', ...texts];
+}
+
+/** Decodes a text as a server does. Returns a text that cannot be decoded as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

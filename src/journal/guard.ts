@@ -1,0 +1,17 @@
+export interface JournalLog {
+  error(fields: object, message: string): void;
+}
+
+/** Does work on the file. If that fails, logs what could not be done and returns the fallback. */
+export type Guard = <Result>(what: string, fallback: Result, work: () => Result) => Result;
+
+export function createGuard(log: JournalLog): Guard {
+  return (what, fallback, work) => {
+    try {
+      return work();
+    } catch (err) {
+      log.error({ err }, `the journal failed: ${what}`);
+      return fallback;
+    }
+  };
+}

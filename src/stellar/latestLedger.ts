@@ -1,0 +1,84 @@
+/** The latest ledger that nodes have shown, and the rules for when an answer is too old or too new beside it. */
+import type { RpcLimits } from './limits.ts';
+
+export interface LatestLedger {
+  readonly ledger: number;
+  /** When an answer first showed it. */
+  readonly since: number;
+  /** When an answer last showed it, or a ledger just before it. */
+  readonly shownAt: number;
+  /** The number of such answers; 0 while it is in doubt. */
+  readonly shows: number;
+  /** The number of answers since then, or since it is in doubt, that were far behind, and the ledger of the first. */
+  readonly dissents: number;
+  readonly firstDissent: number;
+}
+
+/** A ledger that was too new to be believed, and the node that told it. */
+export interface Claim {
+  readonly ledger: number;
+  readonly node: object;
+}
+
+/** True if nodes that merely lag a little do not show this ledger. */
+export function isFarBehind(latest: LatestLedger, ledger: number, limits: RpcLimits): boolean {
+  return ledger < latest.ledger - limits.maxLagLedgers;
+}
+
+/** Counts an answer that is far behind. */
+export function dissented(latest: LatestLedger, ledger: number): LatestLedger {
+  const firstDissent = latest.dissents === 0 ? ledger : latest.firstDissent;
+  return { ...latest, dissents: latest.dissents + 1, firstDissent };
+}
+
+/**
+ * The rule for "too old". A node that is far behind the others (or itself) shows a past in which payments are not spent
+ * yet. Its answers count only while the latest ledger is in doubt: nothing has shown that ledger for long, or one answer
+ * alone has and several in a row were far behind it.
+ */
+export function isTooOld(latest: LatestLedger, ledger: number, now: number, limits: RpcLimits): boolean {
+  const isForgotten = now - latest.shownAt > limits.ledgerMemoryMs;
+  const isContradicted = latest.shows === 1 && latest.dissents > limits.maxDissents;
+  const isInDoubt = latest.shows === 0 || isForgotten || isContradicted;
+  return isFarBehind(latest, ledger, limits) && !isInDoubt;
+}
+
+/**
+ * The rule for "too new": the answer is further ahead than ledgers can have closed. If the latest ledger stands still,
+ * any later one is believed. A claim, once confirmed, is believed as well.
+ */
+export function isTooNew(latest: LatestLedger, ledger: number, now: number, limits: RpcLimits): boolean {
+  if (now - latest.since > limits.maxStandstillMs) return false;
+  return ledger - latest.ledger > limits.maxLeadLedgers + (now - latest.shownAt) / limits.minLedgerMs;
+}
+
+/**
+ * True if a node confirms a claim: a second node, or the same one if there is no other. A single wrong answer must not
+ * make all true ones look outdated.
+ */
+export function isConfirmed(claim: Claim, by: Claim, nodes: number, limits: RpcLimits): boolean {
+  const lead = by.ledger - claim.ledger;
+  const isWitness = nodes === 1 || by.node !== claim.node;
+  return isWitness && lead >= -limits.maxLagLedgers && lead <= limits.maxLeadLedgers;
+}
+
+/** True if the latest ledger was wrong: in doubt, with many answers in a row far behind it that go on from there. */
+export function isDisowned(latest: LatestLedger, ledger: number, limits: RpcLimits): boolean {
+  if (!isFarBehind(latest, ledger, limits) || latest.shows > 0) return false;
+  const goesOn = ledger >= latest.firstDissent + limits.minDisowningLedgers;
+  return goesOn && latest.dissents >= limits.minDisowningDissents;
+}
+
+/** Returns the latest ledger as of an answer that is believed. While it is only in doubt, it stays the latest. */
+export function latestAfter(
+  latest: LatestLedger | undefined,
+  ledger: number,
+  now: number,
+  limits: RpcLimits,
+): LatestLedger {
+  if (latest === undefined || ledger > latest.ledger)
+    return { ledger, since: now, shownAt: now, shows: 1, dissents: 0, firstDissent: 0 };
+  if (!isFarBehind(latest, ledger, limits))
+    return { ...latest, shownAt: now, shows: latest.shows + 1, dissents: 0 };
+  return latest.shows === 0 ? latest : { ...latest, shows: 0, dissents: 1, firstDissent: ledger };
+}

@@ -1,0 +1,105 @@
+import * as rules from './latestLedger.ts';
+import type { LedgerClock, LedgerClose, LedgerSighting } from './ledgerClock.ts';
+import { isAfresh, timesAfter, UNKNOWN_TIMES, untilClosedMs, withoutLedgers } from './ledgerTimes.ts';
+import type { RpcLimits } from './limits.ts';
+import type { SchemeLog } from './log.ts';
+import { RpcFault } from './rpc/fault.ts';
+import { createStandstill } from './standstill.ts';
+import type { Standstill } from './standstill.ts';
+
+/** All that is known of the network's ledgers, from the answers of all nodes. */
+export interface LedgerView extends LedgerClock {
+  /** Adds a node, as the log names it. */
+  addNode(rpc: string): NodeView;
+  /** Forgets what this process has heard: some of it came from a node of another network. */
+  forget(): void;
+}
+
+/** A node, as far as its ledgers show how it is. */
+export interface NodeView extends Pick<Standstill, 'isStill' | 'heardAt'> {
+  /**
+   * Takes note of an answer that has just arrived. Throws an RpcFault if the ledger that it names cannot be the latest
+   * one. An answer that names no ledger says nothing.
+   */
+  hear(method: string, answer: object): void;
+}
+
+export interface LedgerViewDeps {
+  log: SchemeLog;
+  now: () => number;
+  limits: RpcLimits;
+  /**
+   * The latest ledger that an earlier process has seen. A node that has not reached it lags, unless ledgers with lower
+   * numbers close later: then the network has started afresh.
+   */
+  remembered?: LedgerClose | undefined;
+}
+
+export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps): LedgerView {
+  let { remembered } = deps;
+  let latest: rules.LatestLedger | undefined;
+  let claim: rules.Claim | undefined;
+  let times = UNKNOWN_TIMES;
+  let nodes = 0;
+
+  /** Returns why a node's answer cannot show the latest ledger; undefined if it can. */
+  function judge(node: object, ledger: number): string | undefined {
+    if (latest === undefined) return undefined;
+    if (rules.isFarBehind(latest, ledger, limits)) latest = rules.dissented(latest, ledger);
+    if (rules.isTooOld(latest, ledger, now(), limits))
+      return `the node is ${latest.ledger - ledger} ledgers behind`;
+    if (!rules.isTooNew(latest, ledger, now(), limits)) return undefined;
+    const before = claim;
+    claim = { ledger, node };
+    if (before !== undefined && rules.isConfirmed(before, claim, nodes, limits)) return undefined;
+    return `the node claims to be ${ledger - latest.ledger} ledgers ahead`;
+  }
+
+  function believe(sighting: LedgerSighting): void {
+    const { latestLedger: ledger } = sighting;
+    if (latest !== undefined && rules.isDisowned(latest, ledger, limits)) {
+      remembered = undefined;
+      forget();
+    }
+    if (latest !== undefined && ledger < latest.ledger && isAfresh(times, sighting)) latest = undefined;
+    if (remembered !== undefined && isOutgrown(remembered, sighting)) remembered = undefined;
+    latest = rules.latestAfter(latest, ledger, now(), limits);
+    claim = undefined;
+    times = timesAfter(times, sighting, now());
+  }
+
+  function forget(): void {
+    [latest, claim, times] = [undefined, undefined, withoutLedgers(times)];
+  }
+
+  return {
+    addNode(rpc) {
+      nodes += 1;
+      const { observe, ...standstill } = createStandstill({ rpc, log, now, limits });
+      return {
+        ...standstill,
+        hear(method, answer) {
+          const { latestLedger: ledger } = answer as LedgerSighting;
+          if (!Number.isSafeInteger(ledger)) return;
+          const refusal = judge(standstill, ledger);
+          if (refusal !== undefined) throw new RpcFault(`${method}: ${refusal}`);
+          believe(answer as LedgerSighting);
+          observe(ledger);
+        },
+      };
+    },
+    forget,
+    latestLedger: () => Math.max(remembered?.ledger ?? 0, latest?.ledger ?? 0),
+    ledgerSeconds: () => times.pace.seconds,
+    networkSeconds: () => Math.floor((now() + times.aheadMs) / 1000),
+    untilLedgerAfterMs: (sequence, mayGuess) => untilClosedMs(times, sequence, mayGuess, now()),
+  };
+}
+
+/** True if a ledger that an earlier process has seen says nothing any more. */
+function isOutgrown(
+  remembered: LedgerClose,
+  { latestLedger, latestLedgerCloseTime }: LedgerSighting,
+): boolean {
+  return latestLedger >= remembered.ledger || Number(latestLedgerCloseTime) > remembered.seconds;
+}

@@ -1,0 +1,81 @@
+import type { LedgerView, NodeView } from '../ledgerView.ts';
+import type { RpcLimits } from '../limits.ts';
+import type { SchemeLog } from '../log.ts';
+import type { RpcAnswers } from './answers.ts';
+import { INVALID_PARAMS, RpcFault } from './fault.ts';
+import type { RpcNode } from './node.ts';
+import { createNodeHealth } from './nodeHealth.ts';
+import type { NodeHealth } from './nodeHealth.ts';
+import type { Purpose } from './transport.ts';
+
+/** One node of the pool. Its calls throw an RpcFault also if the answer is not of the present. */
+export interface Member
+  extends Pick<RpcNode, 'call' | 'close'>, Pick<NodeHealth, 'restMs'>, Pick<NodeView, 'isStill' | 'heardAt'> {
+  /** True once the node has named another network. */
+  isForeign(): boolean;
+}
+
+interface MemberDeps {
+  ledgers: LedgerView;
+  log: SchemeLog;
+  now: () => number;
+  limits: RpcLimits;
+  answerTimeoutMs: number;
+  passphrase: string | undefined;
+}
+
+export function createMember(node: RpcNode, deps: MemberDeps): Member {
+  const { ledgers, log, now, limits, passphrase } = deps;
+  const rpc = node.origin;
+  const health = createNodeHealth({ ...deps, rpc });
+  const { hear, ...view } = ledgers.addNode(rpc);
+  /** Undefined until the node has named its network. */
+  let isOfNetwork: boolean | undefined = passphrase === undefined || undefined;
+  /** When the node was last asked for it. */
+  let metAt = -Infinity;
+
+  const ask: RpcNode['call'] = async (method, params, purpose) => {
+    const report = health.ask(method);
+    try {
+      const answer = await node.call(method, params, purpose);
+      hear(method, answer);
+      report();
+      if (isOfNetwork === undefined && now() - metAt >= limits.maxRestMs) void meet().catch(() => {});
+      return answer;
+    } catch (fault) {
+      if (fault instanceof RpcFault && !isOfRequest(method, fault)) report(fault);
+      throw fault;
+    }
+  };
+
+  /**
+   * Learns the node's network. If it is another one, the node's earlier answers may have named that network's ledgers.
+   * Answering this, or failing to, makes a node no better or worse at everything else.
+   */
+  async function meet(purpose?: Purpose): Promise<RpcAnswers['getNetwork']> {
+    metAt = now();
+    const answer = await node.call('getNetwork', undefined, purpose);
+    isOfNetwork ??= answer.passphrase === passphrase;
+    if (isOfNetwork) return answer;
+    ledgers.forget();
+    log.error({ rpc, passphrase: answer.passphrase }, 'the RPC is of another network: it is not asked');
+    throw new RpcFault('getNetwork: the node is of another network');
+  }
+
+  return {
+    ...view,
+    restMs: health.restMs,
+    isForeign: () => isOfNetwork === false,
+    call: (method, params, purpose) =>
+      method === 'getNetwork' ? (meet(purpose) as never) : ask(method, params, purpose),
+    close: () => node.close(),
+  };
+}
+
+/**
+ * True if the request is at fault. A sender's transaction may be one that no node understands: that is no failure of
+ * the node. This service makes all other requests itself.
+ */
+export function isOfRequest(method: keyof RpcAnswers, fault: unknown): boolean {
+  return method === 'simulateTransaction' && fault instanceof RpcFault && fault.code === INVALID_PARAMS;
+}
