@@ -2,7 +2,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { refusalOf, says } from './kinds.ts';
 import type { Result } from './kinds.ts';
-import { expectRecovery, expectTruth, takenBy } from './truth.ts';
+import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
@@ -224,7 +224,7 @@ describe.concurrent('a node that does not remember', () => {
     expect(world.journal()[0]!.status).toBe('forgotten');
     await world.mend();
     expect(await world.settle(world.payment())).toMatchObject(settled);
-    expect(takenBy(world)).toHaveLength(2);
+    expect(world.ledger()).toHaveLength(2);
   });
 });
 

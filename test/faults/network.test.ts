@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { expectRecovery, expectTruth, takenBy } from './truth.ts';
+import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
@@ -121,7 +121,7 @@ describe.concurrent('a network that stops closing ledgers', () => {
     await until('it is good no more', () => performance.now() > answeredAt + 2_000);
     world.startLedgers();
     await until('the end is learned', () => world.journal()[0]!.status === 'never');
-    expect(takenBy(world)).toEqual([]);
+    expect(world.ledger()).toEqual([]);
     await until('it settles', async () => (await world.settle(payment)).success);
     expect(world.network.balances(payment.payTo).usdc).toBe(AMOUNT);
   });

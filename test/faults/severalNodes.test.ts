@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { FAULTS, patienceWith } from './kinds.ts';
-import type { Node } from './node.ts';
+import type { HttpNode } from '../world/httpNode.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 import type { World } from './world.ts';
@@ -19,7 +19,7 @@ const METHODS = [
 const RESTS = 'RPC node rests: it failed several times in a row';
 const BACK = 'RPC node is back';
 
-const calls = (node: Node) => Object.values(node.calls.counts()).reduce((sum, count) => sum + count, 0);
+const calls = (node: HttpNode) => Object.values(node.calls.counts()).reduce((sum, count) => sum + count, 0);
 const settleThree = (world: World) =>
   Promise.all(Array.from({ length: 3 }, () => world.settle(world.payment())));
 const allSettled = [{ success: true }, { success: true }, { success: true }];

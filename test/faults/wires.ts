@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
-import type { Wire } from './node.ts';
+import type { Wire } from '../world/httpNode.ts';
 
 /** What can happen to an answer between a node and the service, by what it is called in a test's name. */
 

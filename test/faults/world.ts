@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Keypair } from '@stellar/stellar-sdk';
+import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll } from 'vitest';
-import { createNetwork } from '../../sandbox/network.ts';
 import type { Network } from '../../sandbox/network.ts';
 import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
@@ -12,20 +9,24 @@ import type { Scheme } from '../../src/scheme/index.ts';
 import type { SettleLimits } from '../../src/scheme/limits.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { AMOUNT, NETWORK, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
+import { AMOUNT, NETWORK, requirementsFor } from '../support/payments.ts';
 import { openFacilitator, openScheme, silent } from '../support/service.ts';
 import type { Facilitator } from '../support/service.ts';
-import { openNode } from './node.ts';
-import type { Node } from './node.ts';
-import { NETWORK_NAME } from '../support/playedNetwork.ts';
+import { openNode } from '../world/httpNode.ts';
+import type { HttpNode } from '../world/httpNode.ts';
+import { readJournal } from '../world/journal.ts';
+import type { JournalRow } from '../world/journal.ts';
+import type { LedgerTransaction } from '../world/ledger.ts';
+import { keyOf, networkWithPast } from '../world/network.ts';
+import { createObserver } from '../world/observer.ts';
+import type { Facts, Payment as Asked } from '../world/oracle/facts.ts';
+import { newPayment as signedPayment } from '../world/payment.ts';
 
 const LEDGER_MS = 100;
-const PAST_LEDGERS = 40;
 /** Of an authorization: longer than any test. */
 const LIFE_LEDGERS = 290;
-/** What a payer starts with, in base units of USDC, and a submitter, in stroops. */
-export const PAYER_USDC = 10n * AMOUNT;
-export const SUBMITTER_STROOPS = 100_000_000_000n;
+const SUBMITTER_STROOPS = 100_000_000_000n;
+const UNLISTED = { url: 'https://seller.test/weather', description: '', deserves: 'nothing' } as const;
 /** For a busy machine. */
 const PATIENCE_MS = 20_000;
 
@@ -42,36 +43,22 @@ const QUICK: { settle: Partial<SettleLimits>; rpc: Partial<RpcLimits> } = {
   rpc: { answerTimeoutMs: 3_000, answerTimeoutAmongSeveralMs: 3_000, minRestMs: 200, maxRestMs: 800 },
 };
 
-export interface Payment {
-  payer: string;
-  payTo: string;
-  nonce: bigint;
-  request: FacilitatorRequest;
-}
-
-/** A payment and what the seller was told of it, each time that it was settled. */
-export interface Sale {
-  payment: Payment;
-  answers: SettleResponse[];
-}
-
-/** What the journal holds of a transaction; `status` is null while its end is not known. */
-export interface Row {
-  hash: string;
-  status: string | null;
-  fee_charged_stroops: number | null;
+/** A payment of AMOUNT, by an account of its own to an account of its own. */
+export interface Payment extends Asked {
+  readonly payTo: string;
 }
 
 /** A network, its nodes, and the service on them. */
 export interface World {
   network: Network;
-  nodes: Node[];
+  nodes: HttpNode[];
   /** The first node. */
-  node: Node;
+  node: HttpNode;
   submitters: Keypair[];
-  /** All that was settled, for those who look for the truth of it. */
-  sales: Sale[];
-  journal(): Row[];
+  /** Returns what there is to know of the payments so far. */
+  facts(): Facts;
+  journal(): JournalRow[];
+  ledger(): readonly LedgerTransaction[];
   /** The messages that were logged so far. */
   logged(): string[];
   payment(): Payment;
@@ -91,7 +78,7 @@ export interface WorldOptions {
   settle?: Partial<SettleLimits>;
   rpc?: Partial<RpcLimits>;
   /** What is wrong before the service starts. */
-  before?: (nodes: Node[]) => void | Promise<void>;
+  before?: (nodes: HttpNode[]) => void | Promise<void>;
   /** The network's time in milliseconds. */
   now?: () => number;
 }
@@ -141,12 +128,11 @@ export function useWorlds(): (finished: Finished, options?: WorldOptions) => Pro
       ...world,
       payment,
       verify: ({ request }) => facilitator.verify(request),
-      async settle(paid) {
-        let sale = world.sales.find((known) => known.payment === paid);
-        if (sale === undefined) world.sales.push((sale = { payment: paid, answers: [] }));
-        const answer = await facilitator.settle(paid.request);
-        sale.answers.push(answer);
-        return answer;
+      async settle(payment) {
+        payment.asked += 1;
+        const body = await facilitator.settle(payment.request);
+        payment.answers.push({ body, bazaar: undefined, inLedger: world.network.latestLedger });
+        return body;
       },
     };
   };
@@ -157,17 +143,21 @@ type Part = Omit<World, 'payment' | 'verify' | 'settle'> & { scheme: Scheme; new
 /** A world but for the service's HTTP. */
 async function openPart(finished: Finished, name: string, options: WorldOptions): Promise<Part> {
   const { now = Date.now } = options;
-  const network = networkWithPast(now);
+  const network = networkWithPast(now, LEDGER_MS);
   const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, () => openNode(network)));
   const submitters = Array.from({ length: options.submitters ?? 1 }, (_, nth) =>
     keyOf(`${name}, submitter ${nth}`),
   );
-  for (const key of submitters) network.createAccount(key.publicKey(), SUBMITTER_STROOPS);
+  const path = `${temporaryFolder(finished)}/journal.db`;
+  const payments: Payment[] = [];
+  const observer = createObserver({ network, payments, journalPath: path });
+  for (const key of submitters) {
+    network.createAccount(key.publicKey(), SUBMITTER_STROOPS);
+    observer.watch('submitter', key.publicKey());
+  }
   await options.before?.(nodes);
 
-  const path = `${temporaryFolder(finished)}/journal.db`;
   const journal = openJournal({ path, log: silent });
-  const reader = new DatabaseSync(path, { readOnly: true });
   const lines: string[] = [];
   const scheme = openScheme({
     rpcUrl: nodes.map(({ url }) => url),
@@ -178,7 +168,6 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
     log: createLog([], { write: (line: string) => void lines.push(line) }),
   });
   let ledgers: NodeJS.Timeout | undefined;
-  let payments = 0;
   let closed: Promise<void> | undefined;
 
   const part: Part = {
@@ -187,18 +176,23 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
     nodes,
     node: nodes[0]!,
     submitters,
-    sales: [],
-    journal: () => reader.prepare('SELECT hash, status, fee_charged_stroops FROM entry').all() as never,
+    facts: observer.facts,
+    journal: () => readJournal(path),
+    ledger: () => observer.facts().ledger,
     logged: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     newPayment() {
-      const nonce = BigInt(++payments);
+      const nonce = BigInt(payments.length + 1);
       const [key, payTo] = [keyOf(`${name}, payer ${nonce}`), keyOf(`${name}, payee ${nonce}`).publicKey()];
-      network.mint(key.publicKey(), PAYER_USDC);
+      network.mint(key.publicKey(), 10n * AMOUNT);
       network.mint(payTo, 0n);
+      observer.watch('payer', key.publicKey());
+      observer.watch('payee', payTo);
       const requirements = requirementsFor(payTo);
       const expiration = network.latestLedger + LIFE_LEDGERS;
-      const transaction = signTransfer({ key, requirements, expiration, nonce });
-      return { payer: key.publicKey(), payTo, nonce, request: requestFor(requirements, transaction) };
+      const signed = signedPayment({ key, requirements, expiration, nonce }, UNLISTED);
+      const payment = { ...signed, payTo };
+      payments.push(payment);
+      return payment;
     },
     stopLedgers() {
       clearInterval(ledgers);
@@ -222,7 +216,6 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
     await part.mend();
     await part.close();
     part.stopLedgers();
-    reader.close();
     journal.end();
     await Promise.all(nodes.map((node) => node.down()));
   });
@@ -237,16 +230,4 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
     if (performance.now() - start > PATIENCE_MS) throw new Error(`waited in vain until ${what}`);
     await sleep(10);
   }
-}
-
-/** Clients and the service measure the network's pace from ledgers that lie in the past. */
-function networkWithPast(now: () => number): Network {
-  let pastMs = PAST_LEDGERS * LEDGER_MS;
-  const network = createNetwork({ network: NETWORK_NAME, now: () => now() - pastMs });
-  for (; pastMs > 0; pastMs -= LEDGER_MS) network.closeLedger();
-  return network;
-}
-
-function keyOf(name: string): Keypair {
-  return Keypair.fromRawEd25519Seed(createHash('sha256').update(name).digest());
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from '../kill/site.ts';
-import { readJournal } from '../kill/readers.ts';
+import { readJournal } from '../world/journal.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 

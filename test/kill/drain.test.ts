@@ -7,7 +7,7 @@ import { AMOUNT } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import type { ServiceProcess } from './process.ts';
-import { readJournal } from './readers.ts';
+import { readJournal } from '../world/journal.ts';
 import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
 import type { Site, SitePayment } from './site.ts';
 

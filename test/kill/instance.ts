@@ -5,16 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../sandbox/faults.ts';
 import { journalPathOf } from '../../src/config/databasePath.ts';
+import type { DiscoveryResource } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { chooseMoment } from './moments.ts';
 import type { Happening, Moment } from './moments.ts';
-import { openNode } from './node.ts';
+import { openNode } from '../world/httpNode.ts';
+import { createObserver } from '../world/observer.ts';
+import type { Facts } from '../world/oracle/facts.ts';
 import { clockOffBy, startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
-import { createLedgerReader, readJournal, readListings } from './readers.ts';
+import { readListings } from './readers.ts';
 import { openSellers } from './sellers.ts';
-import type { EndedWorld, World } from './world.ts';
 
 const SUBMITTERS = 16;
 /** Askings at a time. */
@@ -64,9 +66,9 @@ export interface Kill {
 
 export interface Instance {
   /** Starts it, kills it at a random moment, and shows what is left. */
-  kill(): Promise<{ kill: Kill; world: World }>;
+  kill(): Promise<{ kill: Kill; facts: Facts }>;
   /** Starts it for the last time, lets all come to its end, and stops it. */
-  finish(): Promise<EndedWorld>;
+  finish(): Promise<{ facts: Facts; listings: DiscoveryResource[] }>;
   /** A ledger has closed. */
   onLedger(): void;
 }
@@ -81,14 +83,13 @@ export async function openInstance(deps: {
   const { sandbox, random, dbPath, env } = deps;
   const { network } = sandbox;
   let happens: (what: Happening) => void = () => {};
-  const node = await openNode(network, {
-    async onCall(method) {
-      happens(`call ${method}`);
-      if (method === 'sendTransaction' && starts % 3 === 0 && random.next() < SHARE_LATE)
-        await sleep(random.next() * LATEST_ARRIVAL_MS);
-    },
-    onEffect: (method) => happens(`effect ${method}`),
-  });
+  const node = await openNode(network);
+  node.onCall = async (method) => {
+    happens(`call ${method}`);
+    if (method === 'sendTransaction' && starts % 3 === 0 && random.next() < SHARE_LATE)
+      await sleep(random.next() * LATEST_ARRIVAL_MS);
+  };
+  node.onEffect = (method) => happens(`effect ${method}`);
   const watcher = watch(dirname(dbPath), (_event, file) => {
     if (file === `${basename(journalPathOf(dbPath))}-wal`) happens('journal written');
     if (file === `${basename(dbPath)}-wal`) happens('catalog written');
@@ -96,8 +97,12 @@ export async function openInstance(deps: {
   const sellers = openSellers({ sandbox, random, host: basename(dbPath), onAnswer: () => happens('answer') });
   const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
   const feeBump = sandbox.submitter();
-  const addresses = new Set(submitters.map((key) => key.publicKey()));
-  const readLedger = createLedgerReader(network);
+  const { payments, payers, payees } = sellers;
+  const observer = createObserver({ network, payments, journalPath: journalPathOf(dbPath) });
+  observer.watch('payer', ...payers);
+  observer.watch('payee', ...payees);
+  observer.watch('submitter', ...submitters.map((key) => key.publicKey()));
+  observer.watch('fee-bump account', feeBump.publicKey());
   let startMs = FIRST_START_MS;
   let starts = 0;
 
@@ -111,15 +116,6 @@ export async function openInstance(deps: {
       node.faults.add({ ...random.pick(FAULTS), times: 1 + random.below(2) });
     const clock = clockOffBy(CLOCKS_OFF_BY_MS[starts % CLOCKS_OFF_BY_MS.length]!);
     return startService({ ...env, ...clock, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
-  }
-
-  function look(): World {
-    return {
-      payments: sellers.payments,
-      ledger: readLedger().filter(({ submitter }) => addresses.has(submitter)),
-      journal: readJournal(journalPathOf(dbPath)),
-      received: new Map(sellers.payees.map((payee) => [payee, network.balances(payee).usdc])),
-    };
   }
 
   /** As another program that writes to it for a moment: listings fail meanwhile, and are due. */
@@ -194,10 +190,10 @@ export async function openInstance(deps: {
       ]);
       if (signal !== 'SIGKILL' || stderr !== '') throw new Error(`it ended by itself: ${signal} ${stderr}`);
       refuseFaults(service);
-      const world = look();
-      const open = world.journal.filter(({ status }) => status === null).length;
-      const due = world.journal.filter(({ isListingDue }) => isListingDue).length;
-      return { kill: { moment, wasListening, open, due }, world };
+      const facts = observer.facts();
+      const open = facts.journal.filter(({ status }) => status === null).length;
+      const due = facts.journal.filter(({ isListingDue }) => isListingDue).length;
+      return { kill: { moment, wasListening, open, due }, facts };
     },
 
     async finish() {
@@ -207,7 +203,7 @@ export async function openInstance(deps: {
       await sellers.askUnanswered(url);
       const deadlineMs = performance.now() + MAX_WAIT_FOR_ENDS_MS;
       const isOver = (): boolean =>
-        look().journal.every(({ status, isListingDue }) => status !== null && !isListingDue);
+        observer.facts().journal.every(({ status, isListingDue }) => status !== null && !isListingDue);
       while (!isOver() && performance.now() < deadlineMs) await sleep(POLL_MS);
       const listings = await readListings(url);
       service.kill('SIGTERM');
@@ -215,8 +211,8 @@ export async function openInstance(deps: {
       if (code !== 0 || stderr !== '') throw new Error(`it did not stop as it should: ${code} ${stderr}`);
       refuseFaults(service);
       watcher.close();
-      node.close();
-      return { ...look(), listings };
+      await node.down();
+      return { facts: observer.facts(), listings };
     },
   };
 }

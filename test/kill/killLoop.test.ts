@@ -2,16 +2,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
+import type { DiscoveryResource } from '../../src/contract/index.ts';
 import { createRandom } from '../catalog/random.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { sample } from '../support/sample.ts';
+import type { Facts } from '../world/oracle/facts.ts';
+import { disagreements, disagreementsAtTheEnd } from '../world/oracle/index.ts';
 import { openInstance } from './instance.ts';
 import type { Instance, Kill } from './instance.ts';
 import { startService } from './process.ts';
-import { disagreements, disagreementsAtTheEnd } from './proof.ts';
-import type { EndedWorld } from './world.ts';
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
 const KILLS = Number(process.env['KILL_COUNT'] ?? sample(10, 300));
@@ -21,6 +22,8 @@ const LEDGER_MS = 200;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 120_000 + 4_000 * KILLS;
 const PROGRESS_EVERY = 25;
+
+type Ended = Facts & { listings: readonly DiscoveryResource[] };
 
 test(
   `${KILLS} times kill -9: ledger, journal, catalog and answers tell the same of every payment`,
@@ -56,16 +59,16 @@ test(
 );
 
 /** Until all instances together were killed often enough; proves each time that what is left agrees. */
-async function killRepeatedly(instance: Instance, kills: Kill[]): Promise<EndedWorld> {
+async function killRepeatedly(instance: Instance, kills: Kill[]): Promise<Ended> {
   while (kills.length < KILLS) {
-    const { kill, world } = await instance.kill();
+    const { kill, facts } = await instance.kill();
     kills.push(kill);
-    expect(disagreements(world), `after kill ${kills.length}: ${JSON.stringify(kill)}`).toEqual([]);
+    expect(disagreements(facts), `after kill ${kills.length}: ${JSON.stringify(kill)}`).toEqual([]);
     if (kills.length % PROGRESS_EVERY === 0) console.log(`${kills.length} kills`);
   }
-  const world = await instance.finish();
-  expect(disagreementsAtTheEnd(world)).toEqual([]);
-  return world;
+  const { facts, listings } = await instance.finish();
+  expect(disagreementsAtTheEnd(facts, listings)).toEqual([]);
+  return { ...facts, listings };
 }
 
 function onEachLedger({ network }: TestSandbox, listener: () => void): void {
@@ -89,9 +92,8 @@ async function warmUp(folder: string, env: Record<string, string>): Promise<void
   expect(await service.ended).toMatchObject({ code: 0 });
 }
 
-function storyOf(kills: readonly Kill[], worlds: readonly EndedWorld[]): string {
-  const count = (one: (world: EndedWorld) => number): number =>
-    worlds.reduce((sum, world) => sum + one(world), 0);
+function storyOf(kills: readonly Kill[], worlds: readonly Ended[]): string {
+  const count = (one: (world: Ended) => number): number => worlds.reduce((sum, world) => sum + one(world), 0);
   const killed = (which: (kill: Kill) => boolean): number => kills.filter(which).length;
   return [
     `${kills.length} kills: ${killed(({ wasListening }) => !wasListening)} while starting,`,

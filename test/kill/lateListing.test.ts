@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openSandbox } from '../support/sandbox.ts';
-import { readJournal, readListings } from './readers.ts';
+import { readJournal } from '../world/journal.ts';
+import { readListings } from './readers.ts';
 import { eventually, expectStopped, newPayment, openSite, settle } from './site.ts';
 
 /** Longer than a second, by which the times of ledgers are told apart. */

@@ -3,7 +3,10 @@ import type { SettleResponse } from '../../src/contract/index.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { createLedgerReader, readJournal } from './readers.ts';
+import { readJournal } from '../world/journal.ts';
+import { createLedgerReader } from '../world/ledger.ts';
+import { unfinished, wrongRows } from '../world/oracle/rows.ts';
+import { paidTwice } from '../world/oracle/transactions.ts';
 import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
 import type { SitePayment } from './site.ts';
 
@@ -78,16 +81,7 @@ test(
     await expectStopped(last);
 
     const journal = readJournal(site.journalPath);
-    const onLedger = new Map(readLedger().map((transaction) => [transaction.hash, transaction]));
-    expect(journal.map(({ hash, status }) => [hash, status])).toEqual(
-      journal.map(({ hash }) => [
-        hash,
-        onLedger.get(hash)?.status ?? expect.stringMatching(/^(rejected|never)$/),
-      ]),
-    );
-    const journaled = new Set(journal.map(({ hash }) => hash));
-    expect([...onLedger.keys()].filter((hash) => !journaled.has(hash))).toEqual([]);
-    const authorizations = [...onLedger.values()].map(({ authorization }) => authorization);
-    expect(new Set(authorizations).size).toBe(authorizations.length);
+    const ledger = readLedger();
+    expect([...wrongRows(ledger, ledger, journal), ...unfinished(journal), ...paidTwice(ledger)]).toEqual([]);
   },
 );

@@ -1,12 +1,12 @@
 /** Sellers with payments of many kinds, who ask a service to settle them, again if need be. */
 import type { Keypair } from '@stellar/stellar-sdk';
-import type { BazaarOutcome, ExtensionResponses, SettleResponse } from '../../src/contract/index.ts';
+import type { BazaarOutcome, SettleResponse } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
-import { bazaar } from '../catalog/settledPayments.ts';
 import { validatorAt } from '../support/contract.ts';
-import { requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
+import { requirementsFor } from '../support/payments.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import type { Payment } from './world.ts';
+import type { Payment } from '../world/oracle/facts.ts';
+import { newPayment as signedPayment, outcomeIn } from '../world/payment.ts';
 
 const BUYERS = 16;
 const SHOPS = 6;
@@ -29,6 +29,7 @@ const REMEMBERED = 20;
 
 export interface Sellers {
   readonly payments: readonly Payment[];
+  readonly payers: readonly string[];
   readonly payees: readonly string[];
   /** Asks the service at `url` for the next payment, now and then for an earlier one, or twice at once. */
   askNext(url: string): Promise<void>;
@@ -65,27 +66,13 @@ export function openSellers(deps: {
     const lifetime = SHORTEST_LEDGERS + random.below(LONGEST_LEDGERS - SHORTEST_LEDGERS);
     const expiration = sandbox.network.latestLedger + lifetime;
     const nonce = sandbox.nonce();
-    const request = requestFor(requirements, signTransfer({ key: buyer, requirements, expiration, nonce }));
     const chance = random.next();
     const deserves = isPopular || chance < 0.5 ? 'a listing' : chance < 0.75 ? 'nothing' : 'a refusal';
     const path = isPopular ? `popular${popular}` : `item${number}`;
-    const resource = { url: `https://${host}/${path}`, description: `number ${number}` };
-    const extensions = {
-      'a listing': { bazaar },
-      'a refusal': { bazaar: { info: bazaar.info } },
-      nothing: undefined,
-    }[deserves];
-    const payment: Payment = {
-      authorization: `${buyer.publicKey()}:${nonce}`,
-      expiration,
-      request: {
-        ...request,
-        paymentPayload: { ...request.paymentPayload, resource, ...(extensions && { extensions }) },
-      },
-      deserves,
-      asked: 0,
-      answers: [],
-    };
+    const payment = signedPayment(
+      { key: buyer, requirements, expiration, nonce },
+      { url: `https://${host}/${path}`, description: `number ${number}`, deserves },
+    );
     payments.push(payment);
     remembered.push(payment);
     if (remembered.length > REMEMBERED) remembered.shift();
@@ -108,6 +95,7 @@ export function openSellers(deps: {
 
   return {
     payments,
+    payers: buyers.map((key) => key.publicKey()),
     payees: shops,
     async askNext(url) {
       const payment = random.next() < SHARE_AGAIN ? earlierPayment() : newPayment();
@@ -139,8 +127,6 @@ async function settle(
   const isSettleResponse = validatorAt('#/components/schemas/SettleResponse');
   if (response.status !== 200 || !isSettleResponse(body))
     throw new Error(`POST /settle answered ${response.status} with ${JSON.stringify(body)}`);
-  const header = response.headers.get('extension-responses');
-  const responses =
-    header === null ? {} : (JSON.parse(Buffer.from(header, 'base64').toString()) as ExtensionResponses);
-  return { body: body as SettleResponse, bazaar: responses.bazaar };
+  const header = response.headers.get('extension-responses') ?? undefined;
+  return { body: body as SettleResponse, bazaar: outcomeIn(header) };
 }

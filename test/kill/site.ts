@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
-import { bazaar } from '../catalog/settledPayments.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { post } from '../http/support.ts';
 import type { Answer } from '../http/support.ts';
-import { requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
+import { requirementsFor, signTransfer } from '../support/payments.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { openNode } from './node.ts';
+import { openNode } from '../world/httpNode.ts';
+import { requestDeclaring } from '../world/payment.ts';
 import { startService } from './process.ts';
 import type { ServiceProcess } from './process.ts';
 import { readListings } from './readers.ts';
@@ -41,14 +41,13 @@ export async function openSite(sandbox: TestSandbox): Promise<Site> {
     forget: () => calls.clear(),
     start: () => startService({ DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET: secret }),
   };
-  const node = await openNode(sandbox.network, {
-    onCall: (method) => site.hold(method),
-    onEffect(method) {
-      calls.add(method);
-      for (const one of waiting) if (one.method === method) one.resolve();
-    },
-  });
-  onTestFinished(() => node.close());
+  const node = await openNode(sandbox.network);
+  node.onCall = (method) => site.hold(method);
+  node.onEffect = (method) => {
+    calls.add(method);
+    for (const one of waiting) if (one.method === method) one.resolve();
+  };
+  onTestFinished(() => node.down());
   const secret = sandbox.submitter().secret();
   return site;
 }
@@ -69,9 +68,8 @@ export function newPayment(
   const requirements = requirementsFor(payTo);
   const expiration = sandbox.expirationIn(requirements.maxTimeoutSeconds);
   const signed = signTransfer({ key: sandbox.account(), requirements, expiration, nonce: sandbox.nonce() });
-  const { paymentPayload, ...request } = requestFor(requirements, signed);
-  const extended = { ...paymentPayload, resource: { url, description }, extensions: { bazaar } };
-  return { payTo, url, request: { ...request, paymentPayload: extended } };
+  const request = requestDeclaring({ url, description, deserves: 'a listing' }, requirements, signed);
+  return { payTo, url, request };
 }
 
 export const settle = (url: string, { request }: SitePayment): Promise<Answer> =>

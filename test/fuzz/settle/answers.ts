@@ -1,4 +1,5 @@
-import type { SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
+import type { BazaarOutcome, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
+import { claimOf, isNamed, untrueAnswer } from '../../world/oracle/answers.ts';
 import type { Payment } from './payments.ts';
 import type { Sent } from './transactions.ts';
 
@@ -13,46 +14,20 @@ export interface Call {
   isLost?: boolean;
 }
 
-/** What an answer says of what was sent. */
-type Claim =
-  | { says: 'settled'; hash: string }
-  | { says: 'not known'; hash: string | undefined }
-  | { says: 'failed'; hash: string | undefined }
-  | { says: 'nothing paid' };
-
-export function claimOf({ success, transaction, errorMessage = '', extra }: SettleResponse): Claim {
-  if (success) return { says: 'settled', hash: transaction };
-  const hash = extra?.['transaction'] as string | undefined;
-  if (/not known yet|may have been sent|no longer remembers/.test(errorMessage))
-    return { says: 'not known', hash };
-  if (/failed in ledger/.test(errorMessage)) return { says: 'failed', hash };
-  return { says: 'nothing paid' };
-}
-
 /**
  * Holds an answer to the ledger as it is now, and what may come later to the answer: whatever it does not leave open
  * is ruled out. Returns what is wrong with it.
  */
-export function judgeSettlement(call: Call, answer: SettleResponse): string[] {
-  const { payment, sent } = call;
-  const claim = claimOf(answer);
-  const named = 'hash' in claim ? sent.find(({ hash }) => hash === claim.hash) : undefined;
-  const complaints: string[] = [];
-  const say = (what: string) =>
-    complaints.push(`${payment.name} was answered ${JSON.stringify(answer)}, but ${what}`);
-
-  if ('hash' in claim && named === undefined) say(`no transaction ${claim.hash} was sent for it`);
-  if (claim.says === 'settled' && named?.applied?.isSuccess !== true) say('the ledger has no such transfer');
-  if (claim.says === 'failed' && named?.applied?.isSuccess !== false) say('no ledger has that as a failure');
-  if (answer.payer !== undefined && answer.payer !== payment.transfer.from) say('somebody else pays');
-
-  const isOpen = (one: Sent): boolean => one === named && claim.says !== 'nothing paid';
-  for (const one of sent) {
-    if (isOpen(one)) continue;
-    if (one.applied !== undefined) say(`ledger ${one.applied.ledger} has ${one.hash}`);
-    else one.ruledOut = JSON.stringify(answer);
-  }
-  return complaints;
+export function judgeSettlement(
+  { payment, sent }: Call,
+  body: SettleResponse,
+  bazaar: BazaarOutcome | undefined,
+): string[] {
+  const said = JSON.stringify(body);
+  for (const one of sent) if (one.applied === undefined && !isNamed(claimOf(body), one)) one.ruledOut = said;
+  return untrueAnswer(payment, { body, bazaar }, sent).map(
+    (wrong) => `${payment.name} was answered ${said}, but ${wrong}`,
+  );
 }
 
 /** What verify has to say of a payment, where nothing disturbs it. */

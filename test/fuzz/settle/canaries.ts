@@ -29,7 +29,7 @@ const asksForAccounts = (params: object | undefined): boolean =>
   (params as { keys?: string[] } | undefined)?.keys?.every((key) => key.startsWith('AAAAA')) ?? false;
 /** What it says where something was sent that should not have been, or was not told as it was. */
 const PAID_TWICE_OR_UNTOLD =
-  /is a second one|is sent although its|although the seller was told|but ledger \d+ has|the journal says of/;
+  /is a second one|is sent although its|although the seller was told|but ledger \d+ has|^journal: \w+ is /;
 
 export const CANARIES: readonly Canary[] = [
   {
@@ -155,7 +155,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'a failure that is journaled as no end on the ledger',
-    complaint: /the journal says of .*never/,
+    complaint: /journal: \w+ is never in .*, on the ledger failed/,
     broken: withJournal((journal) => ({
       ...journal,
       close: (hash, outcome) =>
@@ -164,7 +164,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     name: 'what settled unseen and is not listed',
-    complaint: /is settled and not listed|it is still to be listed/,
+    complaint: /was paid for and is not listed|still has a listing due/,
     broken: { sabotage: { journal: (journal) => ({ ...journal, unlisted: () => [] }) } },
   },
   {
@@ -211,7 +211,7 @@ export const CANARIES: readonly Canary[] = [
           const first = await Promise.race([settled, sleep(12_000)]);
           const hash = sent.get(request.paymentPayload);
           if (first !== undefined || hash === undefined) return settled;
-          return failure('Whether a ledger took it is not known yet.', hash);
+          return failure(`Whether a ledger took ${hash} is not known yet.`, hash);
         },
       };
     }),

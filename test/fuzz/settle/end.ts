@@ -1,7 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
-import type { DiscoveryListResponse } from '../../../src/contract/index.ts';
+import type { DiscoveryListResponse, DiscoveryResource } from '../../../src/contract/index.ts';
 import { SETTLE_LIMITS } from '../../../src/scheme/index.ts';
 import { readParts } from '../../catalog/pages.ts';
+import { readJournal } from '../../world/journal.ts';
+import { wrongListings } from '../../world/oracle/listings.ts';
+import { unfinished, wrongRows } from '../../world/oracle/rows.ts';
 import type { Start } from './steps.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import { LEDGER_MS } from './world.ts';
@@ -72,50 +74,32 @@ async function nextLedger(world: World, time: VirtualTime): Promise<void> {
   world.checkTimes();
 }
 
-interface Row {
-  hash: string;
-  status: string | null;
-  ledger: number | null;
-  fee_charged_stroops: number | null;
-  listing: string | null;
-}
-
 function journalDifferences({ disk, transactions }: World): string[] {
-  using db = new DatabaseSync(disk.journalPath());
-  const rows = db.prepare('SELECT * FROM entry').all() as unknown as Row[];
-  const byHash = new Map(rows.map((row) => [row.hash, row]));
-  const missing = [...transactions.sent.keys()].filter((hash) => !byHash.has(hash));
-  const wrong = rows.flatMap(({ hash, status, ledger, fee_charged_stroops: fee, listing }) => {
-    const applied = transactions.sent.get(hash)?.applied;
-    const said = `the journal says of ${hash}: ${status}, ledger ${ledger}, ${fee} stroops`;
-    if (status === 'success' && listing !== null) return [`${said}; it is still to be listed`];
-    if (applied === undefined)
-      return status === 'never' || status === 'rejected' ? [] : [`${said}; no ledger has it`];
-    const isSame =
-      status === (applied.isSuccess ? 'success' : 'failed') &&
-      ledger === applied.ledger &&
-      fee === Number(applied.feeStroops);
-    return isSame ? [] : [`${said}; the ledger: ${JSON.stringify(applied, inText)}`];
-  });
-  return [...missing.map((hash) => `the journal has no ${hash}`), ...wrong];
+  const sent = [...transactions.sent.values()];
+  const journal = readJournal(disk.journalPath());
+  return [
+    ...wrongRows(
+      sent,
+      sent.flatMap(({ applied }) => applied ?? []),
+      journal,
+    ),
+    ...unfinished(journal),
+  ];
 }
-
-const inText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 const PAGE = 100;
 
 function catalogDifferences({ disk, customers, transactions }: World): string[] {
-  const listed = new Set<string>();
-  for (let offset = 0; ; offset += PAGE) {
-    const page = disk.catalog.list({ filters: {}, limit: PAGE, offset });
+  const listings: DiscoveryResource[] = [];
+  for (let isMore = true; isMore;) {
+    const page = disk.catalog.list({ filters: {}, limit: PAGE, offset: listings.length });
     const { items } = readParts<DiscoveryListResponse>(disk.catalog, page);
-    for (const { resource } of items) listed.add(resource);
-    if (items.length < PAGE) break;
+    listings.push(...items);
+    isMore = items.length === PAGE;
   }
-  return customers.payments.flatMap((payment) => {
-    const { name, resourceUrl, terms } = payment;
-    const should = terms.declaration === 'good' && transactions.hasSettled(payment);
-    if (listed.has(resourceUrl) === should) return [];
-    return [`${name} is ${should ? 'settled and not listed' : 'listed, and should not be'}`];
+  const earned = customers.payments.flatMap((payment) => {
+    const paid = payment.deserves === 'a listing' ? transactions.settledIn(payment) : undefined;
+    return paid ? [{ request: payment.request(), closedAtSeconds: paid.closedAtSeconds }] : [];
   });
+  return wrongListings(earned, listings);
 }

@@ -1,7 +1,6 @@
-import { createFaults } from '../../../sandbox/faults.ts';
-import type { Fault, Faults } from '../../../sandbox/faults.ts';
-import { createJsonRpc } from '../../../sandbox/jsonRpc.ts';
+import type { Fault } from '../../../sandbox/faults.ts';
 import type { HttpReply } from '../../../sandbox/reply.ts';
+import { createNode } from '../../world/node.ts';
 import type { Departure, View } from './view.ts';
 
 /**
@@ -14,8 +13,8 @@ export type Trouble =
   | Departure
   | { kind: 'arrivesLate' | 'retries'; ms: number };
 
-/** One RPC node of the network. */
-export interface Node {
+/** A node, its view of the network, and the way of a request to it. */
+export interface RemoteNode {
   readonly url: string;
   add(trouble: Trouble): void;
   heal(): void;
@@ -30,10 +29,9 @@ export interface Node {
 const MAX_TROUBLES = 20;
 const PROMPT = { lateMs: 0, retryMs: undefined };
 
-export function createNode(url: string, view: View): Node {
-  const faults: Faults = createFaults(view.network);
-  const jsonRpc = createJsonRpc(view.network, faults);
-  let transit: ReturnType<Node['transitOf']> = PROMPT;
+export function createRemoteNode(url: string, view: View): RemoteNode {
+  const { faults, respond } = createNode(view.network);
+  let transit: ReturnType<RemoteNode['transitOf']> = PROMPT;
   return {
     url,
     add(trouble) {
@@ -60,7 +58,7 @@ export function createNode(url: string, view: View): Node {
     },
     isHealthy: () => transit === PROMPT && view.isTrue() && faults.list().length === 0,
     transitOf: (method) => (method === 'sendTransaction' ? transit : PROMPT),
-    respond: (body) => jsonRpc.respond(body, url),
+    respond: (body) => respond(body, url),
     deliver: () => view.deliver(),
   };
 }

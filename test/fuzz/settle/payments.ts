@@ -1,17 +1,18 @@
-import { createHash } from 'node:crypto';
-import { Keypair, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import type { Keypair } from '@stellar/stellar-sdk';
 import type { Network } from '../../../sandbox/network.ts';
 import type { FacilitatorRequest } from '../../../src/contract/index.ts';
-import { NATIVE, requestFor, requirementsFor, signTransfer, USDC } from '../../support/payments.ts';
+import { NATIVE, requirementsFor, signTransfer, USDC } from '../../support/payments.ts';
 import { tamper } from '../../support/paymentsDraft.ts';
 import type { CredentialsType, Draft } from '../../support/paymentsDraft.ts';
-import type { Funds } from './funds.ts';
-import type { Transfer } from './submitted.ts';
+import { keyOf } from '../../world/network.ts';
+import type { Deserved } from '../../world/oracle/facts.ts';
+import { requestDeclaring } from '../../world/payment.ts';
+import type { Transfer } from '../../world/transaction.ts';
+import type { NetworkFunds } from './funds.ts';
 
 /** What is wrong with a payment from the start. */
 export type Defect = 'forged' | 'expired' | 'good for too long' | 'of another amount' | 'unsigned';
-/** What a payment says of its resource. */
-export type Declaration = 'none' | 'good' | 'bad';
 
 export interface PaymentTerms {
   readonly payer: number;
@@ -22,7 +23,8 @@ export interface PaymentTerms {
   readonly timeoutSeconds: number;
   readonly credentials: CredentialsType;
   readonly defect: Defect | null;
-  readonly declaration: Declaration;
+  /** Says what its extension earns. */
+  readonly deserves: Deserved;
   /** Whether it has the nonce of the payer's payment before it: at most one of them can be spent. */
   readonly reusesNonce: boolean;
 }
@@ -37,7 +39,7 @@ export interface Payment {
   readonly entry: string;
   /** The last ledger in which it holds. */
   readonly expiration: number;
-  readonly resourceUrl: string;
+  readonly deserves: Deserved;
   /** What a seller sends; a new object each time. */
   request(): FacilitatorRequest;
 }
@@ -63,16 +65,12 @@ const CLIENT_LEDGER_SECONDS = 5;
 
 const ASSETS = { usdc: USDC, native: NATIVE };
 
-export function keyOf(name: string): Keypair {
-  return Keypair.fromRawEd25519Seed(createHash('sha256').update(`settle model: ${name}`).digest());
-}
-
 interface Payer {
   readonly key: Keypair;
   readonly address: string;
 }
 
-export function createCustomers(network: Network, funds: Funds): Customers {
+export function createCustomers(network: Network, funds: NetworkFunds): Customers {
   const all = { usdc: 10n * TENTH, native: 10n * TENTH };
   const payers: Payer[] = [];
   function openPayer(isContract: boolean): number {
@@ -87,7 +85,7 @@ export function createCustomers(network: Network, funds: Funds): Customers {
   const payments: Payment[] = [];
 
   function pay(terms: PaymentTerms): Payment {
-    const { asset: kind, tenths, timeoutSeconds: maxTimeoutSeconds, credentials, defect } = terms;
+    const { asset: kind, tenths, timeoutSeconds: maxTimeoutSeconds, credentials, defect, deserves } = terms;
     const { key, address: from } = payers[terms.payer]!;
     const [to, asset, amount] = [payees[terms.payee]!, ASSETS[kind], BigInt(tenths) * TENTH];
     const { nonce: lastNonce = 0n } = payments.findLast(({ transfer }) => transfer.from === from) ?? {};
@@ -105,7 +103,7 @@ export function createCustomers(network: Network, funds: Funds): Customers {
     });
     const transaction = defect === 'unsigned' ? tamper(signed, unsign) : signed;
     const name = `p${payments.length}`;
-    const resourceUrl = `https://${name}.seller.test/`;
+    const declaration = { url: `https://${name}.seller.test/`, description: name, deserves };
     const payment: Payment = {
       name,
       terms,
@@ -114,15 +112,8 @@ export function createCustomers(network: Network, funds: Funds): Customers {
       authorization: `${from}:${nonce}`,
       entry: entryIn(transaction),
       expiration,
-      resourceUrl,
-      request() {
-        const request = requestFor(requirements, transaction);
-        const resource = { url: resourceUrl, description: '', mimeType: '' };
-        return {
-          ...request,
-          paymentPayload: { ...request.paymentPayload, resource, ...declared(terms.declaration) },
-        };
-      },
+      deserves,
+      request: () => requestDeclaring(declaration, requirements, transaction),
     };
     payments.push(payment);
     return payment;
@@ -140,7 +131,7 @@ export function createCustomers(network: Network, funds: Funds): Customers {
         timeoutSeconds: 300,
         credentials: 'address',
         defect: null,
-        declaration: 'good',
+        deserves: 'a listing',
         reusesNonce: false,
       }),
     fund: (payer, asset, tenths) => funds.mint(payers[payer]!.address, ASSETS[asset], BigInt(tenths) * TENTH),
@@ -163,10 +154,4 @@ function entryIn(transaction: string): string {
   const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined;
   if (body?.type !== 'invokeHostFunction') throw new Error('this is no payment');
   return body.invokeHostFunctionOp.auth[0]!.toXdr('base64');
-}
-
-function declared(declaration: Declaration): { extensions?: Record<string, unknown> } {
-  if (declaration === 'none') return {};
-  const info = { input: { type: 'http', method: 'GET' } };
-  return { extensions: { bazaar: declaration === 'good' ? { info, schema: {} } : { info } } };
 }

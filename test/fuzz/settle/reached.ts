@@ -1,4 +1,4 @@
-import { claimOf } from './answers.ts';
+import { claimOf } from '../../world/oracle/answers.ts';
 import type { World } from './world.ts';
 
 /** What schedules came to, each with how often: whoever looks sees that they reach what they are there for. */
@@ -15,7 +15,7 @@ export function reachedIn({ calls, transactions, kills }: World): Reached {
   }
   for (const { applied, call, feeSource, submitter, transfer } of transactions.sent.values()) {
     if (applied === undefined) note('a transaction never applies');
-    else if (!applied.isSuccess) note('a transaction fails on the ledger');
+    else if (applied.status === 'failed') note('a transaction fails on the ledger');
     else {
       note('a transaction applies');
       if (feeSource !== submitter) note('a fee-bump account pays');

@@ -3,7 +3,12 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
 import { DEFAULT_FEES } from '../../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../../src/config/policy.ts';
-import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
+import type {
+  BazaarOutcome,
+  FacilitatorRequest,
+  SettleResponse,
+  VerifyResponse,
+} from '../../../src/contract/index.ts';
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
@@ -17,8 +22,9 @@ import { createRpc } from '../../../src/stellar/rpc/pool.ts';
 import type { Rpc } from '../../../src/stellar/rpc/pool.ts';
 import type { Scheme, SchemeDeps } from '../../../src/scheme/index.ts';
 import { NETWORK } from '../../support/payments.ts';
+import { outcomeIn } from '../../world/payment.ts';
 import type { Disk } from './disk.ts';
-import type { Node } from './nodes.ts';
+import type { RemoteNode } from './nodes.ts';
 import { createWire } from './wire.ts';
 
 /** Moments at which a process can be killed, beside any moment between them. */
@@ -37,7 +43,7 @@ export type KillPoint = (typeof KILL_POINTS)[number];
 export interface Settings {
   readonly submitters: readonly Keypair[];
   readonly feeBump: Keypair | undefined;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly RemoteNode[];
   /** How far the time of day is ahead there. */
   readonly skewMs: number;
   /** See `Start`. */
@@ -79,7 +85,7 @@ export interface ServiceProcess {
   readonly submitters: readonly string[];
   /** Milliseconds pass: it asks the network. */
   open(): Promise<void>;
-  settle(request: FacilitatorRequest): Promise<{ body: SettleResponse; isListed: boolean }>;
+  settle(request: FacilitatorRequest): Promise<{ body: SettleResponse; bazaar: BazaarOutcome | undefined }>;
   verify(request: FacilitatorRequest): Promise<VerifyResponse>;
   isDead(): boolean;
   /** Of what is on its way to the network, it arrives or is lost. */
@@ -228,10 +234,9 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     const answer = await asked.run(body.paymentPayload, () =>
       settlePayment({ body, caller: { address: '127.0.0.1' } } as never),
     );
-    const { 'EXTENSION-RESPONSES': responses = '' } =
+    const { 'EXTENSION-RESPONSES': responses } =
       (answer as { headers?: Record<string, string> }).headers ?? {};
-    const isListed = Buffer.from(responses, 'base64').toString().includes('"success"');
-    return { body: answer.body as SettleResponse, isListed };
+    return { body: answer.body as SettleResponse, bazaar: outcomeIn(responses) };
   }
   const verify = async (body: FacilitatorRequest): Promise<VerifyResponse> =>
     (await verifyPayment({ body } as never)).body as VerifyResponse;

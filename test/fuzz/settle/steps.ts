@@ -83,7 +83,7 @@ const terms: fc.Arbitrary<PaymentTerms> = fc.record({
     'of another amount',
     'unsigned',
   ),
-  declaration: pick('none', 'good', 'good', 'bad'),
+  deserves: pick('nothing', 'a listing', 'a listing', 'a refusal'),
   reusesNonce: mostly(12, false, true),
 });
 

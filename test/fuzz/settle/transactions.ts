@@ -1,26 +1,22 @@
-import { xdr } from '@stellar/stellar-sdk';
 import type { Network } from '../../../sandbox/network.ts';
 import type { Call } from './answers.ts';
-import type { Funds } from './funds.ts';
-import { readSubmitted } from './submitted.ts';
-import type { Submitted } from './submitted.ts';
+import { createLedgerReader } from '../../world/ledger.ts';
+import type { LedgerTransaction } from '../../world/ledger.ts';
+import { wrongFee, wrongTerms } from '../../world/oracle/transactions.ts';
+import { readTransaction } from '../../world/transaction.ts';
+import type { Transaction } from '../../world/transaction.ts';
+import type { NetworkFunds } from './funds.ts';
 import type { Payment } from './payments.ts';
 
 /** A transaction that the service has sent. */
-export interface Sent extends Submitted {
+export interface Sent extends Transaction {
   /** For whom it was sent last: a later request can come to the very same transaction, which was refused before. */
   call: Call;
   /** Dispatches of it that were not refused: each may still arrive. */
   open: number;
-  applied?: Applied;
+  applied?: LedgerTransaction;
   /** What an answer said that rules it out from then on. */
   ruledOut?: string;
-}
-
-export interface Applied {
-  readonly ledger: number;
-  readonly isSuccess: boolean;
-  readonly feeStroops: bigint;
 }
 
 /** What the service sends and what ledgers take, held to the rules at each moment. */
@@ -39,14 +35,15 @@ export interface Transactions {
   /** A ledger has closed. */
   ledgerClosed(): void;
   isSpent(authorization: string): boolean;
-  hasSettled(payment: Payment): boolean;
+  /** Returns what settled the payment. */
+  settledIn(payment: Payment): LedgerTransaction | undefined;
 }
 
 export interface TransactionDeps {
   network: Network;
   /** Milliseconds. */
   now: () => number;
-  funds: Funds;
+  funds: NetworkFunds;
   ceilingStroops: number;
   complain: (complaint: string) => void;
   /** Whether the network has ever taken it. */
@@ -63,6 +60,7 @@ export function createTransactions(deps: TransactionDeps): Transactions {
   const sent = new Map<string, Sent>();
   const notedFor = new Map<string, Call>();
   const spent = new Map<string, Sent>();
+  const readLedger = createLedgerReader(network);
 
   /** Whether the service must still count with it. Of two with the same sequence number at most one can ever apply. */
   const mayApply = ({ open, applied, maxTimeSeconds, lastLedger }: Sent): boolean =>
@@ -72,10 +70,9 @@ export function createTransactions(deps: TransactionDeps): Transactions {
     network.latestLedger < lastLedger;
 
   function checkNew(one: Sent, submitters: readonly string[], feeSources: readonly string[]): void {
-    const { hash, call, feeStroops, innerFeeStroops, authorization } = one;
+    const { hash, call, authorization } = one;
     const say = (what: string) => complain(`transaction ${hash} for ${call.payment.name} ${what}`);
-    const fee = feeStroops > innerFeeStroops ? feeStroops : innerFeeStroops;
-    if (fee > ceilingStroops) say(`bids ${fee} stroops, above the ceiling of ${ceilingStroops}`);
+    for (const wrong of wrongTerms(one, call.payment.transfer, ceilingStroops)) say(wrong);
     if (!submitters.includes(one.submitter)) say(`has the source ${one.submitter}, which is no submitter`);
     if (!feeSources.includes(one.feeSource)) say(`is paid for by ${one.feeSource}`);
     if (call.answer !== undefined) say('is sent after its settlement was answered');
@@ -90,12 +87,13 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       if (other.submitter === one.submitter)
         say(`is a second one of its submitter, while ${other.hash} may still apply`);
     }
-    for (const difference of differencesTo(call.payment, one)) say(difference);
+    if (one.entry !== call.payment.entry) say('carries another authorization');
   }
 
-  function apply(one: Sent, applied: Applied): void {
-    const { hash, call, authorization, transfer, feeSource } = one;
-    const { ledger, isSuccess, feeStroops } = applied;
+  function apply(one: Sent, applied: LedgerTransaction): void {
+    const { hash, call, authorization, transfer } = one;
+    const { ledger } = applied;
+    const isSuccess = applied.status === 'success';
     const say = (what: string) =>
       complain(
         `transaction ${hash} for ${call.payment.name}, ${isSuccess ? '' : 'failed '}in ledger ${ledger}, ${what}`,
@@ -107,15 +105,12 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       funds.canPay(transfer);
     if (isGood !== isSuccess) say(`should have ${isGood ? 'succeeded' : 'failed'}`);
     if (spent.has(authorization)) say('cost a fee for an authorization that was spent already');
-    if (feeStroops > ceilingStroops || feeStroops > one.feeStroops)
-      say(`cost ${feeStroops} stroops: its bid was ${one.feeStroops}, the ceiling is ${ceilingStroops}`);
+    for (const wrong of wrongFee(applied, ceilingStroops)) say(wrong);
     if (call.sent.some((other) => other.applied !== undefined)) say('is the second that cost a fee');
     if (one.ruledOut !== undefined) say(`although the seller was told: ${one.ruledOut}`);
     one.applied = applied;
-    funds.charge(feeSource, feeStroops);
-    if (!isSuccess) return;
-    spent.set(authorization, one);
-    funds.move(transfer);
+    funds.apply(applied);
+    if (isSuccess) spent.set(authorization, one);
   }
 
   function passOn(one: Sent, call: Call): void {
@@ -128,8 +123,8 @@ export function createTransactions(deps: TransactionDeps): Transactions {
     sent,
     noted: (hash, call) => void notedFor.set(hash, call),
     leaves(envelopeXdr, { submitters, feeSources }) {
-      const submitted = readSubmitted(envelopeXdr);
-      const { hash } = submitted;
+      const transaction = readTransaction(envelopeXdr);
+      const { hash } = transaction;
       if (!deps.isJournaled(hash)) complain(`transaction ${hash} is sent and not open in the journal`);
       const known = sent.get(hash);
       const call = notedFor.get(hash);
@@ -139,52 +134,29 @@ export function createTransactions(deps: TransactionDeps): Transactions {
         if (known.call !== call) passOn(known, call);
         return;
       }
-      const one: Sent = { ...submitted, call, open: 1 };
+      const one: Sent = { ...transaction, call, open: 1 };
       checkNew(one, submitters, feeSources);
       sent.set(hash, one);
       call.sent.push(one);
     },
     refused(envelopeXdr) {
-      const { hash } = readSubmitted(envelopeXdr);
+      const { hash } = readTransaction(envelopeXdr);
       const one = sent.get(hash);
       // One that the network has all the same may apply, whatever a node says of it.
       if (one && !deps.isTaken(hash)) one.open -= 1;
     },
     ledgerClosed() {
-      for (const { txHash, status, ledger, resultXdr } of takenBy(network)) {
-        const one = sent.get(txHash);
-        if (!one) complain(`ledger ${ledger} has transaction ${txHash}, which was never sent`);
-        else apply(one, { ledger, isSuccess: status === 'SUCCESS', feeStroops: feeIn(resultXdr) });
+      for (const applied of readLedger()) {
+        const one = sent.get(applied.hash);
+        if (one) apply(one, applied);
+        else complain(`ledger ${applied.ledger} has transaction ${applied.hash}, which was never sent`);
       }
       for (const difference of funds.differences()) complain(difference);
     },
     isSpent: (authorization) => spent.has(authorization),
-    hasSettled: (payment) => spent.get(payment.authorization)?.call.payment === payment,
+    settledIn(payment) {
+      const one = spent.get(payment.authorization);
+      return one?.call.payment === payment ? one.applied : undefined;
+    },
   };
 }
-
-/** How what is sent departs from what the payer signed. */
-function differencesTo({ transfer, entry, name }: Payment, one: Submitted): string[] {
-  const differing = (['asset', 'from', 'to', 'amount'] as const).filter(
-    (field) => one.transfer[field] !== transfer[field],
-  );
-  return [
-    ...differing.map((field) => `pays ${field} ${one.transfer[field]}, not ${transfer[field]}`),
-    ...(one.entry === entry ? [] : [`carries another authorization than that of ${name}`]),
-  ];
-}
-
-interface Taken {
-  txHash: string;
-  status: 'SUCCESS' | 'FAILED';
-  ledger: number;
-  resultXdr: string;
-}
-
-/** The transactions of the latest ledger. */
-function takenBy(network: Network): Taken[] {
-  const page = { startLedger: network.latestLedger, pagination: { limit: 200 } };
-  return (network.rpc('getTransactions', page) as { result: { transactions: Taken[] } }).result.transactions;
-}
-
-const feeIn = (resultXdr: string): bigint => xdr.TransactionResult.fromXdr(resultXdr, 'base64').feeCharged;

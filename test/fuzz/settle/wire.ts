@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { HttpReply } from '../../../sandbox/reply.ts';
 import type { Connect } from '../../../src/stellar/rpc/node.ts';
-import type { Node } from './nodes.ts';
+import type { RemoteNode } from './nodes.ts';
 
 /** What passes by on the wire. */
 export interface Listener {
@@ -21,7 +21,7 @@ export interface Wire {
   cut(arrives: boolean): void;
 }
 
-export function createWire(nodes: readonly Node[], meanLatencyMs: number, listener: Listener): Wire {
+export function createWire(nodes: readonly RemoteNode[], meanLatencyMs: number, listener: Listener): Wire {
   const underWay = new Set<() => Promise<HttpReply>>();
   let isCut = false;
   let requests = 0;

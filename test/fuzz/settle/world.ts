@@ -1,13 +1,12 @@
-import { createNetwork } from '../../../sandbox/network.ts';
 import type { Network } from '../../../sandbox/network.ts';
 import { judgeSettlement, judgeVerdict } from './answers.ts';
 import type { Call } from './answers.ts';
 import { createDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
-import { createFunds } from './funds.ts';
-import { createNode } from './nodes.ts';
+import { createNetworkFunds } from './funds.ts';
+import { createRemoteNode } from './nodes.ts';
 import type { Trouble } from './nodes.ts';
-import { createCustomers, keyOf } from './payments.ts';
+import { createCustomers } from './payments.ts';
 import type { Customers, Payment } from './payments.ts';
 import { createProcess } from './serviceProcess.ts';
 import type { KillPoint, ProcessDeps, Sabotage, ServiceProcess, Settings } from './serviceProcess.ts';
@@ -18,7 +17,7 @@ import type { Transactions } from './transactions.ts';
 import { createView } from './view.ts';
 import type { Simulations } from './view.ts';
 import type { VirtualTime } from './virtualTime.ts';
-import { NETWORK_NAME } from '../../support/playedNetwork.ts';
+import { keyOf, networkWithPast } from '../../world/network.ts';
 
 /** A network, those who pay on it, and the service that settles for them; with the model that watches all of it. */
 export interface World extends Disposable {
@@ -50,7 +49,6 @@ export interface World extends Disposable {
 
 export const CEILING_STROOPS = 50_000;
 export const LEDGER_MS = 5_000;
-const PAST_LEDGERS = 40;
 const FUNDS_STROOPS = 1_000_000_000_000n;
 /** An answer to settle is due after 80 s, whatever happens. */
 const SETTLE_LIMIT_MS = 80_500;
@@ -65,8 +63,8 @@ interface Verification {
 }
 
 export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
-  const network = networkWithPast(time);
-  const funds = createFunds(network);
+  const network = networkWithPast(time.now, LEDGER_MS);
+  const funds = createNetworkFunds(network);
   const customers = createCustomers(network, funds);
   const keys = Array.from({ length: SUBMITTERS }, (_, nth) => keyOf(`submitter ${nth}`));
   const feeBump = keyOf('fee bump');
@@ -75,7 +73,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   const simulations: Simulations = new Map();
   const taken = new Set<string>();
   const nodes = Array.from({ length: NODES }, (_, nth) =>
-    createNode(`http://node${nth}.test/`, createView(network, { simulations, taken, now: time.now })),
+    createRemoteNode(`http://node${nth}.test/`, createView(network, { simulations, taken, now: time.now })),
   );
   const disk = createDisk();
   const calls: Call[] = [];
@@ -216,12 +214,11 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       callOf.set(request.paymentPayload, call);
       const asked = service;
       service.settle(request).then(
-        ({ body, isListed }) => {
+        ({ body, bazaar }) => {
           if (asked.isDead()) return;
-          for (const text of judgeSettlement(call, body)) complain(text);
+          for (const text of judgeSettlement(call, body, bazaar)) complain(text);
           if (isUndisturbed && disturbances === since && body.errorMessage?.includes('unexpected fault'))
             complain(`${payment.name} was answered ${JSON.stringify(body)}, and nothing disturbed it`);
-          if (isListed && !body.success) complain(`${payment.name} is listed and did not settle`);
           call.answer = body;
         },
         (error: unknown) => complain(`settling ${payment.name} throws ${String(error)}`),
@@ -277,11 +274,3 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
 }
 
 const no = (code: string) => ({ isValid: false, code });
-
-/** Clients and service measure the network's pace from ledgers that have closed already. */
-function networkWithPast({ now }: VirtualTime): Network {
-  let agoMs = PAST_LEDGERS * LEDGER_MS;
-  const network = createNetwork({ network: NETWORK_NAME, now: () => now() - agoMs });
-  for (; agoMs > 0; agoMs -= LEDGER_MS) network.closeLedger();
-  return network;
-}

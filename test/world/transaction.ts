@@ -1,8 +1,8 @@
-import { Address } from '@stellar/stellar-sdk';
+import { Address, scValToNative } from '@stellar/stellar-sdk';
 import type { xdr } from '@stellar/stellar-sdk';
-import { decodeTransaction } from '../../../sandbox/ledger/transaction.ts';
-import { PUBLIC_NETWORKS } from '../../../sandbox/networks.ts';
-import { NETWORK_NAME } from '../../support/playedNetwork.ts';
+import { decodeTransaction } from '../../sandbox/ledger/transaction.ts';
+import { PUBLIC_NETWORKS } from '../../sandbox/networks.ts';
+import { NETWORK_NAME } from '../support/playedNetwork.ts';
 
 const NETWORK_ID = PUBLIC_NETWORKS[NETWORK_NAME].id;
 
@@ -15,7 +15,7 @@ export interface Transfer {
 }
 
 /** A settlement's transaction, as anybody can read it. */
-export interface Submitted {
+export interface Transaction {
   readonly hash: string;
   readonly submitter: string;
   readonly sequence: bigint;
@@ -35,7 +35,7 @@ export interface Submitted {
 }
 
 /** Throws where the envelope is no settlement. */
-export function readSubmitted(envelopeXdr: string): Submitted {
+export function readTransaction(envelopeXdr: string): Transaction {
   const { hash, inner, source, feeSource, fee, invocation } = decodeTransaction(envelopeXdr, NETWORK_ID);
   const call = invocation?.hostFunction;
   if (call?.type !== 'hostFunctionTypeInvokeContract') throw new Error('a transaction that is no payment');
@@ -45,7 +45,7 @@ export function readSubmitted(envelopeXdr: string): Submitted {
   const { cond } = inner;
   if (cond.type !== 'precondV2') throw new Error('a transaction without bounds');
   const { contractAddress, args } = call.invokeContract;
-  const [from, to, amount] = args;
+  const [from, to, amount] = args.map((value) => scValToNative(value) as unknown) as [string, string, bigint];
   const { address, nonce } = credentialsOf(entry);
   return {
     hash,
@@ -58,12 +58,7 @@ export function readSubmitted(envelopeXdr: string): Submitted {
     lastLedger: (cond.v2.ledgerBounds?.maxLedger ?? Infinity) - 1,
     authorization: `${addressText(address)}:${nonce}`,
     entry: entry.toXdr('base64'),
-    transfer: {
-      asset: addressText(contractAddress),
-      from: addressText(addressIn(from)),
-      to: addressText(addressIn(to)),
-      amount: amountIn(amount),
-    },
+    transfer: { asset: addressText(contractAddress), from, to, amount },
   };
 }
 
@@ -76,16 +71,6 @@ function credentialsOf({ credentials }: xdr.SorobanAuthorizationEntry): xdr.Soro
     default:
       throw new Error(`an authorization by ${credentials.type}`);
   }
-}
-
-function addressIn(value: xdr.ScVal | undefined): xdr.ScAddress {
-  if (value?.type !== 'scvAddress') throw new Error('a transfer without its addresses');
-  return value.address;
-}
-
-function amountIn(value: xdr.ScVal | undefined): bigint {
-  if (value?.type !== 'scvI128') throw new Error('a transfer without its amount');
-  return (value.i128.hi << 64n) | value.i128.lo;
 }
 
 const addressText = (address: xdr.ScAddress): string => Address.fromScAddress(address).toString();

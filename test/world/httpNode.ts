@@ -3,52 +3,46 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createFaults } from '../../sandbox/faults.ts';
-import type { Faults } from '../../sandbox/faults.ts';
-import { createJsonRpc } from '../../sandbox/jsonRpc.ts';
-import type { Calls } from '../../sandbox/jsonRpc.ts';
 import type { Network } from '../../sandbox/network.ts';
 import type { HttpReply } from '../../sandbox/reply.ts';
+import { createNode } from './node.ts';
+import type { Node } from './node.ts';
 
 /** A call on its way through a node's connection. */
 export interface Exchange {
   socket: Socket;
-  /** Lets the call take effect; the body that goes back, undefined where the node's own fault is another than a body. */
+  /** Lets the call take effect. Returns the body that goes back; undefined if the node's own fault sends none. */
   answer(): Promise<string | undefined>;
 }
 
 /** Writes the answer to the connection in its own way, or does not. */
 export type Wire = (exchange: Exchange) => Promise<void>;
 
-/** One of the front doors of a network: a Stellar RPC node with the sandbox's faults, on connections with their own. */
-export interface Node {
-  url: string;
-  faults: Faults;
-  calls: Calls;
-  /** How the answer to a call travels; undefined: as it should. */
+/** A node on a port of its own, on connections with faults of their own. */
+export interface HttpNode extends Node {
+  readonly url: string;
+  /** Chooses how the answer to a call travels; undefined: as it should. */
   wire: (method: string) => Wire | undefined;
   /** Cuts the connections and refuses new ones, until it is up again. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** How many are open. */
+  /** Counts the open connections. */
   connections(): Promise<number>;
 }
 
-/** Serves `network` on a port of its own. Several of them are several nodes of it. */
-export async function openNode(network: Network): Promise<Node> {
-  const faults = createFaults(network);
-  const rpc = createJsonRpc(network, faults);
+export async function openNode(network: Network): Promise<HttpNode> {
   let server: Server | undefined;
+  let url = '';
 
   async function respond(request: IncomingMessage): Promise<void> {
     const { socket } = request;
     // What breaks under a fault is meant to break.
     if (socket.listenerCount('error') < 2) socket.on('error', () => {});
-    const body = await text(request).catch(() => undefined);
-    if (body === undefined) return;
-    const { method } = JSON.parse(body) as { method: string };
-    const reply = () => rpc.respond(body, node.url);
-    const wire = node.wire(method);
+    // The sender may be killed before it has sent everything.
+    const body = await text(request).catch(() => '');
+    if (body === '') return;
+    const wire = node.wire((JSON.parse(body) as { method: string }).method);
+    const reply = () => node.respond(body, url);
     if (wire === undefined) return write(socket, await reply());
     await wire({
       socket,
@@ -59,16 +53,17 @@ export async function openNode(network: Network): Promise<Node> {
     });
   }
 
-  async function listen(port: number): Promise<void> {
+  async function listen(port: number): Promise<Server> {
     // Answers are written past Node's own response, so that one connection can carry sound and broken ones.
-    server = createServer((request) => void respond(request)).listen(port, '127.0.0.1');
-    await once(server, 'listening');
+    const listening = createServer((request) => void respond(request)).listen(port, '127.0.0.1');
+    await once(listening, 'listening');
+    return listening;
   }
 
-  const node: Node = {
-    url: '',
-    faults,
-    calls: rpc.calls,
+  server = await listen(0);
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const node: HttpNode = Object.assign(createNode(network), {
+    url,
     wire: () => undefined,
     async down() {
       const closed = server && once(server, 'close');
@@ -78,16 +73,14 @@ export async function openNode(network: Network): Promise<Node> {
       await closed;
     },
     async up() {
-      if (server === undefined) await listen(Number(new URL(node.url).port));
+      server ??= await listen(Number(new URL(url).port));
     },
     connections: () =>
-      new Promise((resolve, reject) => {
+      new Promise<number>((resolve, reject) => {
         if (server === undefined) resolve(0);
         else server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
-  };
-  await listen(0);
-  node.url = `http://127.0.0.1:${(server!.address() as AddressInfo).port}`;
+  });
   return node;
 }
 
