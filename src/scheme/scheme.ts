@@ -1,11 +1,10 @@
 import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
-import { sightLedgers } from '../stellar/ledgerClock.ts';
 import type { SchemeLog } from '../stellar/log.ts';
 import { PASSPHRASES } from '../stellar/networks.ts';
 import type { Network } from '../stellar/networks.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
-import { createLadder } from './ladder.ts';
-import type { Ladder } from './ladder.ts';
+import { createVerifyDeps } from './verifyDeps.ts';
+import type { SharedVerifyDeps } from './verifyDeps.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS } from './limits.ts';
 import type { SettleLimits } from './limits.ts';
 import { createOpenRequests } from './openRequests.ts';
@@ -14,10 +13,10 @@ import { refuse } from './refusal.ts';
 import type { Refusal, Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
 import type { SettledFacts } from './settle/answer.ts';
-import type { SettlementJournal } from './settle/journal.ts';
+import type { SettlementJournal } from './settle/settlementJournal.ts';
 import { pendingOf } from './settle/pending.ts';
-import { createSettling } from './settle/settling.ts';
-import type { Settling } from './settle/settling.ts';
+import { createSettler } from './settle/settler.ts';
+import type { Settler } from './settle/settler.ts';
 import type { Signer } from './settle/signer.ts';
 import { createVerifiedLately } from './settle/verifiedLately.ts';
 import type { VerifiedLately } from './settle/verifiedLately.ts';
@@ -77,9 +76,9 @@ export interface Scheme {
 interface Parts {
   readonly network: Network;
   readonly rpc: Rpc;
-  readonly ladder: Ladder;
+  readonly verifyDeps: SharedVerifyDeps;
   readonly policy: PaymentPolicy;
-  readonly settling: Settling;
+  readonly settler: Settler;
   readonly verifiedLately: VerifiedLately;
   readonly log: SchemeLog;
 }
@@ -96,10 +95,7 @@ export function createScheme(deps: SchemeDeps): Scheme {
     feeBumpAddress: feeBump?.address,
     verify: (request) => requests.track(verify(parts, request)),
     settle: (request) => requests.track(settlePayment(parts, request)),
-    async open() {
-      parts.settling.recover();
-      await warmUp(parts);
-    },
+    open: () => parts.settler.open(),
     async close() {
       await requests.answered(limits.drainMs);
       closing.abort();
@@ -109,50 +105,48 @@ export function createScheme(deps: SchemeDeps): Scheme {
 }
 
 function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSignal): Parts {
-  const { network, rpc, submitters: signers, feeBump, fees, policy, journal, log } = deps;
+  const { network, rpc, submitters, feeBump, fees, policy, journal, log } = deps;
   const now = deps.now ?? ((): number => performance.now());
   const { clock } = rpc;
   const feePolicy = { ...fees, hasFeeBump: feeBump !== undefined };
-  const facilitators = feeBump === undefined ? signers : [...signers, feeBump];
+  const facilitators = feeBump === undefined ? submitters : [...submitters, feeBump];
   const facilitatorAddresses = facilitators.map(({ address }) => address);
-  const ladder = createLadder({ network, rpc, clock, feePolicy, facilitatorAddresses });
+  const verifyDeps = createVerifyDeps({ network, rpc, clock, feePolicy, facilitatorAddresses });
   const verifiedLately = createVerifiedLately(MAX_VERIFIED_LATELY);
-  const settling = createSettling({
-    ...{
-      rpc,
-      clock,
-      now,
-      limits,
-      signers,
-      feeBump,
-      feePolicy,
-      policy,
-      journal,
-      closing,
-      log,
-      verifiedLately,
-    },
+  const settler = createSettler({
+    rpc,
+    clock,
+    now,
+    limits,
     networkPassphrase: PASSPHRASES[network],
-    percentile: fees.percentile,
-    examine: (payment) => examine({ ...ladder, purpose: 'settling' }, payment),
-    sightLedgers: ladder.sightLedgers,
+    submitters,
+    feeBump,
+    feePolicy,
+    feePercentile: fees.percentile,
+    paymentPolicy: policy,
+    journal,
+    examine: (payment) => examine({ ...verifyDeps, purpose: 'settling' }, payment),
+    sightLedgers: verifyDeps.sightLedgers,
+    verifiedLately,
     onLateSettlement: deps.onLateSettlement,
+    closing,
+    log,
     onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
   });
-  return { network, rpc, ladder, policy, settling, verifiedLately, log };
+  return { network, rpc, verifyDeps, policy, settler, verifiedLately, log };
 }
 
 /** Reads a request. Nothing that a sender writes should make this throw; if it does, this service is at fault. */
 function read(parts: Parts, request: SchemeRequest): Payment | Refused {
-  const { ladder, policy, settling } = parts;
+  const { verifyDeps, policy, settler } = parts;
   try {
-    return readRequest(request, { ...ladder, policy, payers: settling.payers });
+    return readRequest(request, { ...verifyDeps, policy, payers: settler.payers });
   } catch (fault) {
     return { refusal: unexpected(parts, fault) };
   }
 }
 
-/** Not async, like settlePayment. */
+/** Not async: it must not hold on to the request while it waits for the network. */
 function verify(parts: Parts, request: SchemeRequest): Promise<VerifyResponse> {
   const payment = read(parts, request);
   if ('refusal' in payment) return Promise.resolve(invalid(payment.refusal, payment.payer));
@@ -161,7 +155,7 @@ function verify(parts: Parts, request: SchemeRequest): Promise<VerifyResponse> {
 
 async function verdictOn(parts: Parts, payment: Payment): Promise<VerifyResponse> {
   try {
-    const verified = await examine({ ...parts.ladder, purpose: 'verifying' }, payment);
+    const verified = await examine({ ...parts.verifyDeps, purpose: 'verifying' }, payment);
     if ('code' in verified) return invalid(verified, payment.payer);
     parts.verifiedLately.note(payment.transaction);
     return valid(payment.payer);
@@ -172,12 +166,12 @@ async function verdictOn(parts: Parts, payment: Payment): Promise<VerifyResponse
 
 /** Not async: a waiting payment must not hold on to the request, nor to anything decoded. */
 function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResult> {
-  const { network, ladder, settling } = parts;
+  const { network, verifyDeps, settler } = parts;
   const payment = read(parts, request);
   if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));
   const { payer } = payment;
-  return settling
-    .settle(pendingOf(payment, partyOf(payment, ladder.leeway), request))
+  return settler
+    .settle(pendingOf(payment, partyOf(payment, verifyDeps.leeway), request))
     .then((answer) => settled(answer, network, payer));
 }
 
@@ -187,22 +181,4 @@ function unexpected({ log }: Parts, fault: unknown): Refusal {
     'unexpected_verify_error',
     'The payment could not be verified, most likely because the network did not answer; try again.',
   );
-}
-
-/** Learns what the first payment would otherwise have to ask for. Logs what fails. */
-async function warmUp({ rpc, settling, log }: Parts): Promise<void> {
-  const warmUps = [
-    settling.accounts.open().then((missing) => {
-      if (missing.length > 0) log.warn({ missing }, 'submitters without an account: fund them with lumens');
-    }),
-    sightLedgers(rpc),
-    settling.inclusionFees.current(),
-    rpc.callEach('getNetwork').then((answers) => {
-      const fault = answers.find((answer) => answer instanceof Error);
-      if (fault !== undefined) throw fault;
-    }),
-  ];
-  for (const done of await Promise.allSettled(warmUps)) {
-    if (done.status === 'rejected') log.warn({ err: done.reason as unknown }, 'the RPC does not answer yet');
-  }
 }

@@ -1,6 +1,6 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { MAX_KEYS_PER_READ } from './limits.ts';
-import { RpcFault } from './rpc/node.ts';
+import { RpcFault } from './rpc/fault.ts';
 import type { Rpc } from './rpc/pool.ts';
 
 /** An account's state on the ledger. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RpcFault } from './rpc/node.ts';
+import { RpcFault } from './rpc/fault.ts';
 import type { Rpc } from './rpc/pool.ts';
 import { wholeSeconds } from './ledgerPace.ts';
 import { recentEvent, recentLedgerSeconds } from './recentPace.ts';

@@ -1,4 +1,4 @@
-import * as rules from './latestLedger.ts';
+import * as rules from './ledgerTrust.ts';
 import type { LedgerClock, LedgerClose, LedgerSighting } from './ledgerClock.ts';
 import { isAfresh, timesAfter, UNKNOWN_TIMES, untilClosedMs, withoutLedgers } from './ledgerTimes.ts';
 import type { RpcLimits } from './limits.ts';
@@ -45,7 +45,7 @@ export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps):
   /** Returns why a node's answer cannot show the latest ledger; undefined if it can. */
   function judge(node: object, ledger: number): string | undefined {
     if (latest === undefined) return undefined;
-    if (rules.isFarBehind(latest, ledger, limits)) latest = rules.dissented(latest, ledger);
+    if (rules.isFarBehind(latest, ledger, limits)) latest = rules.dissented(latest, ledger, now());
     if (rules.isTooOld(latest, ledger, now(), limits))
       return `the node is ${latest.ledger - ledger} ledgers behind`;
     if (!rules.isTooNew(latest, ledger, now(), limits)) return undefined;

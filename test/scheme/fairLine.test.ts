@@ -11,11 +11,11 @@ function openLine({ maxPlaces = 1_000, maxPlacesPerParty = 100 } = {}) {
     join(
       name: string,
       payer: string,
-      payTo: string,
+      recipient: string,
       { places = 1, ms = 60_000, sender }: { places?: number; ms?: number; sender?: string } = {},
     ) {
       const deadline = performance.now() + ms;
-      void line.wait({ payer, payTo, sender, places, deadline }).then((how) => {
+      void line.wait({ payer, recipient, sender, places, deadline }).then((how) => {
         left.push(how === 'turn' ? name : `${name}: ${how}`);
       });
     },
@@ -110,11 +110,11 @@ test('those that may not take it are passed over, and keep their turn', async ()
 
 test('whoever has what others wait for, without having waited, comes after them', async () => {
   const { line, join, serve } = openLine();
-  line.admit({ payer: 'attacker', payTo: 'attacker' });
+  line.admit({ payer: 'attacker', recipient: 'attacker' });
   join('flood', 'attacker', 'attacker');
   join('honest', 'buyer', 'shop');
   expect(await serve(2)).toEqual(['honest', 'flood']);
-  line.leave({ payer: 'attacker', payTo: 'attacker' });
+  line.leave({ payer: 'attacker', recipient: 'attacker' });
 });
 
 test('a shop that is always asked for gets its turn among newcomers that never end', async () => {

@@ -4,7 +4,7 @@ import { DEFAULT_FEES } from '../../src/config/config.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import type { Journal } from '../../src/journal/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
-import { RpcFault } from '../../src/stellar/rpc/node.ts';
+import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { LEDGER_MS, useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { Intercept } from '../support/scriptedNetwork.ts';

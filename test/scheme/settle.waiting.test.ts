@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RpcFault } from '../../src/stellar/rpc/node.ts';
+import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
 import type { ScriptedNetwork } from '../support/scriptedNetwork.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSlots } from '../../src/scheme/settle/slots.ts';
 
 const now = () => performance.now();
-const waiter = (payer: string) => ({ payer, payTo: 'shop', places: 1, deadline: now() + 60_000 });
+const waiter = (payer: string) => ({ payer, recipient: 'shop', places: 1, deadline: now() + 60_000 });
 
 /** Slots, work that ends when told, and what was begun, in order. */
 function openSlots(atOnce: number) {

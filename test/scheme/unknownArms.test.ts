@@ -4,7 +4,7 @@
  */
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { readResult } from '../../src/scheme/settle/result.ts';
+import { readResult } from '../../src/scheme/settle/transactionResult.ts';
 import { withResources } from '../../src/stellar/transactionBytes.ts';
 import { encodeAttempt } from '../support/paymentsAttempt.ts';
 import { useStage } from '../support/serviceStage.ts';

@@ -160,13 +160,26 @@ describe('a ledger of the future, which one node alone has told', () => {
     expect(clock.latestLedger()).toBe(1_003);
   });
 
+  test('wins no trust back by one more such answer while it is in doubt', () => {
+    const { clock, observe } = openView(() => START_MS);
+    const refused: number[] = [];
+    for (let nth = 0; nth < 70; nth++) {
+      const isWrong = nth % 7 === 0;
+      const complaint = observe(isWrong ? { latestLedger: 60_000_000 } : truth(1_000 + Math.floor(nth / 7)));
+      if (!isWrong && complaint !== undefined) refused.push(nth);
+    }
+    expect(refused).toEqual([1, 2, 3]);
+    expect(clock.latestLedger()).toBe(1_009);
+  });
+
   test('is not disowned by a node that stands still, nor where others are as far', () => {
     const { clock, observe } = openView(() => START_MS);
     observe(truth(1_900));
     for (let sightings = 0; sightings < 50; sightings++) observe({ latestLedger: 1_000 });
     for (let sightings = 0; sightings < 50; sightings++) {
       observe({ latestLedger: 1_000 + sightings });
-      if (sightings % 5 === 0) observe(truth(1_900));
+      // One of them alone is no proof.
+      if (sightings % 5 === 0) [observe(truth(1_900)), observe(truth(1_900))];
     }
     expect(clock.latestLedger()).toBe(1_900);
   });

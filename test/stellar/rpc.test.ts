@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRpc } from '../../src/stellar/rpc/pool.ts';
-import type { RpcAnswers } from '../../src/stellar/rpc/node.ts';
+import type { RpcAnswers } from '../../src/stellar/rpc/answers.ts';
 import { silent } from '../support/service.ts';
 
 interface Asked {

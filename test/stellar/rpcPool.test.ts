@@ -411,6 +411,21 @@ describe('a node of another network', () => {
     expect(rpc.clock.latestLedger()).toBe(0);
   });
 
+  test('leaves nothing behind either by answers that were under way when it said so', async () => {
+    const { promise: named, resolve: name } = Promise.withResolvers<void>();
+    const late: Answer = (call, response) => {
+      const answer = of('another', 9_000_000);
+      if (call.method === 'getNetwork') answer(call, response);
+      else void named.then(() => answer(call, response));
+    };
+    const { rpc } = await open(late, of(PASSPHRASE, 9));
+    const underWay = rpc.callEach('simulateTransaction', params);
+    await rpc.callEach('getNetwork');
+    name();
+    await underWay;
+    expect(rpc.clock.latestLedger()).toBe(0);
+  });
+
   test('that could not say so at first is asked when it answers', async () => {
     const { rpc, first, lines, clock } = await open(gone, gone);
     await rpc.callEach('getNetwork');

@@ -14,7 +14,7 @@ import type { LedgerClose } from '../../src/stellar/ledgerClock.ts';
 import { createLedgerView } from '../../src/stellar/ledgerView.ts';
 import { RPC_LIMITS } from '../../src/stellar/limits.ts';
 import type { Rpc } from '../../src/stellar/rpc/pool.ts';
-import { RpcFault } from '../../src/stellar/rpc/node.ts';
+import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { requestFor, requirementsFor, signTransfer } from './payments.ts';
 import { CEILING_STROOPS, silent } from './service.ts';
 import { NETWORK, NETWORK_NAME } from './playedNetwork.ts';

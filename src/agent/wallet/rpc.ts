@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRpcNode, NoAnswerInTime, RpcFault } from '../../stellar/rpc/node.ts';
-import type { RpcAnswers, RpcNode } from '../../stellar/rpc/node.ts';
+import { createRpcNode } from '../../stellar/rpc/node.ts';
+import { NoAnswerInTime, RpcFault } from '../../stellar/rpc/fault.ts';
+import type { RpcAnswers } from '../../stellar/rpc/answers.ts';
+import type { RpcNode } from '../../stellar/rpc/node.ts';
 import { WALLET_LIMITS } from './limits.ts';
 import type { WalletLimits } from './limits.ts';
 

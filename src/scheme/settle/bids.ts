@@ -18,16 +18,16 @@ export interface Bids {
 
 export function createBids(deps: {
   inclusionFees: InclusionFees;
-  policy: FeePolicy;
+  feePolicy: FeePolicy;
   clock: LedgerClock;
   limits: Pick<SettleLimits, 'maxPollIntervalMs'>;
 }): Bids {
-  const { inclusionFees, policy, clock, limits } = deps;
+  const { inclusionFees, feePolicy, clock, limits } = deps;
   return {
     first: () => inclusionFees.current(),
     async raiseBid({ bid, outcome }) {
       const wantedStroops = Math.max(await inclusionFees.current(), raised(bid, outcome));
-      if (isBidTooLow(outcome) && !canRise(bid, wantedStroops, policy))
+      if (isBidTooLow(outcome) && !canRise(bid, wantedStroops, feePolicy))
         await nextLedger(clock, limits.maxPollIntervalMs);
       return wantedStroops;
     },

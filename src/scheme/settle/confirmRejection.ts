@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextLedger } from '../../stellar/ledgerClock.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
-import type { RpcAnswers } from '../../stellar/rpc/node.ts';
+import type { RpcAnswers } from '../../stellar/rpc/answers.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
 import type { Outcome } from './outcome.ts';
 import { recordOutcome } from './send.ts';

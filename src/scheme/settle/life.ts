@@ -2,7 +2,7 @@
 import type { VerifiedPayment } from '../verify/verify.ts';
 import { answerOf, nothingSent } from './answer.ts';
 import type { Answer } from './answer.ts';
-import type { Attempts } from './attempts.ts';
+import type { AttemptSigner } from './attemptSigner.ts';
 import type { Bids } from './bids.ts';
 import type { ReadyAccount } from './channelAccounts.ts';
 import { confirmRejection } from './confirmRejection.ts';
@@ -20,7 +20,7 @@ export interface LifeDeps extends ConfirmDeps {
   payers: Payers;
   deadlines: Deadlines;
   bids: Bids;
-  attempts: Attempts;
+  signer: AttemptSigner;
   feeBump: Signer | undefined;
 }
 
@@ -65,6 +65,7 @@ async function settleOn(
     const current = verified ?? (await deps.verifier.verifyAgain(settlement));
     if ('code' in current) return { refusal: current };
     const answer = await attemptUntilCertain(deps, settlement, account, current);
+    // After a fault they stay open: the next start learns their outcomes.
     closeRejected(deps, settlement);
     return answer;
   } finally {
@@ -86,7 +87,7 @@ async function attemptUntilCertain(
   let current = verified;
   let wantedStroops = await deps.bids.first();
   for (let signatures = 1; ; signatures++) {
-    const signed = await deps.attempts.sign(settlement, account, current, wantedStroops);
+    const signed = await deps.signer.sign(settlement, account, current, wantedStroops);
     if ('code' in signed) return { refusal: signed };
     if (settlement.isAnswered) return { refusal: nothingSent };
     settlement.state = 'signed';

@@ -1,5 +1,5 @@
-import type { RpcAnswers } from '../../stellar/rpc/node.ts';
-import { readResult } from './result.ts';
+import type { RpcAnswers } from '../../stellar/rpc/answers.ts';
+import { readResult } from './transactionResult.ts';
 import { resubmit } from './submission.ts';
 import type { FollowedOutcome, SentTransaction, WatcherDeps } from './watcher.ts';
 

@@ -3,7 +3,7 @@
 /** The parties of a payment. */
 export interface Names {
   readonly payer: string;
-  readonly payTo: string;
+  readonly recipient: string;
   /** The sender. It is named only before a payment is verified, when anybody can name any payer and recipient. */
   readonly sender?: string | undefined;
 }
@@ -53,10 +53,10 @@ export function createKnownParties(): KnownParties {
   }
 
   return {
-    of: ({ payer, payTo, sender = '' }) => ({
+    of: ({ payer, recipient, sender = '' }) => ({
       sender: partyOf('sender', sender),
       payer: partyOf('payer', payer),
-      recipient: partyOf('recipient', payTo),
+      recipient: partyOf('recipient', recipient),
     }),
     all: (kind) => known[kind].values(),
     change,

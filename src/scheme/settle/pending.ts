@@ -9,8 +9,8 @@ import { decodeTransaction } from '../verify/payload.ts';
 import type { Payment, PendingPayment, SettleRequest } from '../payment.ts';
 
 /** Returns the parties among which a line shares its places and its turns. */
-export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'payTo'> {
-  return { payer: party, payTo: recipient };
+export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'recipient'> {
+  return { payer: party, recipient };
 }
 
 export function pendingOf(

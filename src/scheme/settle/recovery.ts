@@ -1,7 +1,7 @@
 import { FAILURES_COUNT_MS } from './failures.ts';
 import type { InFlight } from './inFlight.ts';
 import type { SettleLimits } from '../limits.ts';
-import type { SettlementJournal, UnendedEntry } from './journal.ts';
+import type { SettlementJournal, UnendedEntry } from './settlementJournal.ts';
 import type { SchemeLog } from '../../stellar/log.ts';
 import type { Payers } from './payers.ts';
 import type { ChannelAccounts } from './channelAccounts.ts';

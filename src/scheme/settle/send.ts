@@ -1,7 +1,7 @@
 import type { SchemeLog } from '../../stellar/log.ts';
 import { totalStroops } from '../verify/checks/fee.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
-import type { JournalEntry, SettlementJournal } from './journal.ts';
+import type { JournalEntry, SettlementJournal } from './settlementJournal.ts';
 import { isBadSequence, loggedOutcome } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import type { Payers } from './payers.ts';
@@ -31,9 +31,8 @@ export async function send(
   const { attempts, payment } = settlement;
   // The same bytes may have been signed before, within a second.
   settlement.attempts = [...attempts.filter(({ hash }) => hash !== attempt.hash), attempt];
-  settlement.state = 'sent';
   deps.journal.open(entryOf(settlement, attempt));
-  const outcome = await outcomeOf(deps, account, attempt);
+  const outcome = await outcomeOf(deps, settlement, account, attempt);
   if (outcome.state !== 'rejected') {
     recordOutcome(deps, attempt.hash, payment.party, outcome);
     deps.log.info({ ...namesOf(attempt), ...loggedOutcome(outcome) }, 'settlement ended');
@@ -42,13 +41,19 @@ export async function send(
   return Object.assign(attempt, { outcome });
 }
 
-async function outcomeOf(deps: SendDeps, account: ReadyAccount, attempt: Attempt): Promise<Outcome> {
+async function outcomeOf(
+  deps: SendDeps,
+  settlement: Settlement,
+  account: ReadyAccount,
+  attempt: Attempt,
+): Promise<Outcome> {
   const submission = await submit(deps, attempt);
   if (submission.state === 'rejected') {
     deps.log.warn({ ...namesOf(attempt), reason: submission.reason }, 'submission rejected');
     if (!isBadSequence(submission) || (await isOvertaken(deps, account))) return submission;
     // The sequence number is right, so that node is behind or another node has the transaction. The ledger will tell.
   }
+  settlement.state = 'sent';
   const isCertain = submission.state === 'sent' && submission.isCertain;
   const outcome = await deps.watcher.follow({ ...attempt, isCertain });
   if (outcome.state === 'applied' || outcome.state === 'failed') account.sequence = attempt.sequence;

@@ -42,7 +42,8 @@ export async function settle(deps: SettleDeps, payment: PendingPayment): Promise
   answered.abort();
   settlement.isAnswered = true;
   if (answer !== undefined) return answer;
-  deps.log.warn({ transaction: sentHash(settlement) }, 'answered before the outcome is known');
+  const { state } = settlement;
+  deps.log.warn({ transaction: sentHash(settlement), state }, 'answered before the outcome is known');
   void settled.then(({ refusal }) => {
     if (refusal === undefined) deps.onLateSettlement();
   });
@@ -55,7 +56,8 @@ async function settleAlone(deps: SettleDeps, settlement: Settlement): Promise<An
     return await live(deps, settlement);
   } catch (fault) {
     const answer = answerToFault(settlement);
-    const log = { err: fault, code: answer.refusal.code, transaction: sentHash(settlement) };
+    const { state } = settlement;
+    const log = { err: fault, code: answer.refusal.code, transaction: sentHash(settlement), state };
     if (deps.closing.aborted) deps.log.warn(log, 'the service closed before a settlement ended');
     else deps.log.error(log, 'unexpected fault while settling');
     return answer;

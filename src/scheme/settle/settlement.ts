@@ -17,8 +17,8 @@ import type { Validity } from './settlementTransaction.ts';
  * ```
  *
  * It is queued behind earlier settlements of the same authorization, and waits for a channel account. A refusal ends it
- * in any state before it is signed. The first attempt that is found applied or failed is the outcome, even if it was
- * thought to be rejected or expired.
+ * unless the last attempt may still apply. The first attempt that is found applied or failed is the outcome, even if it
+ * was thought to be rejected or expired. The log shows the state of a settlement that has no outcome in time.
  */
 export type State = 'queued' | 'verifying' | 'verified' | 'waiting' | 'signed' | 'sent' | Outcome['state'];
 

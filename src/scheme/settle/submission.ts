@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleLimits } from '../limits.ts';
 import type { Rejection } from './outcome.ts';
-import { readResult } from './result.ts';
-import { RpcFault } from '../../stellar/rpc/node.ts';
-import type { RpcAnswers } from '../../stellar/rpc/node.ts';
+import { readResult } from './transactionResult.ts';
+import { RpcFault } from '../../stellar/rpc/fault.ts';
+import type { RpcAnswers } from '../../stellar/rpc/answers.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { SignedTransaction } from './signing.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
-import { RpcFault } from '../../stellar/rpc/node.ts';
+import { RpcFault } from '../../stellar/rpc/fault.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Payment } from '../payment.ts';
 import type { Refusal, SchemeCode } from '../refusal.ts';

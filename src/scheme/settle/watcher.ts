@@ -114,7 +114,7 @@ async function look(watch: Watch): Promise<boolean> {
 }
 
 async function lookAt(watch: Watch, one: Following): Promise<void> {
-  const outcome = await lookFor(watch, one).catch(watch.onFault);
+  const outcome = await lookFor(watch, one).catch((fault: unknown) => void watch.onFault(fault));
   if (!outcome) return;
   watch.followed.delete(one);
   one.end(outcome);

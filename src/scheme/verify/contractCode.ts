@@ -4,7 +4,7 @@
  */
 import { xdr } from '@stellar/stellar-sdk';
 import { MAX_CODES_PER_PAYMENT, MAX_CODES_PER_READ, MAX_KNOWN_CODES } from '../limits.ts';
-import type { Purpose } from '../../stellar/rpc/node.ts';
+import type { Purpose } from '../../stellar/rpc/transport.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 /** Returns the instructions to read all this code once. Keys are base64 XDR of LedgerKey. Throws if the RPC fails. */

@@ -2,7 +2,7 @@ import type { CodeCost } from './contractCode.ts';
 import { codeKeysIn } from './contractCode.ts';
 import { INSTRUCTION_LEEWAY, MAX_BUILT_IN_ASSETS, MAX_LEEWAYS } from '../limits.ts';
 import type { Payment } from '../payment.ts';
-import type { Purpose } from '../../stellar/rpc/node.ts';
+import type { Purpose } from '../../stellar/rpc/transport.ts';
 
 /** Tells how many instructions a payment's settlement may use beyond its simulation. */
 export interface Leeway {

@@ -16,7 +16,7 @@ import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from '../payment.ts';
 import { partyOf } from './party.ts';
 import type { Refusal, Refused } from '../refusal.ts';
-import type { Purpose } from '../../stellar/rpc/node.ts';
+import type { Purpose } from '../../stellar/rpc/transport.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
 export interface VerifyDeps {

@@ -24,6 +24,8 @@ interface MemberDeps {
   passphrase: string | undefined;
 }
 
+const FOREIGN = 'the node is of another network';
+
 export function createMember(node: RpcNode, deps: MemberDeps): Member {
   const { ledgers, log, now, limits, passphrase } = deps;
   const rpc = node.origin;
@@ -38,6 +40,8 @@ export function createMember(node: RpcNode, deps: MemberDeps): Member {
     const report = health.ask(method);
     try {
       const answer = await node.call(method, params, purpose);
+      // It may have named another network meanwhile.
+      if (isOfNetwork === false) throw new RpcFault(`${method}: ${FOREIGN}`);
       hear(method, answer);
       report();
       if (isOfNetwork === undefined && now() - metAt >= limits.maxRestMs) void meet().catch(() => {});
@@ -59,7 +63,7 @@ export function createMember(node: RpcNode, deps: MemberDeps): Member {
     if (isOfNetwork) return answer;
     ledgers.forget();
     log.error({ rpc, passphrase: answer.passphrase }, 'the RPC is of another network: it is not asked');
-    throw new RpcFault('getNetwork: the node is of another network');
+    throw new RpcFault(`getNetwork: ${FOREIGN}`);
   }
 
   return {

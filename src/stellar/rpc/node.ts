@@ -5,9 +5,6 @@ import { RpcFault } from './fault.ts';
 import { createTransport } from './transport.ts';
 import type { Connect, Purpose } from './transport.ts';
 
-export type { RpcAnswers } from './answers.ts';
-export { INVALID_PARAMS, NoAnswerInTime, RpcFault } from './fault.ts';
-export type { Connect, Purpose } from './transport.ts';
 
 export interface RpcNode {
   /** Holds no path, query or user information, which may contain a provider's key. */

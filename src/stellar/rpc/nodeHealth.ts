@@ -1,6 +1,6 @@
 import type { RpcLimits } from '../limits.ts';
 import type { SchemeLog } from '../log.ts';
-import type { RpcFault } from './node.ts';
+import type { RpcFault } from './fault.ts';
 
 /** Tells whether a node is worth asking. */
 export interface NodeHealth {

@@ -3,6 +3,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import type { SettleResponse } from '../../../src/contract/index.ts';
 import { createScheme } from '../../../src/scheme/index.ts';
 import type { Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import type { LedgerClock } from '../../../src/stellar/ledgerClock.ts';
 import type { Rpc } from '../../../src/stellar/rpc/pool.ts';
 import type { Broken } from './run.ts';
 import { NETWORK } from '../../support/payments.ts';
@@ -60,6 +61,12 @@ export function outbid(): object {
 
 /** Less than a transaction is valid for. */
 const SECONDS_AHEAD = 20;
+
+/** A clock that is ahead of the network. */
+export const fast = (clock: LedgerClock): LedgerClock => ({
+  ...clock,
+  networkSeconds: () => clock.networkSeconds() + SECONDS_AHEAD,
+});
 
 export function later<Answer extends object>(answer: Answer): Answer {
   const { status, latestLedgerCloseTime } = answer as { status?: string; latestLedgerCloseTime?: string };

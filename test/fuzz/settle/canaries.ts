@@ -6,6 +6,7 @@ import type { Scheme, SettlementJournal } from '../../../src/scheme/index.ts';
 import {
   both,
   failure,
+  fast,
   later,
   outbid,
   withAnswer,
@@ -97,6 +98,7 @@ export const CANARIES: readonly Canary[] = [
     complaint: PAID_TWICE_OR_UNTOLD,
     broken: withRpc((rpc) => ({
       ...rpc,
+      clock: fast(rpc.clock),
       call: async (method, params) => later(await rpc.call(method, params)),
       callEach: async (method, params) => (await rpc.callEach(method, params)).map(later),
     })),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { HttpReply } from '../../../sandbox/reply.ts';
-import type { Connect } from '../../../src/stellar/rpc/node.ts';
+import type { Connect } from '../../../src/stellar/rpc/transport.ts';
 import type { RemoteNode } from './nodes.ts';
 
 /** What passes by on the wire. */

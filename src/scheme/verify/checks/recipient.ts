@@ -2,8 +2,8 @@ import { isMuxedContract, lacksMuxedContracts, MUXED_CONTRACT_PROTOCOL } from '.
 import type { Payment } from '../../payment.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refusal } from '../../refusal.ts';
-import { RpcFault } from '../../../stellar/rpc/node.ts';
-import type { Purpose } from '../../../stellar/rpc/node.ts';
+import { RpcFault } from '../../../stellar/rpc/fault.ts';
+import type { Purpose } from '../../../stellar/rpc/transport.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';
 
 /**

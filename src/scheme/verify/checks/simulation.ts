@@ -3,8 +3,9 @@ import type { Leeway } from '../leeway.ts';
 import type { Payment } from '../../payment.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refusal } from '../../refusal.ts';
-import { INVALID_PARAMS, RpcFault } from '../../../stellar/rpc/node.ts';
-import type { Purpose, RpcAnswers } from '../../../stellar/rpc/node.ts';
+import { INVALID_PARAMS, RpcFault } from '../../../stellar/rpc/fault.ts';
+import type { Purpose } from '../../../stellar/rpc/transport.ts';
+import type { RpcAnswers } from '../../../stellar/rpc/answers.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';
 import { checkInstructions } from './instructions.ts';
 

@@ -10,16 +10,16 @@ import { createLeeway } from './verify/leeway.ts';
 import type { VerifyDeps } from './verify/verify.ts';
 
 /** Everything that the checks need, for both purposes: to verify, and to settle. */
-export type Ladder = Omit<VerifyDeps, 'purpose'>;
+export type SharedVerifyDeps = Omit<VerifyDeps, 'purpose'>;
 
-export function createLadder(deps: {
+export function createVerifyDeps(deps: {
   network: Network;
   rpc: Rpc;
   clock: LedgerClock;
   feePolicy: FeePolicy;
   /** Submitters and the fee-bump account. */
   facilitatorAddresses: readonly string[];
-}): Ladder {
+}): SharedVerifyDeps {
   const { network, rpc, clock, feePolicy, facilitatorAddresses } = deps;
   return {
     rpc,

@@ -8,7 +8,7 @@ import type { PaymentPolicy } from '../verify/checks/policy.ts';
 import type { NotExecuted } from '../verify/checks/simulation.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';
 import type { Answer } from './answer.ts';
-import { createAttempts } from './attempts.ts';
+import { createAttemptSigner } from './attemptSigner.ts';
 import { createBids } from './bids.ts';
 import { createChannelAccounts } from './channelAccounts.ts';
 import type { ChannelAccounts } from './channelAccounts.ts';
@@ -16,7 +16,7 @@ import { createDeadlines } from './deadlines.ts';
 import { createInclusionFees } from './inclusionFees.ts';
 import type { InclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
-import type { SettlementJournal } from './journal.ts';
+import type { SettlementJournal } from './settlementJournal.ts';
 import { createPayers } from './payers.ts';
 import type { Payers } from './payers.ts';
 import { recover } from './recovery.ts';
@@ -28,19 +28,19 @@ import type { VerifiedLately } from './verifiedLately.ts';
 import { createVerifier } from './verifier.ts';
 import { createWatcher } from './watcher.ts';
 
-export interface SettlingDeps {
+export interface SettlerDeps {
   rpc: Rpc;
   clock: LedgerClock;
   /** Monotonic milliseconds. */
   now: () => number;
   limits: SettleLimits;
   networkPassphrase: string;
-  signers: readonly Signer[];
+  submitters: readonly Signer[];
   feeBump: Signer | undefined;
   feePolicy: FeePolicy;
   /** See FeeSettings. */
-  percentile: number;
-  policy: PaymentPolicy;
+  feePercentile: number;
+  paymentPolicy: PaymentPolicy;
   journal: SettlementJournal;
   /** Walks the ladder; see verify.ts. */
   examine: (payment: Payment) => Promise<VerifiedPayment | NotExecuted>;
@@ -55,43 +55,76 @@ export interface SettlingDeps {
   onFault: (fault: unknown) => void;
 }
 
-/** The parts that settle payments, and what they share. */
-export interface Settling {
+/** Settles payments. */
+export interface Settler {
   readonly payers: Pick<Payers, 'refusal'>;
-  readonly accounts: Pick<ChannelAccounts, 'open'>;
-  readonly inclusionFees: InclusionFees;
   settle(payment: PendingPayment): Promise<Answer>;
-  /** Learns what became of the settlements of an earlier process. */
-  recover(): void;
+  /**
+   * Learns what became of the settlements of an earlier process, and what the first payment would otherwise have to ask
+   * for. Never throws: what fails is logged.
+   */
+  open(): Promise<void>;
 }
 
-export function createSettling(deps: SettlingDeps): Settling {
-  const { limits, now, clock, networkPassphrase, feePolicy: policy } = deps;
-  const payers = createPayers({ ...deps, onMeansKnown: () => accounts.handOut() });
-  const accounts = createChannelAccounts({ ...deps, payers });
+export function createSettler(deps: SettlerDeps): Settler {
+  const { limits, now, clock, networkPassphrase, feePolicy, submitters: signers } = deps;
+  const payers = createPayers({
+    ...deps,
+    policy: deps.paymentPolicy,
+    onMeansKnown: () => accounts.handOut(),
+  });
+  const accounts = createChannelAccounts({ ...deps, signers, payers });
   const deadlines = createDeadlines(deps);
-  const inclusionFees = createInclusionFees(deps);
-  const slotLimits = {
-    atOnce: limits.maxVerifiedAtOnce,
-    maxPlaces: limits.maxWaitingToBeVerified,
-    maxPlacesPerParty: limits.maxWaitingPaymentsPerParty,
-  };
+  const inclusionFees = createInclusionFees({ ...deps, percentile: deps.feePercentile });
+  const slots = createSlots(
+    {
+      atOnce: limits.maxVerifiedAtOnce,
+      maxPlaces: limits.maxWaitingToBeVerified,
+      maxPlacesPerParty: limits.maxWaitingPaymentsPerParty,
+    },
+    now,
+  );
   const parts = {
     ...deps,
     payers,
     accounts,
     deadlines,
+    inclusionFees,
     inFlight: createInFlight(limits),
     watcher: createWatcher(deps),
-    verifier: createVerifier({ ...deps, payers, deadlines, slots: createSlots(slotLimits, now) }),
-    bids: createBids({ inclusionFees, policy, clock, limits }),
-    attempts: createAttempts({ ...deps, networkId: networkIdOf(networkPassphrase), policy, deadlines }),
+    verifier: createVerifier({ ...deps, payers, deadlines, slots }),
+    bids: createBids({ inclusionFees, feePolicy, clock, limits }),
+    signer: createAttemptSigner({ ...deps, networkId: networkIdOf(networkPassphrase), deadlines }),
   };
   return {
     payers,
-    accounts,
-    inclusionFees,
     settle: (payment) => settle(parts, payment),
-    recover: () => recover(parts),
+    async open() {
+      recover(parts);
+      await warmUp(parts);
+    },
   };
+}
+
+async function warmUp(parts: Pick<SettlerDeps, 'rpc' | 'sightLedgers' | 'log'> & WarmedUp): Promise<void> {
+  const { rpc, sightLedgers, accounts, inclusionFees, log } = parts;
+  const warmUps = [
+    accounts.open().then((missing) => {
+      if (missing.length > 0) log.warn({ missing }, 'submitters without an account: fund them with lumens');
+    }),
+    sightLedgers(),
+    inclusionFees.current(),
+    rpc.callEach('getNetwork').then((answers) => {
+      const fault = answers.find((answer) => answer instanceof Error);
+      if (fault !== undefined) throw fault;
+    }),
+  ];
+  for (const done of await Promise.allSettled(warmUps)) {
+    if (done.status === 'rejected') log.warn({ err: done.reason as unknown }, 'the RPC does not answer yet');
+  }
+}
+
+interface WarmedUp {
+  accounts: ChannelAccounts;
+  inclusionFees: InclusionFees;
 }

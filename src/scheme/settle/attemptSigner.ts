@@ -12,7 +12,7 @@ import { signSettlement } from './signing.ts';
 import type { SigningDeps } from './signing.ts';
 
 /** Signs the attempts of settlements. */
-export interface Attempts {
+export interface AttemptSigner {
   /** Signs a verified payment on an account, and bids `wantedStroops` for each operation, within the policy. */
   sign(
     settlement: Settlement,
@@ -22,22 +22,22 @@ export interface Attempts {
   ): Promise<Attempt | Refusal<SettleCode>>;
 }
 
-interface AttemptsDeps extends SigningDeps {
+interface AttemptSignerDeps extends SigningDeps {
   networkPassphrase: string;
-  policy: FeePolicy;
+  feePolicy: FeePolicy;
   deadlines: Pick<Deadlines, 'validityOf'>;
   clock: Pick<LedgerClock, 'networkSeconds'>;
   /** Monotonic milliseconds. */
   now: () => number;
 }
 
-export function createAttempts(deps: AttemptsDeps): Attempts {
-  const { networkPassphrase, policy, deadlines, clock, now } = deps;
+export function createAttemptSigner(deps: AttemptSignerDeps): AttemptSigner {
+  const { networkPassphrase, feePolicy, deadlines, clock, now } = deps;
   return {
     async sign(settlement, account, verified, wantedStroops) {
       const { simulation, payment } = verified;
       const validity = deadlines.validityOf(settlement);
-      const bid = settlementFee(simulation.resourceFeeStroops, wantedStroops, policy);
+      const bid = settlementFee(simulation.resourceFeeStroops, wantedStroops, feePolicy);
       const mayApplyUntil = now() + (validity.maxTimeSeconds - clock.networkSeconds()) * 1000;
       const signed = await signSettlement(deps, verified, { account, validity, bid });
       if ('code' in signed) return signed;

@@ -1,17 +1,22 @@
 /** The latest ledger that nodes have shown, and the rules for when an answer is too old or too new beside it. */
 import type { RpcLimits } from './limits.ts';
 
-export interface LatestLedger {
+interface Sight {
   readonly ledger: number;
   /** When an answer first showed it. */
   readonly since: number;
   /** When an answer last showed it, or a ledger just before it. */
   readonly shownAt: number;
-  /** The number of such answers; 0 while it is in doubt. */
+}
+
+export interface LatestLedger extends Sight {
+  /** The number of answers that showed it; 0 while it is in doubt. */
   readonly shows: number;
   /** The number of answers since then, or since it is in doubt, that were far behind, and the ledger of the first. */
   readonly dissents: number;
   readonly firstDissent: number;
+  /** The latest ledger of such answers. */
+  readonly dissent: Sight;
 }
 
 /** A ledger that was too new to be believed, and the node that told it. */
@@ -26,9 +31,16 @@ export function isFarBehind(latest: LatestLedger, ledger: number, limits: RpcLim
 }
 
 /** Counts an answer that is far behind. */
-export function dissented(latest: LatestLedger, ledger: number): LatestLedger {
-  const firstDissent = latest.dissents === 0 ? ledger : latest.firstDissent;
-  return { ...latest, dissents: latest.dissents + 1, firstDissent };
+export function dissented(latest: LatestLedger, ledger: number, now: number): LatestLedger {
+  const { dissents, dissent } = latest;
+  const isFirst = dissents === 0;
+  const since = isFirst || ledger > dissent.ledger ? now : dissent.since;
+  return {
+    ...latest,
+    dissents: dissents + 1,
+    firstDissent: isFirst ? ledger : latest.firstDissent,
+    dissent: { ledger: isFirst ? ledger : Math.max(ledger, dissent.ledger), since, shownAt: now },
+  };
 }
 
 /**
@@ -45,11 +57,13 @@ export function isTooOld(latest: LatestLedger, ledger: number, now: number, limi
 
 /**
  * The rule for "too new": the answer is further ahead than ledgers can have closed. If the latest ledger stands still,
- * any later one is believed. A claim, once confirmed, is believed as well.
+ * any later one is believed. A claim, once confirmed, is believed as well. While the latest ledger is in doubt, the
+ * ledgers of those that contradict it count instead: one more answer like it is no proof.
  */
 export function isTooNew(latest: LatestLedger, ledger: number, now: number, limits: RpcLimits): boolean {
-  if (now - latest.since > limits.maxStandstillMs) return false;
-  return ledger - latest.ledger > limits.maxLeadLedgers + (now - latest.shownAt) / limits.minLedgerMs;
+  const { ledger: believed, since, shownAt } = latest.shows === 0 ? latest.dissent : latest;
+  if (now - since > limits.maxStandstillMs) return false;
+  return ledger - believed > limits.maxLeadLedgers + (now - shownAt) / limits.minLedgerMs;
 }
 
 /**
@@ -76,9 +90,11 @@ export function latestAfter(
   now: number,
   limits: RpcLimits,
 ): LatestLedger {
-  if (latest === undefined || ledger > latest.ledger)
-    return { ledger, since: now, shownAt: now, shows: 1, dissents: 0, firstDissent: 0 };
+  if (latest === undefined || ledger > latest.ledger) {
+    const seen = { ledger, since: now, shownAt: now };
+    return { ...seen, shows: 1, dissents: 0, firstDissent: 0, dissent: seen };
+  }
   if (!isFarBehind(latest, ledger, limits))
     return { ...latest, shownAt: now, shows: latest.shows + 1, dissents: 0 };
-  return latest.shows === 0 ? latest : { ...latest, shows: 0, dissents: 1, firstDissent: ledger };
+  return latest.shows === 0 ? latest : dissented({ ...latest, shows: 0, dissents: 0 }, ledger, now);
 }
