@@ -1,10 +1,9 @@
-import { IncomingMessage } from 'node:http';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressOf } from './address.ts';
 import type { HttpLimits } from './limits.ts';
 import { createShares } from './shares.ts';
-import type { Share } from './shares.ts';
+import type { Share, Shares } from './shares.ts';
 
 export interface App {
   /** Takes in a request. Its body may be received while earlier requests on its connection are answered. */
@@ -39,84 +38,96 @@ interface Waiting {
   isWhole: boolean;
 }
 
-export function createConnections(
-  app: App,
-  { maxConnections, maxWaitingRequests, maxBodyPieces }: HttpLimits,
-): Connections {
-  const shares = createShares(maxConnections);
-  const connections = new Map<Socket, Connection>();
-  let isClosing = false;
+interface Parts {
+  readonly app: App;
+  readonly limits: HttpLimits;
+  readonly shares: Shares;
+  readonly connections: Map<Socket, Connection>;
+  isClosing: boolean;
+}
 
-  /** Keeps a connection whose only request has arrived whole. Any other may be closed when there is no room. */
-  function weigh({ share, waiting }: Connection): void {
-    if (waiting.length === 1 && waiting[0]!.isWhole) share.keep();
-    else share.offer();
-    share.resize(Math.max(1, waiting.length));
-  }
-
-  function answerFirst(connection: Connection): void {
-    const [first] = connection.waiting;
-    if (first === undefined) return;
-    const { request, response } = first;
-    if (isClosing) endWith(response);
-    response.once('close', () => {
-      app.leave(request);
-      connection.waiting.shift();
-      weigh(connection);
-      // While closing, drop the requests that still wait.
-      if (isClosing) request.socket.destroySoon();
-      else if (request.socket.writable) answerFirst(connection);
-    });
-    app.answer(request, response);
-  }
-
+export function createConnections(app: App, limits: HttpLimits): Connections {
+  const shares = createShares(limits.maxConnections);
+  const parts: Parts = { app, limits, shares, connections: new Map(), isClosing: false };
   return {
-    open(socket) {
-      const share = shares.take(addressOf(socket), 1, () => socket.destroy());
-      const connection: Connection = { share, waiting: [] };
-      connections.set(socket, connection);
-      socket.once('close', () => {
-        for (const { request } of connection.waiting) app.leave(request);
-        share.release();
-        connections.delete(socket);
-      });
-    },
-    arrive(request, response) {
-      const { socket } = request;
-      const connection = connections.get(socket);
-      if (connection === undefined || socket.destroyed) return;
-      if (isClosing && connection.waiting.length > 0) return;
-      if (connection.waiting.length > maxWaitingRequests) return void socket.destroy();
-      const arrived: Waiting = { request, response, isWhole: false };
-      connection.latest = response;
-      connection.waiting.push(arrived);
-      countPieces(request, maxBodyPieces);
-      request.once('end', () => {
-        arrived.isWhole = true;
-        weigh(connection);
-      });
-      app.arrive(request);
-      if (connection.waiting.length === 1) answerFirst(connection);
-      else weigh(connection);
-    },
-    isFree(socket) {
-      const { latest, waiting = [] } = connections.get(socket) ?? {};
-      if (latest === undefined) return true;
-      // If the latest request arrived whole, the broken one is another. If not, the broken one is the rest of the
-      // latest, which may have been answered already.
-      if (latest.req.complete) return waiting.length === 0;
-      return waiting.length === 1 && !latest.headersSent;
-    },
-    finish() {
-      isClosing = true;
-      for (const connection of connections.values()) {
-        const [first] = connection.waiting;
-        if (first === undefined) continue;
-        connection.waiting = [first];
-        endWith(first.response);
-      }
-    },
+    open: (socket) => open(parts, socket),
+    arrive: (request, response) => arrive(parts, request, response),
+    isFree: (socket) => isFree(parts.connections.get(socket)),
+    finish: () => finish(parts),
   };
+}
+
+function open({ app, shares, connections }: Parts, socket: Socket): void {
+  const share = shares.take(addressOf(socket), 1, () => socket.destroy());
+  const connection: Connection = { share, waiting: [] };
+  connections.set(socket, connection);
+  socket.once('close', () => {
+    for (const { request } of connection.waiting) app.leave(request);
+    share.release();
+    connections.delete(socket);
+  });
+}
+
+function arrive(parts: Parts, request: IncomingMessage, response: ServerResponse): void {
+  const { app, limits, connections, isClosing } = parts;
+  const { socket } = request;
+  const connection = connections.get(socket);
+  if (connection === undefined || socket.destroyed) return;
+  if (isClosing && connection.waiting.length > 0) return;
+  if (connection.waiting.length > limits.maxWaitingRequests) return void socket.destroy();
+  const arrived: Waiting = { request, response, isWhole: false };
+  connection.latest = response;
+  connection.waiting.push(arrived);
+  countPieces(request, limits.maxBodyPieces);
+  request.once('end', () => {
+    arrived.isWhole = true;
+    weigh(connection);
+  });
+  app.arrive(request);
+  if (connection.waiting.length === 1) answerFirst(parts, connection);
+  else weigh(connection);
+}
+
+function answerFirst(parts: Parts, connection: Connection): void {
+  const [first] = connection.waiting;
+  if (first === undefined) return;
+  const { request, response } = first;
+  if (parts.isClosing) endWith(response);
+  response.once('close', () => {
+    parts.app.leave(request);
+    connection.waiting.shift();
+    weigh(connection);
+    // While closing, drop the requests that still wait.
+    if (parts.isClosing) request.socket.destroySoon();
+    else if (request.socket.writable) answerFirst(parts, connection);
+  });
+  parts.app.answer(request, response);
+}
+
+/** Keeps a connection whose only request has arrived whole. Any other may be closed when there is no room. */
+function weigh({ share, waiting }: Connection): void {
+  if (waiting.length === 1 && waiting[0]!.isWhole) share.keep();
+  else share.offer();
+  share.resize(Math.max(1, waiting.length));
+}
+
+function isFree(connection: Connection | undefined): boolean {
+  if (connection?.latest === undefined) return true;
+  const { latest, waiting } = connection;
+  // If the latest request arrived whole, the broken one is another. If not, the broken one is the rest of the latest,
+  // which may have been answered already.
+  if (latest.req.complete) return waiting.length === 0;
+  return waiting.length === 1 && !latest.headersSent;
+}
+
+function finish(parts: Parts): void {
+  parts.isClosing = true;
+  for (const connection of parts.connections.values()) {
+    const [first] = connection.waiting;
+    if (first === undefined) continue;
+    connection.waiting = [first];
+    endWith(first.response);
+  }
 }
 
 function endWith(response: ServerResponse): void {
@@ -130,20 +141,4 @@ function countPieces(request: IncomingMessage, maxPieces: number): void {
     pieces += 1;
     if (pieces > maxPieces) request.socket.destroy();
   });
-}
-
-/**
- * Stops the parser once the connection is cut off. Thousands of small requests may arrive in one piece, and their
- * connection may be cut off while Node parses it. `upgrade` then claims that another protocol follows, so Node stops.
- */
-export class ParsedRequest extends IncomingMessage {
-  declare private isUpgrade: boolean;
-
-  get upgrade(): boolean {
-    return this.isUpgrade || this.socket.destroyed;
-  }
-
-  set upgrade(isUpgrade: boolean) {
-    this.isUpgrade = isUpgrade;
-  }
 }

@@ -20,8 +20,10 @@ export interface Shares {
 }
 
 interface Holding {
-  amount: number;
+  readonly address: string;
   readonly giveWay: () => void;
+  amount: number;
+  isOver: boolean;
 }
 
 interface Holder {
@@ -30,86 +32,87 @@ interface Holder {
   readonly offered: Set<Holding>;
 }
 
+interface Resource {
+  readonly limits: { inAll: number; perAddress: number };
+  /** By address. */
+  readonly holders: Map<string, Holder>;
+  inAll: number;
+}
+
 /**
  * Shares a limited resource among addresses. If it runs out, the oldest share of the address that holds the most gives
  * way. If an address holds more than it may, its own oldest share gives way. So an address can crowd out only itself,
  * and a newcomer gets in however much others hold.
  */
-export function createShares(limits: { inAll: number; perAddress: number }): Shares {
-  const holders = new Map<string, Holder>();
-  let inAll = 0;
-
-  function makeRoom(address: string, holder: Holder): void {
-    while (holder.amount > limits.perAddress && holder.offered.size > 0) end(address, holder);
-    while (inAll > limits.inAll) {
-      const greediest = findGreediest();
-      if (greediest === undefined) return;
-      end(...greediest);
-    }
-  }
-
-  function findGreediest(): [string, Holder] | undefined {
-    let found: [string, Holder] | undefined;
-    for (const entry of holders) {
-      const [, { amount, offered }] = entry;
-      if (offered.size > 0 && amount > (found?.[1].amount ?? -1)) found = entry;
-    }
-    return found;
-  }
-
-  /** Ends the oldest share of an address. */
-  function end(address: string, holder: Holder): void {
-    const [oldest] = holder.offered;
-    if (oldest === undefined) return;
-    drop(address, holder, oldest);
-    oldest.giveWay();
-  }
-
-  function drop(address: string, holder: Holder, holding: Holding): void {
-    holder.offered.delete(holding);
-    change(holder, holding, 0);
-    if (holder.amount === 0 && holder.offered.size === 0) holders.delete(address);
-  }
-
-  function change(holder: Holder, holding: Holding, amount: number): void {
-    holder.amount += amount - holding.amount;
-    inAll += amount - holding.amount;
-    holding.amount = amount;
-  }
-
+export function createShares(limits: Resource['limits']): Shares {
+  const resource: Resource = { limits, holders: new Map(), inAll: 0 };
   return {
     take(address, amount, giveWay) {
-      let isOver = false;
-      const holding: Holding = {
-        amount: 0,
-        giveWay() {
-          isOver = true;
-          giveWay();
-        },
-      };
-      const holderOf = (): Holder => {
-        const holder = holders.get(address) ?? { amount: 0, offered: new Set() };
-        holders.set(address, holder);
-        return holder;
-      };
+      const holding: Holding = { address, giveWay, amount: 0, isOver: false };
       const share: Share = {
-        resize(now) {
-          if (isOver) return;
-          const holder = holderOf();
-          change(holder, holding, now);
-          makeRoom(address, holder);
-        },
-        keep: () => void (isOver || holderOf().offered.delete(holding)),
-        offer: () => void (isOver || holderOf().offered.add(holding)),
-        release() {
-          if (isOver) return;
-          isOver = true;
-          drop(address, holderOf(), holding);
-        },
+        resize: (now) => resize(resource, holding, now),
+        keep: () => void holderOf(resource, holding)?.offered.delete(holding),
+        offer: () => void holderOf(resource, holding)?.offered.add(holding),
+        release: () => release(resource, holding),
       };
       share.offer();
       share.resize(amount);
       return share;
     },
   };
+}
+
+/** Finds or creates the holder. Returns undefined if the share is over. */
+function holderOf({ holders }: Resource, { address, isOver }: Holding): Holder | undefined {
+  if (isOver) return undefined;
+  let holder = holders.get(address);
+  if (holder === undefined) holders.set(address, (holder = { amount: 0, offered: new Set() }));
+  return holder;
+}
+
+function resize(resource: Resource, holding: Holding, amount: number): void {
+  const holder = holderOf(resource, holding);
+  if (holder === undefined) return;
+  change(resource, holder, holding, amount);
+  makeRoom(resource, holder);
+}
+
+function release(resource: Resource, holding: Holding): void {
+  const holder = holderOf(resource, holding);
+  if (holder === undefined) return;
+  holding.isOver = true;
+  holder.offered.delete(holding);
+  change(resource, holder, holding, 0);
+  if (holder.amount === 0 && holder.offered.size === 0) resource.holders.delete(holding.address);
+}
+
+function change(resource: Resource, holder: Holder, holding: Holding, amount: number): void {
+  holder.amount += amount - holding.amount;
+  resource.inAll += amount - holding.amount;
+  holding.amount = amount;
+}
+
+function makeRoom(resource: Resource, holder: Holder): void {
+  const { limits } = resource;
+  while (holder.amount > limits.perAddress && holder.offered.size > 0) endOldest(resource, holder);
+  while (resource.inAll > limits.inAll) {
+    const greediest = findGreediest(resource);
+    if (greediest === undefined) return;
+    endOldest(resource, greediest);
+  }
+}
+
+function findGreediest({ holders }: Resource): Holder | undefined {
+  let found: Holder | undefined;
+  for (const holder of holders.values()) {
+    if (holder.offered.size > 0 && holder.amount > (found?.amount ?? -1)) found = holder;
+  }
+  return found;
+}
+
+function endOldest(resource: Resource, { offered }: Holder): void {
+  const [oldest] = offered;
+  if (oldest === undefined) return;
+  release(resource, oldest);
+  oldest.giveWay();
 }

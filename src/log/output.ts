@@ -1,5 +1,6 @@
 import { write as startWrite, writeSync } from 'node:fs';
 import { createHeldLines } from './heldLines.ts';
+import type { HeldLines } from './heldLines.ts';
 
 /** Lines are gathered up to this size, or for this long, before they are written: one write per line is expensive. */
 const WRITE_BYTES = 4 * 1024;
@@ -19,79 +20,97 @@ export interface LogOutput {
   flush(): Promise<void>;
 }
 
+interface Output {
+  readonly fd: number;
+  readonly held: HeldLines;
+  isWriting: boolean;
+  isPausing: boolean;
+  pauseMs: number;
+  /** Set while lines are gathered, and during a pause. */
+  timer: NodeJS.Timeout | undefined;
+  /** Called when everything is written or lost. */
+  onFlushed: (() => void) | undefined;
+}
+
 /**
  * Writes the log, and can neither stop the process nor keep it from ending. While nobody reads, it holds lines up to
  * UNWRITTEN_LIMIT_BYTES. Lines that a full disk does not take are lost at once. Writes to `fd` must fail instead of
  * waiting.
  */
 export function openLogOutput(fd: number): LogOutput {
-  const held = createHeldLines(UNWRITTEN_LIMIT_BYTES);
-  let isWriting = false;
-  let isPausing = false;
-  let pauseMs = MIN_PAUSE_MS;
-  /** Set while lines are gathered, and during a pause. */
-  let timer: NodeJS.Timeout | undefined;
-  /** Called when everything is written or lost. */
-  let onFlushed: (() => void) | undefined;
-
-  function writeOn(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    isPausing = false;
-    const bytes = held.next();
-    if (bytes.length === 0) return onFlushed?.();
-    isWriting = true;
-    startWrite(fd, bytes, (error, count) => {
-      isWriting = false;
-      if (error) return onFailure(error);
-      pauseMs = MIN_PAUSE_MS;
-      held.wrote(count);
-      if (count < bytes.length || onFlushed) writeOn();
-      else schedule();
-    });
-  }
-
-  function onFailure({ code }: NodeJS.ErrnoException): void {
-    // EAGAIN means that the reader is behind: the lines wait for it.
-    if (code !== 'EAGAIN') {
-      held.lose();
-      onFlushed?.();
-    }
-    isPausing = true;
-    timer = setTimeout(writeOn, pauseMs).unref();
-    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
-  }
-
-  function schedule(): void {
-    if (isWriting || isPausing) return;
-    if (held.waitingBytes() >= WRITE_BYTES) writeOn();
-    else if (held.isWaiting()) timer ??= setTimeout(writeOn, WRITE_INTERVAL_MS).unref();
-  }
-
-  process.once('exit', () => {
-    // The process waits for a write that a thread has already begun.
-    if (isWriting) held.wrote(held.next().length);
-    try {
-      for (let bytes = held.next(); bytes.length > 0; bytes = held.next()) held.wrote(writeSync(fd, bytes));
-    } catch {
-      // The last lines are lost.
-    }
-  });
-
+  const output: Output = {
+    fd,
+    held: createHeldLines(UNWRITTEN_LIMIT_BYTES),
+    isWriting: false,
+    isPausing: false,
+    pauseMs: MIN_PAUSE_MS,
+    timer: undefined,
+    onFlushed: undefined,
+  };
+  process.once('exit', () => writeLast(output));
   return {
     write(line) {
-      held.add(line);
-      schedule();
+      output.held.add(line);
+      schedule(output);
     },
-    async flush() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const giveUp = setTimeout(resolve, FLUSH_WITHIN_MS);
-      onFlushed = resolve;
-      pauseMs = MIN_PAUSE_MS;
-      if (!isWriting) writeOn();
-      await promise;
-      clearTimeout(giveUp);
-      onFlushed = undefined;
-    },
+    flush: () => flush(output),
   };
+}
+
+function schedule(output: Output): void {
+  const { held, isWriting, isPausing } = output;
+  if (isWriting || isPausing) return;
+  if (held.waitingBytes() >= WRITE_BYTES) writeOn(output);
+  else if (held.isWaiting()) output.timer ??= setTimeout(writeOn, WRITE_INTERVAL_MS, output).unref();
+}
+
+function writeOn(output: Output): void {
+  const { fd, held } = output;
+  clearTimeout(output.timer);
+  output.timer = undefined;
+  output.isPausing = false;
+  const bytes = held.next();
+  if (bytes.length === 0) return output.onFlushed?.();
+  output.isWriting = true;
+  startWrite(fd, bytes, (error, count) => {
+    output.isWriting = false;
+    if (error) return onFailure(output, error);
+    output.pauseMs = MIN_PAUSE_MS;
+    held.wrote(count);
+    if (count < bytes.length || output.onFlushed) writeOn(output);
+    else schedule(output);
+  });
+}
+
+function onFailure(output: Output, { code }: NodeJS.ErrnoException): void {
+  // EAGAIN means that the reader is behind: the lines wait for it.
+  if (code !== 'EAGAIN') {
+    output.held.lose();
+    output.onFlushed?.();
+  }
+  output.isPausing = true;
+  output.timer = setTimeout(writeOn, output.pauseMs, output).unref();
+  output.pauseMs = Math.min(2 * output.pauseMs, MAX_PAUSE_MS);
+}
+
+async function flush(output: Output): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const giveUp = setTimeout(resolve, FLUSH_WITHIN_MS);
+  output.onFlushed = resolve;
+  output.pauseMs = MIN_PAUSE_MS;
+  if (!output.isWriting) writeOn(output);
+  await promise;
+  clearTimeout(giveUp);
+  output.onFlushed = undefined;
+}
+
+/** Writes what is left when the process ends. */
+function writeLast({ fd, held, isWriting }: Output): void {
+  // The process waits for a write that a thread has already begun.
+  if (isWriting) held.wrote(held.next().length);
+  try {
+    for (let bytes = held.next(); bytes.length > 0; bytes = held.next()) held.wrote(writeSync(fd, bytes));
+  } catch {
+    // The last lines are lost.
+  }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Best } from '../search/best.ts';
 import type { LengthNorm } from '../search/ranking.ts';
-import { createBlockScores } from './blockScores.ts';
+import { addScores } from './blockScores.ts';
 import { BLOCK_SIZE, placeOf, uint16sOf } from './blocks.ts';
 import type { EarlierWordings } from './earlierWordings.ts';
 import type { QueryWord } from './queryWords.ts';
@@ -25,7 +25,7 @@ export interface Walk {
  */
 export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk) => void {
   const selectLength = db.prepare('SELECT data FROM length WHERE block = ?');
-  const { scores, add } = createBlockScores();
+  const scores = new Float64Array(BLOCK_SIZE);
 
   return (block, { words, earlier, members, norm, best, lastListing }) => {
     const present = words.filter(({ source }) => source.has(block));
@@ -38,7 +38,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
     if (matching === undefined) return;
 
     const inBlock = present.map(({ idf, bound, source }) => ({ idf, bound, read: () => source.read(block) }));
-    const places = add(inBlock, lengthsOf(block), norm, threshold);
+    const places = addScores({ scores, lengths: lengthsOf(block), norm }, inBlock, threshold);
     for (const { listing, score } of reworded) scores[placeOf(listing)] = score(norm);
     for (let at = 0; at < places.length; at += 1) {
       const place = places[at]!;

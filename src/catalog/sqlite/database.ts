@@ -4,8 +4,8 @@ import { openFile } from '../../store/sqliteFile.ts';
 import type { FileKind } from '../../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_AT_BYTES, PAGE_CACHE_KIB } from '../limits.ts';
 import { canonicalUrl } from '../declaration/resource.ts';
+import { readItem, toolKey } from './listingRow.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { readItem, toolKey } from './put.ts';
 
 /** Marks the file as the catalog's, in its header: "x402". */
 const APPLICATION_ID = 0x78343032;

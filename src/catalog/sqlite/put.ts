@@ -1,27 +1,17 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
-import { isObject } from '../declaration/json.ts';
 import { parameterText } from '../declaration/parameterText.ts';
 import { facetsOf } from '../facets.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from '../item.ts';
-import { MAX_EARLIER_WORDINGS, TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
+import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import { wordingOf } from '../search/wording.ts';
 import type { Wording } from '../search/wording.ts';
 import type { LedgerClose, PutResult, Settlement } from '../store.ts';
 import { transaction } from '../../store/sqliteFile.ts';
 import { createIndexWriter } from './indexWriter.ts';
+import { closeIn, columnsOf, readItem, toolKey, wordsFrom, wordsText } from './listingRow.ts';
+import type { ListingRow } from './listingRow.ts';
 import { createNewListings } from './newListings.ts';
-
-interface Row {
-  id: number;
-  owner: string;
-  item: string;
-  words: string;
-  length: number;
-  ledger: number | null;
-  closedAt: number | null;
-}
 
 interface State {
   listings: number;
@@ -29,90 +19,101 @@ interface State {
   clock: number;
 }
 
+type Parts = ReturnType<typeof createParts>;
+
 /**
  * Writes listings and their index. The recipient that was paid first owns a listing; others cannot change it. Each
  * owner may make `newListingsPerHour` new listings per hour.
  */
 export function createPut(db: DatabaseSync, newListingsPerHour: number) {
+  const parts = createParts(db, newListingsPerHour);
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
-  const select = db.prepare(
-    `SELECT id, owner, item, words, length, ledger, closed_at AS closedAt FROM listing
-     WHERE resource = ? AND type = ? AND tool_name = ?`,
-  );
-  const insert = db.prepare(
-    `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, words, length)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const updateItem = db.prepare('UPDATE listing SET item = ?, ledger = ?, closed_at = ? WHERE id = ?');
-  const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
-  const insertEarlier = db.prepare(
-    'INSERT INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
-  );
-  const forgetUpTo = db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?');
-  const index = createIndexWriter(db);
-  const newListings = createNewListings(db, newListingsPerHour);
 
   return (settlements: readonly Settlement[]): PutResult[] => {
     try {
       return transaction(db, 'BEGIN IMMEDIATE', () => {
         const state = selectState.get() as unknown as State;
-        const results = settlements.map((settlement) => put(settlement, state));
-        index.flush();
+        const results = settlements.map((settlement) => put(parts, settlement, state));
+        parts.index.flush();
         updateState.run({ ...state });
         return results;
       });
     } catch (error) {
-      index.discard();
+      parts.index.discard();
       throw error;
     }
   };
+}
 
-  function put(settlement: Settlement, state: State): PutResult {
-    const { declaration, requirements, settledAt } = settlement;
-    const { resource, type, toolName } = declaration;
-    const row = select.get(resource, type, toolKey(toolName)) as unknown as Row | undefined;
-    if (row === undefined) {
-      if (newListings.isFull(requirements.payTo, settledAt)) return 'too many new';
-      create(settlement, state);
-      return 'listed';
-    }
-    if (row.owner !== requirements.payTo) return 'owned by another';
-    refresh(settlement, row, state);
-    return 'refreshed';
+function createParts(db: DatabaseSync, newListingsPerHour: number) {
+  return {
+    index: createIndexWriter(db),
+    newListings: createNewListings(db, newListingsPerHour),
+    select: db.prepare(
+      `SELECT id, owner, item, words, length, ledger, closed_at AS closedAt FROM listing
+       WHERE resource = ? AND type = ? AND tool_name = ?`,
+    ),
+    insert: db.prepare(
+      `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, words, length)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateItem: db.prepare('UPDATE listing SET item = ?, ledger = ?, closed_at = ? WHERE id = ?'),
+    updateWords: db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?'),
+    insertEarlier: db.prepare(
+      'INSERT INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
+    ),
+    forgetUpTo: db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?'),
+  };
+}
+
+function put(parts: Parts, settlement: Settlement, state: State): PutResult {
+  const { declaration, requirements, settledAt } = settlement;
+  const { resource, type, toolName } = declaration;
+  const row = parts.select.get(resource, type, toolKey(toolName)) as unknown as ListingRow | undefined;
+  if (row === undefined) {
+    if (parts.newListings.isFull(requirements.payTo, settledAt)) return 'too many new';
+    create(parts, settlement, state);
+    return 'listed';
   }
+  if (row.owner !== requirements.payTo) return 'owned by another';
+  refresh(parts, settlement, row, state);
+  return 'refreshed';
+}
 
-  function create(settlement: Settlement, state: State): void {
-    const { declaration, requirements, settledAt, ledgerClose } = settlement;
-    const { resource, type, toolName } = declaration;
-    const item = itemAfter(settlement, undefined);
-    const wording = wordingIn(item);
-    const id = (state.listings += 1);
-    state.tokens += wording.length;
-    const key = [id, resource, type, toolKey(toolName), requirements.payTo];
-    insert.run(...key, JSON.stringify(item), ...columnsOf(ledgerClose), wordsText(wording), wording.length);
-    newListings.add(id, requirements.payTo, settledAt);
-    index.reword(id, undefined, wording);
-    for (const facet of facetsOf(item)) index.addMember(id, facet);
-  }
+function create({ index, insert, newListings }: Parts, settlement: Settlement, state: State): void {
+  const { declaration, requirements, settledAt, ledgerClose } = settlement;
+  const { resource, type, toolName } = declaration;
+  const item = itemAfter(settlement, undefined);
+  const wording = wordingIn(item);
+  const id = (state.listings += 1);
+  state.tokens += wording.length;
+  const key = [id, resource, type, toolKey(toolName), requirements.payTo];
+  insert.run(...key, JSON.stringify(item), ...columnsOf(ledgerClose), wordsText(wording), wording.length);
+  newListings.add(id, requirements.payTo, settledAt);
+  index.reword(id, undefined, wording);
+  for (const facet of facetsOf(item)) index.addMember(id, facet);
+}
 
-  function refresh(settlement: Settlement, row: Row, state: State): void {
-    const before = readItem(row.item);
-    const { item, latest } = refreshed(settlement, before, closeIn(row));
-    updateItem.run(JSON.stringify(item), ...columnsOf(latest), row.id);
-    const known = before ? facetsOf(before) : new Set();
-    for (const facet of facetsOf(item)) if (!known.has(facet)) index.addMember(row.id, facet);
+function refresh(parts: Parts, settlement: Settlement, row: ListingRow, state: State): void {
+  const before = readItem(row.item);
+  const { item, latest } = refreshed(settlement, before, closeIn(row));
+  parts.updateItem.run(JSON.stringify(item), ...columnsOf(latest), row.id);
+  const known = before ? facetsOf(before) : new Set();
+  for (const facet of facetsOf(item)) if (!known.has(facet)) parts.index.addMember(row.id, facet);
+  reword(parts, row, wordingIn(item), state);
+}
 
-    const wording = wordingIn(item);
-    const words = wordsText(wording);
-    if (words === row.words && wording.length === row.length) return;
-    state.tokens += wording.length - row.length;
-    state.clock += 1;
-    updateWords.run(words, wording.length, row.id);
-    index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
-    insertEarlier.run(state.clock, row.id, row.words, row.length);
-    forgetUpTo.run(state.clock - MAX_EARLIER_WORDINGS);
-  }
+function reword(parts: Parts, row: ListingRow, wording: Wording, state: State): void {
+  const { index, updateWords, insertEarlier, forgetUpTo } = parts;
+  const words = wordsText(wording);
+  if (words === row.words && wording.length === row.length) return;
+  state.tokens += wording.length - row.length;
+  state.clock += 1;
+  updateWords.run(words, wording.length, row.id);
+  index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
+  insertEarlier.run(state.clock, row.id, row.words, row.length);
+  forgetUpTo.run(state.clock - MAX_EARLIER_WORDINGS);
 }
 
 /** Returns the listing after one more settlement, and the ledger of its latest settlement. */
@@ -131,13 +132,6 @@ function refreshed(
   return { item: itemAfter(settlement, before), latest: ledgerClose };
 }
 
-function closeIn({ ledger, closedAt: seconds }: Row): LedgerClose | undefined {
-  return ledger === null || seconds === null ? undefined : { ledger, seconds };
-}
-
-const columnsOf = (close: LedgerClose | undefined): (number | null)[] =>
-  close === undefined ? [null, null] : [close.ledger, close.seconds];
-
 /** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */
 function isBefore(one: LedgerClose | undefined, other: LedgerClose | undefined): boolean {
   return (
@@ -149,35 +143,4 @@ function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
   const { serviceName = '', tags = [], description = '' } = item;
   const parameters = parameterText({ type, bazaar: extensions?.bazaar ?? {} });
   return wordingOf({ serviceName, tags, description, parameters });
-}
-
-/** Returns undefined if the row is damaged. The listing's next sale writes it again. */
-export function readItem(text: string): DiscoveryResource | undefined {
-  try {
-    const item = JSON.parse(text) as DiscoveryResource | null;
-    const terms: unknown = item?.accepts;
-    return Array.isArray(terms) && terms.every(isObject) ? (item ?? undefined) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the hash of a long name: the file stores a name twice beside the listing itself. */
-export function toolKey(toolName: string): string {
-  if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
-  return `sha256:${createHash('sha256').update(toolName).digest('hex')}`;
-}
-
-/** Returns a list and not an object, so that names such as `__proto__` stay intact. */
-function wordsText({ words }: Wording): string {
-  return JSON.stringify([...words]);
-}
-
-/** Returns no words if the row is damaged. Its entries then stay in the index. */
-function wordsFrom(text: string): Map<string, number> {
-  try {
-    return new Map(JSON.parse(text) as [string, number][]);
-  } catch {
-    return new Map();
-  }
 }

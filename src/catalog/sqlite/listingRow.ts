@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { DiscoveryResource } from '../../contract/index.ts';
+import { isObject } from '../declaration/json.ts';
+import { TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
+import type { Wording } from '../search/wording.ts';
+import type { LedgerClose } from '../store.ts';
+
+/** A listing as it is stored. */
+export interface ListingRow {
+  id: number;
+  owner: string;
+  item: string;
+  words: string;
+  length: number;
+  ledger: number | null;
+  closedAt: number | null;
+}
+
+/** Returns undefined if the row is damaged. The listing's next sale writes it again. */
+export function readItem(text: string): DiscoveryResource | undefined {
+  try {
+    const item = JSON.parse(text) as DiscoveryResource | null;
+    const terms: unknown = item?.accepts;
+    return Array.isArray(terms) && terms.every(isObject) ? (item ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the hash of a long name: the file stores a name twice beside the listing itself. */
+export function toolKey(toolName: string): string {
+  if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
+  return `sha256:${createHash('sha256').update(toolName).digest('hex')}`;
+}
+
+/** Returns a list and not an object, so that names such as `__proto__` stay intact. */
+export function wordsText({ words }: Wording): string {
+  return JSON.stringify([...words]);
+}
+
+/** Returns no words if the row is damaged. Its entries then stay in the index. */
+export function wordsFrom(text: string): Map<string, number> {
+  try {
+    return new Map(JSON.parse(text) as [string, number][]);
+  } catch {
+    return new Map();
+  }
+}
+
+export function closeIn({ ledger, closedAt: seconds }: ListingRow): LedgerClose | undefined {
+  return ledger === null || seconds === null ? undefined : { ledger, seconds };
+}
+
+export const columnsOf = (close: LedgerClose | undefined): (number | null)[] =>
+  close === undefined ? [null, null] : [close.ledger, close.seconds];
