@@ -1,22 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { codesReporter } from './codegen/codes/reporter.ts';
 
+const include = ['test/**/*.test.ts'];
+/** Files for vitest.long.config.ts. */
+const long = 'test/**/*.long.test.ts';
+/** Files that need processes of their own, since a mocked module is mocked for a whole process. */
+const mocking = globSync(include, { cwd: import.meta.dirname, exclude: [long] }).filter((file) =>
+  readFileSync(new URL(file, import.meta.url), 'utf8').includes('vi.mock('),
+);
+
+/** What holds for every run, however it is started. */
+export const settings = {
+  environment: 'node',
+  pool: 'forks',
+  // Most tests wait more than they compute.
+  maxWorkers: availableParallelism() + 1,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // A slow machine is no failure.
+  expect: { poll: { timeout: 20_000 } },
+  // Names of tests are rules, and docs/codes.md shows some: none is cut short.
+  taskTitleValueFormatTruncate: 0,
+} as const;
+
 export default defineConfig({
   test: {
-    environment: 'node',
-    pool: 'forks',
-    // Most tests wait more than they compute.
-    maxWorkers: availableParallelism(),
-    include: ['test/**/*.test.ts'],
-    // These are for vitest.long.config.ts.
-    exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // A slow machine is no failure.
-    expect: { poll: { timeout: 20_000 } },
-    // Names of tests are rules, and docs/codes.md shows some: none is cut short.
-    taskTitleValueFormatTruncate: 0,
+    ...settings,
     reporters: ['default', codesReporter()],
+    projects: [
+      {
+        extends: true,
+        // Modules are loaded once for many files: each load takes a second.
+        test: {
+          name: 'shared',
+          isolate: false,
+          include,
+          exclude: [...configDefaults.exclude, long, ...mocking],
+        },
+      },
+      { extends: true, test: { name: 'mocking', include: mocking } },
+    ],
   },
 });

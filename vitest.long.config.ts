@@ -1,19 +1,22 @@
-import { configDefaults, defineConfig } from 'vitest/config';
-import config from './vitest.config.ts';
+import { defineConfig } from 'vitest/config';
+import { settings } from './vitest.config.ts';
 
 /** What takes minutes: tests that are only long, and those of which `npm test` tries a sample. */
 export default defineConfig({
   test: {
-    ...config.test,
+    ...settings,
+    // Load is measured here, so nothing else runs meanwhile.
+    fileParallelism: false,
     include: [
       'test/**/*.long.test.ts',
       'test/kill/killLoop.test.ts',
       'test/faults/chance.test.ts',
       'test/fuzz/**/*.test.ts',
+      'test/agent/faults.test.ts',
       'test/catalog/resilience.{kill,making}.test.ts',
+      'test/catalog/walk.test.ts',
+      'test/catalog/sqlite/index.test.ts',
     ],
-    exclude: configDefaults.exclude,
     env: { TEST_LONG: '1' },
-    reporters: ['default'],
   },
 });

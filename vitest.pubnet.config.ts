@@ -1,12 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import config from './vitest.config.ts';
+import { settings } from './vitest.config.ts';
 
 /** The payment tests, with the public network instead of the testnet. */
 export default defineConfig({
   test: {
-    ...config.test,
+    ...settings,
     include: ['scheme', 'interop', 'faults', 'rehearse'].map((folder) => `test/${folder}/**/*.test.ts`),
     env: { SANDBOX_NETWORK: 'pubnet' },
-    reporters: ['default'],
   },
 });

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
 import { createRandom } from '../catalog/random.ts';
 import type { Random } from '../catalog/random.ts';
+import { sample } from '../support/sample.ts';
 import type { ToolAnswer } from './support/agent.ts';
 import { MISCHIEF, TOOL_MISCHIEF } from './support/mischief.ts';
 import { openSeller } from './support/seller.ts';
@@ -15,7 +16,7 @@ import { useAgentStage } from './support/stage.ts';
 import type { Buyer } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
 
-const CALLS = Number(process.env['MCP_FAULT_CALLS'] ?? 200);
+const CALLS = Number(process.env['MCP_FAULT_CALLS'] ?? sample(50, 200));
 const SEED = Number(process.env['MCP_FAULT_SEED'] ?? 20_261_121);
 const BUYERS = 8;
 const USDC = 1_000_000_000n;

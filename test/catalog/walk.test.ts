@@ -4,6 +4,7 @@ import type { Filters } from '../../src/catalog/requests.ts';
 import { MAX_PAGE_SIZE } from '../../src/catalog/limits.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
+import { sample } from '../support/sample.ts';
 import type { Draft } from './drafts.ts';
 import { openCatalog, walk } from './openCatalog.ts';
 import { createRandom } from './random.ts';
@@ -106,7 +107,7 @@ function expectSteady(kind: StoreKind, options: StoreOptions, told: Story): void
 }
 
 describe(`a walk is steady, whatever is settled between its pages (seed ${SEED}),`, () => {
-  test.each(stores.map((kind) => ({ ...kind, runs: kind.lasts ? 20 : 200 })))(
+  test.each(stores.map((kind) => ({ ...kind, runs: kind.lasts ? sample(5, 20) : sample(40, 200) })))(
     'kept by $name',
     ({ runs, ...kind }) => {
       fc.assert(
@@ -121,7 +122,7 @@ describe(`a walk is steady, whatever is settled between its pages (seed ${SEED})
       fc.property(story, fc.integer({ min: 1, max: 30 }), (told, retrievalCap) =>
         expectSteady(quickStore, { retrievalCap }, told),
       ),
-      { seed: SEED + 1, numRuns: 150 },
+      { seed: SEED + 1, numRuns: sample(30, 150) },
     );
   });
 
