@@ -10,7 +10,7 @@ import type { Settlement } from './settlement.ts';
 
 export interface SettleDeps extends LifeDeps {
   inFlight: InFlight;
-  /** Called when a payment settles that nobody waits for any more. */
+  /** Called when a payment settles after its seller was answered. */
   onLateSettlement: () => void;
   /** Stops the waiting for outcomes when the service closes. */
   closing: AbortSignal;
@@ -42,7 +42,7 @@ export async function settle(deps: SettleDeps, payment: PendingPayment): Promise
   answered.abort();
   settlement.isAnswered = true;
   if (answer !== undefined) return answer;
-  deps.log.warn({ transaction: sentHash(settlement) }, 'answered before the outcome is known');
+  deps.log.warn({ transaction: sentHash(settlement) }, 'answered before the outcome was known');
   void settled.then(({ refusal }) => {
     if (refusal === undefined) deps.onLateSettlement();
   });

@@ -44,7 +44,7 @@ export interface SettlingDeps {
   journal: SettlementJournal;
   /** Walks the ladder; see verify.ts. */
   examine: (payment: Payment) => Promise<VerifiedPayment | NotExecuted>;
-  /** Tells the clock which ledgers there are. */
+  /** Asks the RPC for its ledgers, so that the clock learns of them. */
   sightLedgers: () => Promise<unknown>;
   verifiedLately: Pick<VerifiedLately, 'has'>;
   onLateSettlement: () => void;
@@ -61,7 +61,7 @@ export interface Settling {
   readonly accounts: Pick<ChannelAccounts, 'open'>;
   readonly inclusionFees: InclusionFees;
   settle(payment: PendingPayment): Promise<Answer>;
-  /** Learns what became of the settlements of an earlier process. */
+  /** Learns the outcomes of the settlements that an earlier process left open. */
   recover(): void;
 }
 
