@@ -54,8 +54,8 @@ export async function findUndeclared(
 }
 
 /**
- * Returns the start of the changelog line that declares a finding; the rest of that line is for people. One line stands
- * for all statuses with which an answer has the change.
+ * Returns the start of the changelog line that declares a finding; the rest of that line is for people. One line
+ * declares the change for every status whose answer has it.
  */
 function declaration({ id, text, operation, path, section }: Finding): string {
   const place = path === undefined ? section : `${operation} ${path}`;

@@ -12,5 +12,5 @@ if (problem !== undefined) {
   process.exitCode = 1;
 } else {
   await copyFile(contractUrl, baselineUrl);
-  console.log('codegen/breaking/baseline.yaml is openapi.yaml now');
+  console.log('codegen/breaking/baseline.yaml is now a copy of openapi.yaml');
 }

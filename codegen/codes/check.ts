@@ -20,7 +20,7 @@ export async function findCodeDrift(): Promise<string | undefined> {
     ...[...findings]
       .filter(([, { file }]) => !existsSync(new URL(file, root)))
       .map(([code, { file }]) => `${code} names ${file}, which does not exist`),
-    ...(page === (await renderPage(families, findings)) ? [] : ['it is not what openapi.yaml has']),
+    ...(page === (await renderPage(families, findings)) ? [] : ['it does not match openapi.yaml']),
   ];
   return problems.length === 0 ? undefined : ['docs/codes.md; run npm run codes', ...problems].join('\n');
 }

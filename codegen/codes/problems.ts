@@ -2,7 +2,7 @@ import type { Codes } from './families.ts';
 import { rowOf } from './sightings.ts';
 import type { Finding } from './sightings.ts';
 
-/** Returns the codes of the contract that no test reaches, and those that tests see and the contract does not have. */
+/** Returns the codes of the contract that no test reaches, and those that tests saw but the contract lacks. */
 export function untested({ families }: Codes, findings: ReadonlyMap<string, Finding>): string[] {
   const codes = families.flatMap(({ name, rows }) => rows.map(({ code }) => rowOf(name, code)));
   const unreached = codes.filter((code) => !findings.has(code));
@@ -23,5 +23,8 @@ export function stale(said: ReadonlyMap<string, Finding>, shown: ReadonlyMap<str
       ...(row.file === file ? [] : [`${code}: is no longer reached by the tests of its row, ${row.file}`]),
     ];
   });
-  return ['docs/codes.md is not what the tests show; run npm run codes, and look at what changes', ...rows];
+  return [
+    'docs/codes.md does not match what the tests saw; run npm run codes, and check what changes',
+    ...rows,
+  ];
 }

@@ -58,7 +58,8 @@ export function paidResult(
 /** Returns the result of a call during which this server failed. It must not look as if nothing had been paid. */
 export function faultResult(network: string, { purchase }: Bought): PaidResult {
   const { payment } = reportOn(purchase, { answer: undefined, end: undefined }, network);
-  const reason = 'This server failed after the payment was sent. Make the same call again to learn its end.';
+  const reason =
+    'This server failed after the payment was sent. Make the same call again to learn its outcome.';
   const structured = { errorCode: 'svc_mcp_internal_error', reason, paid: null, payment: { ...payment } };
   return { result: resultOf(structured, undefined, true), end: undefined, isOpen: true };
 }

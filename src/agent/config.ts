@@ -81,7 +81,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   const spend = spendLimits(environment, network, report);
   const allowedHosts = listOf(environment.SVC_MCP_ALLOWED_HOSTS)?.map((host) => host.toLowerCase());
   if (allowedHosts?.some((host) => !isHost(host)))
-    report('SVC_MCP_ALLOWED_HOSTS', 'must be hosts, each with a port or without, separated by commas');
+    report('SVC_MCP_ALLOWED_HOSTS', 'must be hosts, each with or without a port, separated by commas');
   if (problems.length > 0 || !isKnownNetwork(network)) return { problems };
   return { config: { facilitatorUrl, network, rpcUrls, spend, allowedHosts }, secret };
 }
@@ -109,7 +109,7 @@ function spendLimits(environment: McpEnvironment, network: string, report: Repor
 /** Finds a secret key in any other variable, from where it would be shown or sent. */
 function misplacedSecret(variable: Variable, text = ''): string | undefined {
   if (variable === 'CLIENT_STELLAR_PRIVATE_KEY' || !containsSecretKey(text)) return undefined;
-  return 'holds a secret key, which belongs into CLIENT_STELLAR_PRIVATE_KEY';
+  return 'holds a secret key, which belongs in CLIENT_STELLAR_PRIVATE_KEY';
 }
 
 function listOf(text: string | undefined): string[] | undefined {
@@ -119,7 +119,7 @@ function listOf(text: string | undefined): string[] | undefined {
 function facilitatorProblem(text: string): string | undefined {
   const url = httpUrl(text);
   if (url === undefined) return 'must be an absolute http or https URL';
-  if (url.username || url.password) return 'must not hold a user or a password';
+  if (url.username || url.password) return 'must not hold a user name or a password';
   if (url.search || url.hash) return 'must have neither a query nor a fragment';
   return undefined;
 }

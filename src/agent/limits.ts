@@ -32,9 +32,12 @@ export const AGENT_LIMITS = {
   connectTimeoutMs: 10_000,
   /** A name that is looked up without connecting counts as unknown after this time. */
   nameTimeoutMs: 5_000,
-  /** For the first request, without a payment, up to the end of its body. It never takes longer than the call. */
+  /**
+   * The first request, without a payment, may take this long, including the body of its answer. It never takes longer
+   * than the call.
+   */
   probeTimeoutMs: 30_000,
-  /** For the request that carries a payment, or a paid tool call: as long as a payment is valid. */
+  /** The request that carries a payment, or a paid tool call, may take as long as a payment is valid. */
   paidTimeoutMs: WALLET_LIMITS.maxValiditySeconds * 1_000,
   maxRedirects: 3,
   /** Concurrent connections to one origin. */
@@ -48,7 +51,7 @@ export const AGENT_LIMITS = {
   /** The wait after telling a server that the session ends. The server need not answer. */
   goodbyeMs: 1_000,
 
-  /** For an answer of the facilitator's catalog. */
+  /** The facilitator's catalog must answer within this time. */
   catalogTimeoutMs: 15_000,
   maxCatalogAnswerBytes: 16 * 1024 * 1024,
   /** Limits of looking up an id: pages of the list, and listings whose recipient and prices a search has shown. */

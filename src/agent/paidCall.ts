@@ -84,7 +84,7 @@ async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Fail
 function notBegun(): Failure {
   return new Failure(
     'svc_mcp_payment_not_settled',
-    'The same call is under way, and has not come to a payment in time. Whether it will be PAID IS NOT KNOWN YET: make the same call again, with the same arguments, to learn its end.',
+    'The same call is under way, and has not come to a payment in time. Whether it will be PAID IS NOT KNOWN YET: make the same call again, with the same arguments, to learn its outcome.',
   );
 }
 

@@ -5,7 +5,7 @@ import type { LedgerClose } from './store.ts';
 export interface ListingRequest {
   /** `paymentPayload.extensions`: any JSON value. */
   readonly extensions: unknown;
-  /** Why it cannot be listed, if that was known before it settled. `extensions` is then ignored. */
+  /** The reason why it cannot be listed, if that was known before it settled. `extensions` is then ignored. */
   readonly refusal?: CatalogRefusal;
   /** `paymentPayload.resource`: any JSON value. */
   readonly resource: unknown;

@@ -1,6 +1,6 @@
 import type { Operations } from './operations.ts';
 
-/** What a thread is started with. */
+/** The options with which a thread is started. */
 export interface ThreadOptions {
   readonly dbPath: string;
   /** True if it may write. It then also creates and migrates the file. */

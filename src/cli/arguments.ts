@@ -12,7 +12,7 @@ export function refuseSecretKeys(args: readonly string[]): void {
     );
 }
 
-/** True when people want to know how a command is called, whatever else they typed. */
+/** True if the arguments ask for help, whatever else they hold. */
 export function asksForHelp(args: readonly string[]): boolean {
   return args[0] === 'help' || args.includes('--help') || args.includes('-h');
 }

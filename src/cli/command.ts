@@ -12,7 +12,7 @@ export type Command = {
   readonly details: string;
 } & ({ readonly action: Action } | { readonly actions: Readonly<Record<string, Action>> });
 
-/** What a command does. If it does several things, each has a word of its own that people type. */
+/** A thing that a command does. If it does several, each has a word of its own that people type. */
 export interface Action<O extends Options = Options> {
   /** The arguments, such as `<file>`. People must give all of them. */
   readonly operands?: readonly string[];
@@ -23,13 +23,13 @@ export interface Action<O extends Options = Options> {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** What people gave on the command line. */
+/** Holds the options and operands that people gave on the command line. */
 export interface Given<O extends Options = Options> {
   readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values'];
   readonly operands: readonly string[];
 }
 
-/** What a command knows of the process that it runs in. */
+/** Tells a command about the process that it runs in. */
 export interface Context {
   readonly environment: ProcessEnvironment;
   readonly terminal: Terminal;

@@ -13,7 +13,8 @@ export function readRpcUrls({ RPC_URL: text }: Environment, network: string, rep
     return network === 'stellar:testnet' ? [TESTNET_RPC_URL] : [];
   }
   const urls = text.split(',').map((url) => url.trim());
-  if (urls.length > MAX_RPC_URLS) report('RPC_URL', `names ${urls.length} URLs; ${MAX_RPC_URLS} at most`);
+  if (urls.length > MAX_RPC_URLS)
+    report('RPC_URL', `names ${urls.length} URLs, and may name at most ${MAX_RPC_URLS}`);
   else
     for (const [index, url] of urls.entries()) {
       const first = urls.indexOf(url);
@@ -29,7 +30,7 @@ function urlProblem(rpcUrl: string, network: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(rpcUrl))
     return 'must be an absolute http or https URL';
   if (!decodes(url.username) || !decodes(url.password))
-    return 'has a malformed escape in its user or password';
+    return 'has a malformed escape in its user name or password';
   if (network === 'stellar:pubnet' && url.protocol === 'http:' && !isLoopback(url.hostname))
     return 'must be https on stellar:pubnet, unless the RPC runs on this machine';
   return undefined;

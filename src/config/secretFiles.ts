@@ -53,7 +53,7 @@ function textOf(path: string): string | { problem: string } {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-    if (!fstatSync(file).isFile()) return { problem: 'names something that is no regular file' };
+    if (!fstatSync(file).isFile()) return { problem: 'names something that is not a regular file' };
     const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
     let length = 0;
     for (let count = -1; count !== 0 && length < bytes.length; length += count)

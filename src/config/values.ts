@@ -8,7 +8,7 @@ export interface NumberRule {
   readonly absent: number;
   readonly min: number;
   readonly max: number;
-  /** What is wrong with any other value. */
+  /** Says what is wrong with any other value. */
   readonly problem: string;
 }
 

@@ -2048,7 +2048,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "isValid": false,
           "invalidReason": "svc_unsupported_kind",
-          "invalidMessage": "The requirements ask for a kind of payment that is not served; served is exact on stellar:testnet. See GET /supported."
+          "invalidMessage": "The requirements ask for a kind of payment that is not served; this service has only exact on stellar:testnet. See GET /supported."
         }
       },
       "VerifyMalformedBody": {
@@ -2481,7 +2481,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_unknown_route",
-            "reason": "There is no GET /verify. Served are POST /verify, POST /settle, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
+            "reason": "There is no GET /verify. The routes are POST /verify, POST /settle, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
           }
         }
       },

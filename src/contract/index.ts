@@ -9,13 +9,13 @@ export type { Refusal } from './refusal.ts';
 
 type Schemas = components['schemas'];
 
-/** What a seller asks (specification 2.1). Amounts are base units in strings, times are seconds. */
+/** A seller's terms. Amounts are base units in strings, times are seconds. */
 export type PaymentRequirements = Schemas['PaymentRequirements'];
-/** The body of verify and settle (2.2). */
+/** The body of verify and settle. */
 export type FacilitatorRequest = Schemas['FacilitatorRequest'];
 /**
- * The buyer's payment (2.2). Below the version nothing is checked yet: `accepted`, `payload`, `resource` and
- * `extensions` may be any JSON value. Ask them for fields with `?.` and take nothing for granted.
+ * The buyer's payment. Only the version has been checked: `accepted`, `payload`, `resource` and `extensions` may be any
+ * JSON value. Ask them for fields with `?.` and take nothing for granted.
  */
 export type PaymentPayload = Schemas['PaymentPayload'];
 export type VerifyResponse = Omit<Schemas['VerifyResponse'], 'invalidReason'> & {
@@ -26,16 +26,16 @@ export type SupportedResponse = Schemas['SupportedResponse'];
 export type SupportedKind = Schemas['SupportedKind'];
 export type HealthResponse = Schemas['HealthResponse'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];
-/** What the header EXTENSION-RESPONSES holds, as base64 of JSON (4.2). */
+/** The content of the header EXTENSION-RESPONSES, which is base64 of its JSON. */
 export type ExtensionResponses = Schemas['ExtensionResponses'];
 export type BazaarOutcome = Schemas['BazaarOutcome'];
 export type BazaarExtension = Schemas['BazaarExtension'];
 export type DiscoveryResource = Schemas['DiscoveryResource'];
 export type DiscoveryListResponse = Schemas['DiscoveryListResponse'];
 export type DiscoverySearchResponse = Schemas['DiscoverySearchResponse'];
-/** What `invalidReason` can hold: a scheme code, or one of the service's own. */
+/** The codes in `invalidReason`: those of the scheme, and the service's own. */
 export type InvalidReason = VerifyCode | PaymentEnvelopeCode;
-/** What `errorReason` can hold. */
+/** The codes in `errorReason`. */
 export type ErrorReason = Schemas['ReasonCode'];
 
 /**
@@ -71,18 +71,18 @@ type ReplyOf<Responses> = {
 export interface Caller {
   /** Its requests count for this address. */
   readonly address: string;
-  /** Fires when it waits no longer. */
+  /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
 }
 
-/** What a handler is given: the body and the query, already held to the contract. */
+/** The input of a handler: a body and a query that were checked against the contract. */
 export interface In<Id extends OperationId> {
   body: BodyOf<operations[Id]>;
   query: QueryOf<operations[Id]>;
   caller: Caller;
 }
 
-/** What a handler may answer: a documented status with its body. The 404 for unknown routes is the router's. */
+/** The answer of a handler: a documented status with its body. The 404 for unknown routes is the router's. */
 export type Out<Id extends OperationId> = ReplyOf<Omit<operations[Id]['responses'], 404>>;
 
 /** One handler per operation: a missing one, a wrong status or a wrong body does not compile. */

@@ -7,6 +7,6 @@ export function checkKind(
   requirements: PaymentRequirements,
 ): Refusal<'svc_unsupported_kind'> | undefined {
   if (requirements.scheme === kind.scheme && requirements.network === kind.network) return undefined;
-  const message = `The requirements ask for a kind of payment that is not served; served is ${kind.scheme} on ${kind.network}. See GET /supported.`;
+  const message = `The requirements ask for a kind of payment that is not served; this service has only ${kind.scheme} on ${kind.network}. See GET /supported.`;
   return { code: 'svc_unsupported_kind', message };
 }

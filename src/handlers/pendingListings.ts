@@ -9,7 +9,10 @@ interface Deps {
 
 /** Pause after the catalog failed, or had no time. */
 const AGAIN_AFTER_MS = 10_000;
-/** After this many failures in a row the catalog is at fault: the round stops, and the next begins after them. */
+/**
+ * After this many failures in a row the catalog is at fault: the round stops, and the next one begins with the listings
+ * after them.
+ */
 const MAX_FAULTS_IN_A_ROW = 20;
 /** Shutdown waits no longer than this for a backlog. */
 const CLOSE_WITHIN_MS = 5_000;

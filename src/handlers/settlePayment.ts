@@ -15,7 +15,7 @@ interface Deps {
 }
 
 export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
-  // Not async: a settlement may wait for long, and must not hold on to the parsed body meanwhile.
+  // Not async: a settlement may wait for a long time, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
     const refusal = checkKind(scheme.kind, paymentRequirements);
     if (refusal !== undefined) {

@@ -41,7 +41,7 @@ export function createAnswering(deps: AnsweringDeps): (request: Served, ctx: Con
   const places = createPlaces(limits.places);
   const work = createWork(limits.requestsPerBatch);
 
-  /** Errors become answers only here: their text is public, their cause goes to the log only. */
+  /** Turns errors into answers, and nothing else does: their text is public, and their cause goes only to the log. */
   return async (request, ctx) => {
     const { requestId, body, address } = request;
     const { operationId } = request.operation;

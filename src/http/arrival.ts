@@ -34,7 +34,7 @@ function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Drops what nobody reads: a request may wait for long, and its URL and headers take much memory. */
+/** Drops what nobody reads: a request may wait for a long time, and its URL and headers take much memory. */
 function forgetMost(request: IncomingMessage, url: string | undefined): void {
   const { headers } = request;
   request.url = url;

@@ -15,9 +15,9 @@ export interface ArrivingBody {
   take(): Buffer | HttpRefusal;
   /** Counts the body's size after decompression. Returns a refusal if there is no room for it. */
   grow(size: number): HttpRefusal | undefined;
-  /** Tells that the sender has gone. Drops the body unless it was taken. */
+  /** Records that the sender has gone. Drops the body unless it was taken. */
   leave(): void;
-  /** Tells that nobody needs the bytes any more, nor the values made from them. */
+  /** Records that nobody needs the bytes any more, nor the values made from them. */
   release(): void;
 }
 

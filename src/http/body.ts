@@ -41,7 +41,9 @@ export function headerRefusal(headers: IncomingHttpHeaders): HttpRefusal | undef
   return undefined;
 }
 
-/** A large body, as sent or decompressed, waits for its turn, and is refused if it gets none. */
+/**
+ * Creates a reader. A body that is large, as sent or decompressed, waits for its turn, and is refused if it gets none.
+ */
 export function createBodyReader(limits: HttpLimits): ReadBody {
   const { maxBodyBytes, largeBodyBytes } = limits;
   const largeBodies = createTurns(limits.maxWaitingLargeBodies);

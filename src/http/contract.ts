@@ -80,7 +80,7 @@ function schemaRefusal([error]: readonly ErrorObject[]): HttpRefusal {
 /**
  * Returns validators for JSON Schema 2020-12, the dialect of OpenAPI 3.1. Building an Ajv is costly, so each context
  * shares one. Answers are not validated: only tests do that, and compiling those validators would take a fifth of the
- * start.
+ * startup time.
  */
 function oneAjvPerContext() {
   const ajvs = new Map<string, Ajv2020>();

@@ -89,7 +89,7 @@ function findRepeatedKey(text: string): string {
       open.at(-1)?.add(key);
     }
   }
-  throw new Error('no key is repeated');
+  throw new Error('the text repeats no key');
 }
 
 function shown(key: string): string {

@@ -20,7 +20,7 @@ export const HTTP_LIMITS = {
   bodiesBytes: { inAll: 24 * maxBodyBytes, perAddress: 16 * maxBodyBytes },
   /**
    * Bodies above this size, as sent or decompressed, are parsed one by one and take at most half of the time, so that
-   * short work gets its turn in between. The number of them that may wait takes a second or two at worst.
+   * short work gets its turn between them. At worst, those that may wait take a second or two.
    */
   largeBodyBytes: 16 * KIB,
   maxWaitingLargeBodies: { inAll: 32, perAddress: 24 },

@@ -22,7 +22,7 @@ export function refuse(
   return { status, code, message };
 }
 
-/** Refuses a request that nobody looked at, since more is asked than can be done. */
+/** Refuses a request that nobody looked at, since there are more requests than can be handled. */
 export function overloaded(): HttpRefusal {
   return refuse(503, 'svc_overloaded');
 }
@@ -53,6 +53,6 @@ export function renderRefusal(operationId: OperationId, refusal: HttpRefusal, ne
 
 /** Answers 404 for a path or a method that is not served, and names the routes that are. */
 export function unknownRoute(method: string, path: string, routes: readonly string[]): Reply {
-  const message = `There is no ${method} ${path}. Served are ${routes.join(', ')}.`;
+  const message = `There is no ${method} ${path}. The routes are ${routes.join(', ')}.`;
   return { status: 404, body: errorBody({ code: 'svc_unknown_route', message }) };
 }

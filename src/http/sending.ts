@@ -52,7 +52,7 @@ export function createSending(
   };
 }
 
-/** Gives each piece after the one before was taken, and asks for the next part after all pieces so far were taken. */
+/** Gives each piece once the one before has been taken, and asks for the next part once all pieces have been taken. */
 function inPieces(
   first: string | Buffer,
   rest: Answer['rest'],

@@ -103,6 +103,6 @@ function brokenBy(
   if (code !== 'HPE_HEADER_OVERFLOW') return ['400 Bad Request', 'The request is not valid HTTP/1.1.'];
   return [
     '431 Request Header Fields Too Large',
-    `The request line and headers are larger than ${maxHeadersBytes} bytes, or more than ${maxHeaders} headers.`,
+    `The request line and headers are larger than ${maxHeadersBytes} bytes, or there are more than ${maxHeaders} headers.`,
   ];
 }

@@ -7,9 +7,9 @@ import { createShares } from './shares.ts';
 export interface Unsent {
   /** Sets how many bytes of it are held here. */
   holds(bytes: number): void;
-  /** Tells that the client now has this many more bytes to take. */
+  /** Records that the client now has this many more bytes to take. */
   given(bytes: number): void;
-  /** Tells that the client has taken all that it was given, and waits for more. */
+  /** Records that the client has taken all that it was given, and waits for more. */
   taken(): void;
 }
 
@@ -88,7 +88,7 @@ function createCutOffLog(log: Pick<Log, 'warn'>, intervalMs: number): (address: 
   return (address, why) => {
     connections += 1;
     if (performance.now() - loggedAtMs < intervalMs) return;
-    log.warn({ address, why, connections }, 'cut off: answers are not taken');
+    log.warn({ address, why, connections }, 'cut off: clients do not read their answers');
     loggedAtMs = performance.now();
     connections = 0;
   };

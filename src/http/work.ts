@@ -1,6 +1,7 @@
 /**
  * Shares the main thread's work on requests among addresses. A batch of requests is begun at a time, and addresses take
- * turns. New arrivals are looked at between two batches. So an address that asks for much waits behind itself.
+ * turns. New arrivals are looked at between two batches. So an address that sends many requests waits only behind its
+ * own.
  */
 export interface Work {
   /** Resolves when the turn has come. Returns undefined if it has come already, since nobody waits. */

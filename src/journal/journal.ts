@@ -35,7 +35,10 @@ const TOO_MANY_DUE = `the catalog has failed for too long, so those that had wai
 const NEVER_WRITTEN = `neither the catalog nor the journal could be written before the service stopped. ${LISTED_AT_NEXT_SALE}`;
 const NO_ROOM_MADE = 'old entries were not deleted';
 
-/** Throws UnusableFile. Writes are synchronous: each takes a fraction of a millisecond, and comes first. */
+/**
+ * Throws UnusableFile. Writes are synchronous, since a transaction is recorded before it is sent. Each takes a fraction
+ * of a millisecond.
+ */
 export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps): Journal {
   const limits = { ...JOURNAL_LIMITS, ...deps.limits };
   const db = openJournalFile(path);

@@ -4,7 +4,7 @@ import type { JournalEntry, Outcome, SettledFacts, UnendedEntry } from '../schem
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import { FACT_LIMIT_CHARS, LISTING_LIMIT_BYTES } from './limits.ts';
 
-// How entries and outcomes become rows of the file, and rows become entries again.
+// Turns entries and outcomes into rows of the file, and rows back into entries.
 
 export type Row = Record<string, unknown>;
 

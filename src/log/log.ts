@@ -2,7 +2,7 @@ import pino from 'pino';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
-/** For command-line tools, which tell the user themselves what went wrong. */
+/** Logs nothing. Command-line tools use it, since they tell the user themselves what went wrong. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const CAUSE_DEPTH_LIMIT = 4;

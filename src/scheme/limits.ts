@@ -3,7 +3,7 @@
 /** The network takes no larger transaction (protocol 23: 132,096 bytes), so longer base64 is not a payment. */
 export const MAX_TRANSACTION_BYTES = 132_096;
 
-/** Ledgers beyond the expiry bound that an authorization may still name; see expirationBound. */
+/** Ledgers that an authorization may name beyond what `maxTimeoutSeconds` allows; see expirationBound. */
 export const EXPIRATION_TOLERANCE_LEDGERS = 2;
 
 /**
@@ -22,7 +22,7 @@ export const MAX_CODES_PER_PAYMENT = 16;
 export const MAX_CODES_PER_READ = 8;
 /** Instructions that every network allows for one transaction. Only a transaction with more needs the actual limit. */
 export const LOWEST_INSTRUCTION_LIMIT = 100_000_000;
-/** The limit if the RPC does not tell it: that of the public network. */
+/** The limit that is assumed if the RPC does not report it: that of the public network. */
 export const ASSUMED_INSTRUCTION_LIMIT = 400_000_000;
 /** Payments that are remembered as verified and found good. */
 export const MAX_VERIFIED_LATELY = 10_000;
@@ -73,7 +73,7 @@ export interface SettleLimits {
   maxPollIntervalMs: number;
   /** Looks that may come too early while the rhythm of the ledgers is not known well. */
   maxGuessesPerLedger: number;
-  /** When the service closes, payments in flight get this long to finish; then their senders learn how far they are. */
+  /** When the service closes, payments in flight get this long to finish; then their senders learn how far they got. */
   drainMs: number;
 }
 

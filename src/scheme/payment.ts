@@ -14,7 +14,10 @@ export interface SettleRequest extends SchemeRequest {
   sender?: string;
 }
 
-/** A decoded payment that passed every check that needs no network. It is up to thirty times as large as sent. */
+/**
+ * A decoded payment that passed every check that needs no network. It takes up to thirty times the memory of what was
+ * sent.
+ */
 export interface Payment {
   /** The client's transaction as it was sent, base64 XDR. It is simulated in this form. */
   transaction: string;

@@ -50,7 +50,7 @@ export interface FeeSettings {
   maxInclusionStroops: number;
 }
 
-/** The response to a settlement, and beside it what its listing needs if the payment settled. */
+/** The response to a settlement and, if the payment settled, what its listing needs. */
 export type SettleResult = SettleResponse & { facts?: SettledFacts };
 
 /** The exact scheme on one Stellar network. */

@@ -42,7 +42,10 @@ export function closeOf(ledger: number | undefined, closeTime: string | undefine
   return ledger === undefined || !Number.isFinite(seconds) ? undefined : { ledger, seconds };
 }
 
-/** Measures the pace over all that the RPC remembers at first, then over what was seen here once it spans enough. */
+/**
+ * Measures the pace at first over all ledgers that the RPC remembers, and later over those seen here, once they are
+ * enough.
+ */
 function measurePace(pace: LedgerPace, sighting: LedgerSighting): LedgerPace {
   const seen = closeOf(sighting.latestLedger, sighting.latestLedgerCloseTime);
   if (seen === undefined) return pace;
@@ -64,7 +67,7 @@ function paceBetween(from: LedgerClose, to: LedgerClose): Partial<LedgerPace> {
 
 /**
  * Bounds the pace by the ledgers that closed between two answers, give or take those that a node lags behind. So a
- * change of rhythm shows within a few ledgers. A pace slower than the usual means that the network stood still.
+ * change of rhythm shows within a few ledgers. A pace slower than usual means that the network stood still.
  */
 function boundPace(pace: LedgerPace, ledger: number, now: number): LedgerPace {
   const { pin: earlier } = pace;

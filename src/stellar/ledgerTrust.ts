@@ -12,14 +12,16 @@ interface Sight {
 export interface LatestLedger extends Sight {
   /** The number of answers that showed it; 0 while it is in doubt. */
   readonly shows: number;
-  /** The number of answers since then, or since it is in doubt, that were far behind, and the ledger of the first. */
+  /**
+   * The number of answers that were far behind since then, or since it came into doubt, and the ledger of the first.
+   */
   readonly dissents: number;
   readonly firstDissent: number;
   /** The latest ledger of such answers. */
   readonly dissent: Sight;
 }
 
-/** A ledger that was too new to be believed, and the node that told it. */
+/** A ledger that was too new to be believed, and the node that claimed it. */
 export interface Claim {
   readonly ledger: number;
   readonly node: object;
@@ -76,14 +78,14 @@ export function isConfirmed(claim: Claim, by: Claim, nodes: number, limits: RpcL
   return isWitness && lead >= -limits.maxLagLedgers && lead <= limits.maxLeadLedgers;
 }
 
-/** True if the latest ledger was wrong: in doubt, with many answers in a row far behind it that go on from there. */
+/** True if the latest ledger was wrong: it is in doubt, and many answers in a row were far behind it and advanced. */
 export function isDisowned(latest: LatestLedger, ledger: number, limits: RpcLimits): boolean {
   if (!isFarBehind(latest, ledger, limits) || latest.shows > 0) return false;
   const goesOn = ledger >= latest.firstDissent + limits.minDisowningLedgers;
   return goesOn && latest.dissents >= limits.minDisowningDissents;
 }
 
-/** Returns the latest ledger as of an answer that is believed. While it is only in doubt, it stays the latest. */
+/** Returns the latest ledger as of an answer that is believed. A ledger that is only in doubt stays the latest. */
 export function latestAfter(
   latest: LatestLedger | undefined,
   ledger: number,

@@ -9,13 +9,13 @@ import type { Standstill } from './standstill.ts';
 
 /** All that is known of the network's ledgers, from the answers of all nodes. */
 export interface LedgerView extends LedgerClock {
-  /** Adds a node, as the log names it. */
+  /** Adds a node. The log calls it `rpc`. */
   addNode(rpc: string): NodeView;
   /** Forgets what this process has heard: some of it came from a node of another network. */
   forget(): void;
 }
 
-/** A node, as far as its ledgers show how it is. */
+/** Hears the answers of one node, and tells what they show of the node. */
 export interface NodeView extends Pick<Standstill, 'isStill' | 'heardAt'> {
   /**
    * Takes note of an answer that has just arrived. Throws an RpcFault if the ledger that it names cannot be the latest
@@ -96,7 +96,7 @@ export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps):
   };
 }
 
-/** True if a ledger that an earlier process has seen says nothing any more. */
+/** True if the ledger that an earlier process has seen is no longer of use. */
 function isOutgrown(
   remembered: LedgerClose,
   { latestLedger, latestLedgerCloseTime }: LedgerSighting,

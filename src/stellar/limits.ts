@@ -1,4 +1,4 @@
-/** Every limit of what is asked of the network. */
+/** Every limit of the requests to the network. */
 
 /** The pace that stock clients assume if nothing was measured. It is also the ceiling; see ledgerPace.ts. */
 export const DEFAULT_LEDGER_SECONDS = 5;
@@ -26,7 +26,7 @@ export interface RpcLimits extends NodeLimits {
   maxRestMs: number;
   /** An answer from further back than this is a fault. */
   maxLagLedgers: number;
-  /** It is no fault if no node has shown the latest ledger for this long: then the network has started afresh. */
+  /** But it is no fault if no node has shown the latest ledger for this long: then the network has started afresh. */
   ledgerMemoryMs: number;
   /** An answer from further ahead is a fault, unless that many ledgers can have closed or another node agrees. */
   maxLeadLedgers: number;

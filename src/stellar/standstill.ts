@@ -1,6 +1,6 @@
 import type { SchemeLog } from './log.ts';
 
-/** Tells whether a node's ledgers go on. */
+/** Tells whether a node's ledgers advance. */
 export interface Standstill {
   /** Takes note of the latest ledger that an answer of the node names. */
   observe(ledger: number): void;
@@ -37,7 +37,7 @@ export function createStandstill(deps: {
       if (highest !== undefined && lag >= 0 && lag <= limits.maxLagLedgers) highest.until = now();
       else highest = { ledger, since: now(), until: now() };
       if (was === isStill()) return;
-      if (was) log.info({ rpc, ledger }, 'the ledgers of the RPC node go on');
+      if (was) log.info({ rpc, ledger }, 'the ledgers of the RPC node advance again');
       else log.warn({ rpc, ledger }, 'the RPC node stands still: others are asked before it');
     },
     isStill,

@@ -136,7 +136,7 @@ test('a transaction that fails in the ledger is said, and --resume funds what it
   const { code, stderr } = await run.ended;
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /transaction [0-9a-f]{64} failed in the ledger \(txFailed\): an account of it exists/,
+    /transaction [0-9a-f]{64} failed in the ledger \(txFailed\): one of its accounts exists/,
   );
   expectDone(await resume());
   expect(balances()).toEqual([7n * XLM, 5n * XLM]);
@@ -161,7 +161,7 @@ test('a funder offers no more for a ledger than the operator allows, and says so
   const { code, stderr } = await runAccounts(folder, limited, 'create', '--count', '2');
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'txInsufficientFee (it offered 4000 stroops per account, the network asks for 10000 in all): ' +
+    'txInsufficientFee (it bid 4000 stroops per account, the network asks for 10000 in all): ' +
       'the network is busy and asks for more: raise MAX_INCLUSION_FEE_STROOPS, or wait',
   );
   expectDone(await resume());

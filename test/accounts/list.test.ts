@@ -148,6 +148,6 @@ test('an RPC of another network exits 78', async () => {
   const { code, stderr } = await runAccounts(folder, environment, 'list');
   expect(code).toBe(78);
   expect(stderr).toBe(
-    'RPC_URL is of another network than NETWORK, stellar:testnet: its passphrase is "Standalone Network"\n',
+    'RPC_URL belongs to another network than NETWORK, stellar:testnet: its passphrase is "Standalone Network"\n',
   );
 });

@@ -128,7 +128,7 @@ describe('redirects', () => {
     const { structured } = await (await stage.buyer()).pay({ url: seller.url });
     expect(structured).toMatchObject({
       errorCode: 'svc_mcp_resource_error',
-      reason: expect.stringContaining('no public address'),
+      reason: expect.stringContaining('not a public address'),
     });
     expect(structured.reason).not.toContain(other.origin);
     expect(other.visits).toEqual([]);
@@ -237,7 +237,7 @@ describe('nothing is paid, and svc_mcp_resource_unreachable says why', () => {
     const { structured } = await (await stage.buyer()).pay({ url });
     expect(structured).toMatchObject({
       errorCode: 'svc_mcp_resource_unreachable',
-      reason: expect.stringContaining('no place for a seller'),
+      reason: expect.stringContaining('not one for a seller'),
     });
   });
 });

@@ -71,19 +71,19 @@ describe('a 402 is declined, and nothing signed', () => {
     [
       'an asset that is an account',
       { asset: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' },
-      /no contract address/,
+      /not a contract address/,
     ],
-    ['an asset that is nothing', { asset: 'USDC' }, /no contract address/],
-    ['a recipient that is nothing', { payTo: 'me' }, /no Stellar address/],
-    ['an amount of 0', { amount: '0' }, /no positive integer/],
-    ['a negative amount', { amount: '-1' }, /no positive integer/],
-    ['a hexadecimal amount', { amount: '0x10' }, /no positive integer/],
-    ['an exponential amount', { amount: '1e3' }, /no positive integer/],
-    ['a leading zero', { amount: '01' }, /no positive integer/],
-    ['a fraction', { amount: '1.5' }, /no positive integer/],
-    ['a space', { amount: ' 1' }, /no positive integer/],
-    ['an amount as a number', { amount: 5 as never }, /no positive integer/],
-    ['an amount beyond i128', { amount: String(2n ** 127n) }, /no positive integer/],
+    ['an asset that is nothing', { asset: 'USDC' }, /not a contract address/],
+    ['a recipient that is nothing', { payTo: 'me' }, /not a Stellar address/],
+    ['an amount of 0', { amount: '0' }, /not a positive integer/],
+    ['a negative amount', { amount: '-1' }, /not a positive integer/],
+    ['a hexadecimal amount', { amount: '0x10' }, /not a positive integer/],
+    ['an exponential amount', { amount: '1e3' }, /not a positive integer/],
+    ['a leading zero', { amount: '01' }, /not a positive integer/],
+    ['a fraction', { amount: '1.5' }, /not a positive integer/],
+    ['a space', { amount: ' 1' }, /not a positive integer/],
+    ['an amount as a number', { amount: 5 as never }, /not a positive integer/],
+    ['an amount beyond i128', { amount: String(2n ** 127n) }, /not a positive integer/],
     ['the largest i128', { amount: String(2n ** 127n - 1n) }, /above the cap/],
     ['a time of 0', { maxTimeoutSeconds: 0 }, /maxTimeoutSeconds/],
     ['a time that is a text', { maxTimeoutSeconds: '60' as never }, /maxTimeoutSeconds/],
@@ -97,7 +97,7 @@ describe('a 402 is declined, and nothing signed', () => {
 
   test('with terms that are none', async () => {
     const seller = await askingFor(null, 5, 'exact', [], {});
-    expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toEqual(declined(/no object/));
+    expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toEqual(declined(/not an object/));
   });
 
   const large = { large: '€'.repeat(25_000) };

@@ -214,7 +214,7 @@ describe('every wrong value is a problem that names its variable', () => {
       'RPC_URL entry 3 repeats entry 1',
     ]);
     const many = Array.from({ length: 9 }, (_, nth) => `https://node${nth}.example`).join(',');
-    expect(problems({ RPC_URL: many })).toEqual(['RPC_URL names 9 URLs; 8 at most']);
+    expect(problems({ RPC_URL: many })).toEqual(['RPC_URL names 9 URLs, and may name at most 8']);
   });
 
   test('the offer for inclusion is a percentile that the network tells, within bounds in their order', () => {

@@ -101,13 +101,13 @@ describe('a file that cannot be used is told with its variable, and nothing of i
       () => join(file(first), 'x'),
       'cannot be read (ENOTDIR): name a file that this user may read',
     ],
-    ['a folder', inFolder('made', (path) => mkdirSync(path)), 'names something that is no regular file'],
+    ['a folder', inFolder('made', (path) => mkdirSync(path)), 'names something that is not a regular file'],
     [
       'a pipe',
       inFolder('pipe', (path) => execFileSync('mkfifo', [path])),
-      'names something that is no regular file',
+      'names something that is not a regular file',
     ],
-    ['a device', () => '/dev/zero', 'names something that is no regular file'],
+    ['a device', () => '/dev/zero', 'names something that is not a regular file'],
     ['empty', () => file(' \n'), 'names an empty file'],
     ['an empty variable', () => file('SUBMITTER_SECRET=\n'), 'names an empty file'],
     ['too large', () => file(first.padEnd(65_537)), 'names a file of more than 65536 bytes'],
@@ -182,7 +182,7 @@ test('a pipe without a writer does not hold the start up', async () => {
   const { code, stderr } = await ended;
   expect({ code, stderr }).toEqual({
     code: 78,
-    stderr: 'SUBMITTER_SECRET_FILE names something that is no regular file\n',
+    stderr: 'SUBMITTER_SECRET_FILE names something that is not a regular file\n',
   });
 });
 

@@ -250,7 +250,7 @@ describe.concurrent('a node of another network', () => {
         node!.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txBadAuth' });
       },
     });
-    expect(world.logged()).toContain('the RPC is of another network: it is not asked');
+    expect(world.logged()).toContain('the RPC node belongs to another network: it is not asked');
     expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
     expect(await world.settle(world.payment())).toMatchObject(settled);
     expect(world.node.calls.counts()['simulateTransaction']).toBeUndefined();

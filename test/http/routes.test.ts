@@ -11,7 +11,7 @@ const served = [
 ];
 
 function unknownRoute(asked: string) {
-  const reason = `There is no ${asked}. Served are ${served.join(', ')}.`;
+  const reason = `There is no ${asked}. The routes are ${served.join(', ')}.`;
   return { status: 404, body: { error: { code: 'svc_unknown_route', reason } } };
 }
 

@@ -66,7 +66,7 @@ async function read(socket: Socket): Promise<Buffer> {
 }
 
 const cutOff = ({ log }: TestService): LogLine[] =>
-  log.filter(({ msg }) => msg === 'cut off: answers are not taken');
+  log.filter(({ msg }) => msg === 'cut off: clients do not read their answers');
 
 test.each([
   ['', list(last), 1],

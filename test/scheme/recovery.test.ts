@@ -195,7 +195,7 @@ test('a request that sent nothing says no more than that: an earlier one may hav
   expect(await scripted.ended(scheme.settle(payment))).toMatchObject({
     errorReason: 'unexpected_verify_error',
     errorMessage: expect.stringMatching(
-      /nothing was sent\. If it was asked for before, it may have been paid then/,
+      /nothing was sent\. If this payment was requested before, it may have been paid then/,
     ),
   });
 });

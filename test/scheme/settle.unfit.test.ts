@@ -28,7 +28,7 @@ test('a submitter without lumens rests, and costs one payment: the others carry 
   expect(log).toContainEqual(
     expect.objectContaining({
       submitter: broke.publicKey(),
-      msg: 'the network takes nothing from this submitter',
+      msg: 'the network rejects everything from this submitter',
     }),
   );
 });
@@ -48,10 +48,10 @@ test('a fee-bump account without lumens is named in the log, and no submitter re
       errorMessage: expect.stringContaining('txInsufficientBalance'),
     });
   }
-  const said = log.filter(({ msg }) => String(msg).startsWith('the network takes nothing from'));
+  const said = log.filter(({ msg }) => String(msg).startsWith('the network rejects everything from'));
   const fromFeeBump = {
     feeBump: broke.publicKey(),
-    msg: 'the network takes nothing from the fee-bump account',
+    msg: 'the network rejects everything from the fee-bump account',
   };
   expect(said).toMatchObject([fromFeeBump, fromFeeBump, fromFeeBump]);
 });

@@ -143,7 +143,7 @@ describe('a payment that finds no submitter in time is refused, and told how man
     expect(await scripted.ended(settle(scripted.payment()), 1_000)).toMatchObject({
       errorReason: SELECTION_FAILED,
       errorMessage: expect.stringContaining(
-        '1 of 1 submitter accounts are busy, and 2 payments wait, as many as may',
+        '1 of 1 submitter accounts are busy, and 2 payments are waiting: no more may',
       ),
     });
     scripted.startLedgers();

@@ -272,7 +272,7 @@ describe('a node that stands still, though it answers,', () => {
     clock.ms += RPC_LIMITS.ledgerMemoryMs + 1;
     first.answer = ledger(5);
     await rpc.callEach('simulateTransaction', params);
-    expect(lines.at(-1)).toBe('the ledgers of the RPC node go on');
+    expect(lines.at(-1)).toBe('the ledgers of the RPC node advance again');
   });
 
   test('is asked like any other where it is alone', async () => {
@@ -397,7 +397,7 @@ describe('a node of another network', () => {
   test('is not asked any more once it has said so, which is logged', async () => {
     const { rpc, first, lines } = await open(of('another', 9_000_000), of(PASSPHRASE, 9));
     await rpc.callEach('getNetwork');
-    expect(lines).toEqual(['the RPC is of another network: it is not asked']);
+    expect(lines).toEqual(['the RPC node belongs to another network: it is not asked']);
     const asked = first.calls.length;
     expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 9 });
     expect(first.calls).toHaveLength(asked);
@@ -432,12 +432,14 @@ describe('a node of another network', () => {
     first.answer = of('another', 9_000_000);
     clock.ms += RPC_LIMITS.maxRestMs;
     await rpc.call('simulateTransaction', params);
-    await expect.poll(() => lines).toContain('the RPC is of another network: it is not asked');
+    await expect.poll(() => lines).toContain('the RPC node belongs to another network: it is not asked');
   });
 
   test('is not asked either where there is no other', async () => {
     const { rpc } = await open(of('another', 9));
     await rpc.callEach('getNetwork');
-    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow('no RPC node is of this network');
+    await expect(rpc.call('simulateTransaction', params)).rejects.toThrow(
+      'no RPC node belongs to this network',
+    );
   });
 });

@@ -15,13 +15,13 @@ export interface Exchange {
   answer(): Promise<string | undefined>;
 }
 
-/** Writes the answer to the connection in its own way, or does not. */
+/** Writes the answer to the connection in its own way, or writes nothing. */
 export type Wire = (exchange: Exchange) => Promise<void>;
 
 /** A node on a port of its own, on connections with faults of their own. */
 export interface HttpNode extends Node {
   readonly url: string;
-  /** Chooses how the answer to a call travels; undefined: as it should. */
+  /** Chooses how the answer to a call travels; undefined for the proper way. */
   wire: (method: string) => Wire | undefined;
   /** Cuts the connections and refuses new ones, until it is up again. */
   down(): Promise<void>;

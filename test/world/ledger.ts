@@ -13,7 +13,9 @@ export interface LedgerTransaction extends Transaction {
 
 const PAGE = 200;
 
-/** Each call returns what ledgers took since the last one: all that they ever took, the first time. */
+/**
+ * Returns a function whose first call returns all that ledgers ever took, and each further call what they took since.
+ */
 export function createLedgerReader(network: Network): () => LedgerTransaction[] {
   let cursor = '';
   return () => {

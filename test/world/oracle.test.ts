@@ -1,4 +1,4 @@
-/** Facts that do not agree: an oracle that finds nothing there proves nothing. */
+/** Gives the oracle facts that disagree: an oracle that finds nothing in them proves nothing. */
 import { describe, expect, test } from 'vitest';
 import type { DiscoveryResource, PaymentRequirements } from '../../src/contract/index.ts';
 import { NETWORK, requirementsFor, USDC } from '../support/payments.ts';

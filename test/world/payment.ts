@@ -9,14 +9,14 @@ import { requestFor, signTransfer } from '../support/payments.ts';
 import type { TransferTerms } from '../support/payments.ts';
 import type { Deserved, Payment } from './oracle/facts.ts';
 
-/** What a payment says of its resource. */
+/** Describes a resource, as a payment does. */
 export interface Declaration {
   readonly url: string;
   readonly description: string;
   readonly deserves: Deserved;
 }
 
-/** Returns what a seller sends for a signed transaction, with the extension that deserves what it should. */
+/** Returns what a seller sends for a signed transaction, with the extension that `deserves` asks for. */
 export function requestDeclaring(
   { url, description, deserves }: Declaration,
   requirements: PaymentRequirements,

@@ -22,7 +22,7 @@ export interface Transaction {
   /** The account that pays, and what it bids in all. */
   readonly feeSource: string;
   readonly feeStroops: bigint;
-  /** What the transaction inside of a fee bump bids. */
+  /** The bid of the transaction inside a fee bump. */
   readonly innerFeeStroops: bigint;
   /** The last moment and the last ledger that can take it. */
   readonly maxTimeSeconds: number;
@@ -34,16 +34,16 @@ export interface Transaction {
   readonly transfer: Transfer;
 }
 
-/** Throws where the envelope is no settlement. */
+/** Reads an envelope. Throws if it is not a settlement. */
 export function readTransaction(envelopeXdr: string): Transaction {
   const { hash, inner, source, feeSource, fee, invocation } = decodeTransaction(envelopeXdr, NETWORK_ID);
   const call = invocation?.hostFunction;
-  if (call?.type !== 'hostFunctionTypeInvokeContract') throw new Error('a transaction that is no payment');
+  if (call?.type !== 'hostFunctionTypeInvokeContract') throw new Error('the transaction is not a payment');
   const [entry, ...others] = invocation!.auth;
   if (entry?.credentials.type.startsWith('sorobanCredentialsAddress') !== true || others.length > 0)
-    throw new Error('a transaction without the one authorization of its payer');
+    throw new Error('the transaction lacks the one authorization of its payer');
   const { cond } = inner;
-  if (cond.type !== 'precondV2') throw new Error('a transaction without bounds');
+  if (cond.type !== 'precondV2') throw new Error('the transaction has no bounds');
   const { contractAddress, args } = call.invokeContract;
   const [from, to, amount] = args.map((value) => scValToNative(value) as unknown) as [string, string, bigint];
   const { address, nonce } = credentialsOf(entry);

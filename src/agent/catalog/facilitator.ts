@@ -50,7 +50,7 @@ export function createFacilitator(baseUrl: string, limits: AgentLimits): Facilit
       if (!isComplete) return unreachable(baseUrl, 'its answer did not arrive completely');
       const body = parseJson(bytes.toString('utf8'), TARGET_LIMITS.maxJsonDepth * 2);
       if (!response.ok) return refusal(baseUrl + path, response.status, body);
-      return isObject(body) ? body : nonsense(path, 'no JSON object');
+      return isObject(body) ? body : nonsense(path, 'without a JSON object');
     } catch (error) {
       return unreachable(baseUrl, faultOf(error));
     }
@@ -61,7 +61,7 @@ export function createFacilitator(baseUrl: string, limits: AgentLimits): Facilit
       const page = await get('/discovery/search', query);
       if (page instanceof Failure) return page;
       const { resources, partialResults } = page;
-      if (!Array.isArray(resources)) return nonsense('/discovery/search', 'without an array resources');
+      if (!Array.isArray(resources)) return nonsense('/discovery/search', 'without the array resources');
       return {
         resources: resources.slice(0, CATALOG_LIMITS.pageSize).filter(isObject),
         partialResults: partialResults === true,
@@ -72,7 +72,7 @@ export function createFacilitator(baseUrl: string, limits: AgentLimits): Facilit
       const page = await get('/discovery/resources', query, signal);
       if (page instanceof Failure) return page;
       const total = valueAt(page, 'pagination', 'total');
-      if (!Array.isArray(page['items'])) return nonsense('/discovery/resources', 'without an array items');
+      if (!Array.isArray(page['items'])) return nonsense('/discovery/resources', 'without the array items');
       return { items: page['items'].filter(isObject), total: typeof total === 'number' ? total : 0 };
     },
     close: () => agent.destroy(),

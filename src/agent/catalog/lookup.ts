@@ -51,14 +51,12 @@ export function createLookup(deps: LookupDeps): Lookup {
     async find(id) {
       const key = parseResourceId(id);
       if (key === undefined)
-        return unknown(
-          'The id is malformed: take one from search_resources as it is, every character of it.',
-        );
+        return unknown('The id is malformed: copy one from search_resources, every character of it.');
       const signal = AbortSignal.timeout(limits.lookupTimeoutMs);
       const { payTo, prices } = shown.get(id) ?? {};
       let found = payTo === undefined ? undefined : await walk(deps, key, { payTo }, signal);
       if (found === undefined) found = await walk(deps, key, {}, signal);
-      if (found === undefined) return unknown('The catalog has no such listing (any more).');
+      if (found === undefined) return unknown('The catalog does not have this listing, or no longer has it.');
       if (found instanceof Failure) return found;
       return { key, listing: found, listedPrices: lowestPrices(found, paidIn, prices) };
     },

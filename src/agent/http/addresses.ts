@@ -21,7 +21,7 @@ export function checkHost(hostname: string, reach: Reach): void {
 
 function checkAddress(address: string, reach: Reach): void {
   if (isForbiddenAddress(address))
-    throw new ForbiddenAddress('its address is link-local, or otherwise no place for a seller');
+    throw new ForbiddenAddress('its address is link-local, or otherwise not one for a seller');
   if (reach === 'public' && isLocalAddress(address))
     throw new ForbiddenAddress(
       'the catalog leads to an address of this machine or of a private network, where the facilitator itself is not',

@@ -91,6 +91,6 @@ export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): OpenPur
 function tooMany(open: number): Failure {
   return new Failure(
     'svc_mcp_internal_error',
-    `${open} payments are open already whose end was not told yet. Nothing was paid: make those calls again to learn their ends, or try later.`,
+    `${open} payments are open, and their outcomes are not reported yet. Nothing was paid: make those calls again to learn their outcomes, or try later.`,
   );
 }

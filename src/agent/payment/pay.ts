@@ -60,7 +60,7 @@ function objection(
 ): string | undefined {
   if (signal.aborted) return 'the call was cancelled';
   if (closing.aborted) return 'the server is closing';
-  return remainingMs() < neededMs ? 'the time of this call is over; make it again' : undefined;
+  return remainingMs() < neededMs ? 'this call has too little time left; make it again' : undefined;
 }
 
 function notSigned({ code, message }: Refusal): Failure {

@@ -9,7 +9,7 @@ import { paymentPayload } from './offer.ts';
 import { readReceipt } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 
-/** A signed payment and what comes of it. It continues even if nobody waits for it any more. */
+/** A signed payment and its outcome. It continues even if nobody waits for it any more. */
 export interface Purchase {
   readonly payment: SignedPayment;
   readonly answered: Promise<PaidAnswer>;

@@ -22,10 +22,10 @@ export function readReceipt(raw: Json | undefined, expected: { network: string; 
   }
   if (success !== true) return { kind: 'malformed', problem: 'it says neither success nor failure' };
   if (typeof transaction !== 'string' || !/^[0-9a-f]{64}$/i.test(transaction))
-    return { kind: 'malformed', problem: 'its transaction is no hash' };
-  if (network !== expected.network) return { kind: 'malformed', problem: 'it is of another network' };
+    return { kind: 'malformed', problem: 'its transaction is not a hash' };
+  if (network !== expected.network) return { kind: 'malformed', problem: 'it names another network' };
   if (payer !== undefined && payer !== null && payer !== expected.payer)
-    return { kind: 'malformed', problem: 'it is of another payer' };
+    return { kind: 'malformed', problem: 'it names another payer' };
   return { kind: 'success', transaction: transaction.toLowerCase() };
 }
 

@@ -125,14 +125,14 @@ function money({ followed }: Purchase, { answer, end }: Outcome, about: PaymentR
           : 'Calling again would pay again.',
       ];
     case 'notSettled':
-      return [`NOTHING WAS PAID: the authorization ended with ledger ${about.validUntilLedger}, unused.`];
+      return [`NOTHING WAS PAID: the authorization expired unused after ledger ${about.validUntilLedger}.`];
     default: {
       const { openAtLedger } = followed.soFar();
       const seen =
         openAtLedger === undefined ? 'the ledger does not answer' : `not paid as of ledger ${openAtLedger}`;
       return [
         `It is NOT KNOWN YET whether ${paid} are paid: ${seen}; the authorization holds until ledger ${about.validUntilLedger}.`,
-        'Make the same call again, with the same arguments, to learn the end: it goes on with this payment and makes another only after this one has ended unpaid.',
+        'Make the same call again, with the same arguments, to learn the outcome: it continues this payment, and makes another only once this one can no longer be paid.',
       ];
     }
   }

@@ -8,7 +8,7 @@ export function readUrl(text: string): URL | Failure {
   const isUrl = text.length <= TARGET_LIMITS.maxUrlChars && /^https?:\/\/\S+$/i.test(text) && isClean(text);
   const url = isUrl ? URL.parse(text) : null;
   if (url === null) return invalidArguments('url must be an absolute http or https URL of moderate length.');
-  if (url.username || url.password) return invalidArguments('url must not hold a user or a password.');
+  if (url.username || url.password) return invalidArguments('url must not hold a user name or a password.');
   return url;
 }
 

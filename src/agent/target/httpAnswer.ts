@@ -59,8 +59,8 @@ async function redirected(status: number, next: URL, limits: AgentLimits): Promi
 /** Describes where a redirect leads. Doesn't name an address that is not public, since a model might call it. */
 async function described(url: URL, limits: AgentLimits): Promise<string> {
   if (!/^https?:$/.test(url.protocol) || !(await isPublicHost(url.hostname, limits)))
-    return 'to somewhere that is no public address, which is not followed.';
-  return `elsewhere, which is not followed. If that address is to be trusted, call it by its url: ${quoted(url.href)}.`;
+    return 'to somewhere that is not a public address, which is not followed.';
+  return `elsewhere, which is not followed. If you trust that address, call it by its url: ${quoted(url.href)}.`;
 }
 
 /** True when a body begins like the greeting of an MCP server over SSE, which is a stream that never ends. */

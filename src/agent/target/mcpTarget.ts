@@ -73,16 +73,18 @@ function failureOf(fault: unknown, origin: string): Failure {
   );
 }
 
-/** Says what is wrong with an answer that is none of an MCP server; undefined if there was no answer. */
+/** Says what is wrong with an answer that is not from an MCP server; undefined if there was no answer. */
 function problemOf(fault: unknown): string | undefined {
   if (fault instanceof StreamableHTTPError) {
     const { code = 0, message } = fault;
     if (code <= 0) return `it answered something else: ${quoted(message)}`;
-    return code === 402 ? HTTP_PAYMENT : `it answered the HTTP status ${code}`;
+    return code === 402 ? HTTP_PAYMENT : `it answered with the HTTP status ${code}`;
   }
   if (fault instanceof SseError && fault.code !== undefined)
-    return `it answered the HTTP status ${fault.code}`;
-  return fault instanceof Error && /ZodError$/.test(fault.name) ? 'it answered no MCP message' : undefined;
+    return `it answered with the HTTP status ${fault.code}`;
+  return fault instanceof Error && /ZodError$/.test(fault.name)
+    ? 'its answer is not an MCP message'
+    : undefined;
 }
 
 function notCallable(origin: string, problem: string): Failure {

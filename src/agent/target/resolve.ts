@@ -59,7 +59,7 @@ export interface ResolveDeps {
 export async function resolveTarget(deps: ResolveDeps, args: CallArguments): Promise<Target | Failure> {
   const { resourceId, url, input } = args;
   if ((resourceId === undefined) === (url === undefined))
-    return invalidArguments('Give one of resourceId and url.');
+    return invalidArguments('Give either resourceId or url.');
   if (input !== undefined && Buffer.byteLength(JSON.stringify(input)) > TARGET_LIMITS.maxInputBytes)
     return invalidArguments(`input is larger than ${TARGET_LIMITS.maxInputBytes} bytes.`);
   return resourceId === undefined ? byUrl(deps, url ?? '', args) : byListing(deps, resourceId, args);
@@ -74,7 +74,7 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
   const { key, listing, listedPrices } = found;
   if (toolName !== undefined && toolName !== key.toolName)
     return invalidArguments(
-      `The listing is ${key.toolName ? 'of another tool' : 'no MCP tool'}: leave toolName out, which the id names.`,
+      `The listing is ${key.toolName ? 'of another tool' : 'not an MCP tool'}: leave toolName out, since the id names the tool.`,
     );
   const reach = await deps.listingReach;
   if (key.type === 'mcp') {

@@ -45,7 +45,7 @@ const HIT: Schema = {
   type: 'object',
   required: ['id', 'type', 'resource', 'toolName', 'name', 'description', 'price', 'network', 'input'],
   properties: {
-    id: text('What paid_call takes as resourceId.'),
+    id: text('Hand it to paid_call as resourceId.'),
     type: text('http or mcp.', { enum: ['http', 'mcp'] }),
     resource: text('The URL; :name stands for a parameter of the path.'),
     toolName: orNull(text('The tool, for mcp.')),
@@ -53,7 +53,7 @@ const HIT: Schema = {
     description: orNull(text('What it does, in the words of its seller.')),
     price: {
       type: ['object', 'null'],
-      description: 'What it cost before.',
+      description: 'The terms on which it was paid before.',
       properties: {
         scheme: orNull(text('The payment scheme.')),
         network: orNull(text('The CAIP-2 network.')),
@@ -78,7 +78,7 @@ const HIT: Schema = {
     omitted: {
       type: 'array',
       items: { type: 'string' },
-      description: 'What of `input` is too large to show.',
+      description: 'The parts of `input` that are too large to show.',
     },
     mimeType: orNull(text('The media type of the result.')),
     tags: { type: 'array', items: { type: 'string' } },
@@ -96,7 +96,7 @@ const OUTPUT: Tool['outputSchema'] = {
       description: 'Hits, best first.',
       items: HIT,
     },
-    partialResults: { type: 'boolean', description: 'Whether there are more matches than these.' },
+    partialResults: { type: 'boolean', description: 'True if there are more matches than these.' },
     cursor: orNull(text('For the next page; null on the last one.')),
     ...ERROR_FIELDS,
   },

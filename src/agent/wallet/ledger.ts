@@ -25,9 +25,9 @@ export interface Taking {
 export type LookDeps = Pick<PaceDeps, 'rpc' | 'limits'>;
 
 /**
- * Looks whether a payment was taken: by the nonce of its own authorization, which the network stores when it is spent
- * and keeps for at least a day, and not by anybody's word. `claimed` is the hash in a receipt. The RPC is trusted for
- * what its ledger holds, but not if its answer makes no sense. Throws an RpcUnavailable.
+ * Checks whether a payment was taken. It looks for the nonce of the payment's own authorization, which the network
+ * stores when it is spent and keeps for at least a day. It takes nobody's word. `claimed` is the hash in a receipt. The
+ * RPC is trusted for what its ledger holds, but not if its answer makes no sense. Throws an RpcUnavailable.
  */
 export async function lookAt(
   deps: LookDeps,

@@ -48,7 +48,7 @@ export async function prepare(
   if (isRefusal(recorded)) return recorded;
   const credentials = credentialsFor(recorded, from, call);
   if (credentials === undefined)
-    return refuse('network', 'the token asks to authorize something else than this one transfer');
+    return refuse('network', 'the token asks to authorize something other than this one transfer');
   const ledgers = ledgersIn(limits, terms.maxTimeoutSeconds, ledgerMs);
   const nonce = randomBytes(8).readBigUInt64BE() >> 1n;
   const validUntilLedger = recorded.latestLedger + ledgers;

@@ -37,7 +37,7 @@ export function createRpc(
   async function checkNetwork(member: Member): Promise<void> {
     if (member.isOfNetwork) return;
     const { passphrase: said } = await member.node.call('getNetwork');
-    if (said !== passphrase) throw new RpcFault('getNetwork: the node is of another network');
+    if (said !== passphrase) throw new RpcFault('getNetwork: the node belongs to another network');
     member.isOfNetwork = true;
   }
 
@@ -89,6 +89,6 @@ const isTimeout = (fault: unknown): boolean =>
 function reasonOf(fault: unknown): string {
   const { cause, message = 'unknown fault' } = (fault ?? {}) as { cause?: unknown; message?: string };
   const { name, code } = (cause ?? {}) as { name?: string; code?: string };
-  if (name === 'SyntaxError') return 'the answer is no JSON';
+  if (name === 'SyntaxError') return 'the answer is not JSON';
   return code ?? inQuotes(message);
 }

@@ -11,7 +11,7 @@ export type PaymentEnd =
   /** The ledger did not show the outcome. */
   | { readonly status: 'unknown' };
 
-/** What is known of a payment so far. */
+/** Tells what is known of a payment so far. */
 export interface SoFar {
   /** The latest ledger that was seen while the payment was not taken. */
   readonly openAtLedger: number | undefined;

@@ -20,7 +20,7 @@ export interface Terms {
 /** Reads an entry of `accepts`. The message of a refusal is a phrase that fits after "it …". */
 export function readTerms(entry: unknown, network: string): Terms | Refusal {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    return refuse('unfit', 'is no object');
+    return refuse('unfit', 'is not an object');
   const accepted = entry as Record<string, unknown>;
   const { scheme, asset, payTo, maxTimeoutSeconds, extra } = accepted;
   if (scheme !== 'exact') return refuse('unfit', 'is not of the scheme exact');
@@ -30,13 +30,13 @@ export function readTerms(entry: unknown, network: string): Terms | Refusal {
     return refuse('unfit', `wants a kind of exact payment that Stellar does not have (${unknownKind})`);
   const amount = baseUnits(accepted['amount']);
   if (amount === undefined || amount === 0n)
-    return refuse('unfit', 'has an amount that is no positive integer');
+    return refuse('unfit', 'has an amount that is not a positive integer');
   if (typeof asset !== 'string' || !StrKey.isValidContract(asset))
-    return refuse('unfit', 'has an asset that is no contract address (C…)');
+    return refuse('unfit', 'has an asset that is not a contract address (C…)');
   if (typeof payTo !== 'string' || !isRecipient(payTo))
-    return refuse('unfit', 'has a payTo that is no Stellar address');
+    return refuse('unfit', 'has a payTo that is not a Stellar address');
   if (typeof maxTimeoutSeconds !== 'number' || !(maxTimeoutSeconds > 0))
-    return refuse('unfit', 'has a maxTimeoutSeconds that is no positive number');
+    return refuse('unfit', 'has a maxTimeoutSeconds that is not a positive number');
   return { asset, amount, payTo, maxTimeoutSeconds, accepted };
 }
 

@@ -115,7 +115,7 @@ async function fund(
   addresses: readonly string[],
   { file, settings, terminal }: { file: string; settings: Settings; terminal: Terminal },
 ): Promise<void> {
-  const goOn = `go on with: ${commandLine('accounts')} create --resume ${shellWord(file)}`;
+  const goOn = `continue with: ${commandLine('accounts')} create --resume ${shellWord(file)}`;
   terminal.note(
     `The keys are in ${file}. ${source.name} funds ${accountsText(addresses.length)} on ${settings.network}; if that ` +
       `is interrupted, ${goOn}`,

@@ -25,7 +25,7 @@ export interface FunderDeps {
   network: Network;
   secret: string;
   startingBalanceStroops: bigint;
-  /** Offered for each account that is made. The network takes what it asks for, usually 100. */
+  /** The bid for each account that is made. The network takes what it asks for, usually 100. */
   inclusionStroops: number;
   /** Receives progress messages. */
   note: (text: string) => void;

@@ -40,8 +40,8 @@ export function writeKeyFile(path: string, secrets: readonly string[]): void {
     throw new Failure(
       EXIT_FAILED,
       code === 'EEXIST'
-        ? `${path} exists and is never overwritten, since it may hold the only copy of keys: name another file with ` +
-            `--out, or go on with the accounts in it with --resume ${path}`
+        ? `${path} exists and is never overwritten, since it may hold the only copy of its keys: name another file with ` +
+            `--out, or continue with its accounts with --resume ${path}`
         : `${path} cannot be written (${code}): name another file with --out`,
     );
   }

@@ -17,7 +17,7 @@ export interface AccountsNetwork {
   readonly friendbotUrl: URL;
 }
 
-/** Makes sure that the RPC is of the network, and lets `work` use it. Turns a fault of the RPC into a Failure. */
+/** Makes sure that the RPC belongs to the network, and lets `work` use it. Turns a fault of the RPC into a Failure. */
 export async function onNetwork<T>(
   settings: Settings,
   work: (network: AccountsNetwork) => Promise<T>,
@@ -29,7 +29,7 @@ export async function onNetwork<T>(
     const said = answers.flatMap((answer) => (answer instanceof RpcFault ? [] : [answer]));
     const other = said.find(({ passphrase }) => passphrase !== PASSPHRASES[network]);
     if (other !== undefined) {
-      const text = `RPC_URL is of another network than NETWORK, ${network}: its passphrase is "${other.passphrase}"`;
+      const text = `RPC_URL belongs to another network than NETWORK, ${network}: its passphrase is "${other.passphrase}"`;
       throw new Failure(EXIT_CONFIG, withoutHidden(text, hidden));
     }
     const [first] = said;

@@ -23,7 +23,7 @@ export function tableOf({ network, feeStroops, accounts, total }: Listing): stri
     ...aligned([HEAD, ...rows, last]),
     '',
     `Settlements at least: at ${feeStroops.highest} stroops each, the most that is bid (MAX_TRANSACTION_FEE_STROOPS).`,
-    `Usually: at ${feeStroops.usual} stroops each, what the network charges as a rule.`,
+    `Usually: at ${feeStroops.usual} stroops each, the network's typical charge.`,
     ...(feeBump
       ? [`${feeBump.address} pays all fees (FEE_BUMP_SECRET); submitters only need to exist.`]
       : []),

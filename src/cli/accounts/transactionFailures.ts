@@ -15,21 +15,16 @@ export function refused(
   { inclusionStroops }: { inclusionStroops: number },
   { reason, askedStroops }: { reason: string; askedStroops?: number },
 ): Failure {
-  const offered =
-    reason === 'txInsufficientFee' ? ` (it offered ${inclusionStroops} stroops per account` : '';
-  const asked =
-    offered && (askedStroops === undefined ? ')' : `, the network asks for ${askedStroops} in all)`);
+  const bid = reason === 'txInsufficientFee' ? ` (it bid ${inclusionStroops} stroops per account` : '';
+  const asked = bid && (askedStroops === undefined ? ')' : `, the network asks for ${askedStroops} in all)`);
   const advice = ADVICE[reason] ?? 'try again later';
-  return new Failure(
-    EXIT_FAILED,
-    `the network refused the transaction, ${reason}${offered}${asked}: ${advice}`,
-  );
+  return new Failure(EXIT_FAILED, `the network refused the transaction, ${reason}${bid}${asked}: ${advice}`);
 }
 
 /** Returns the failure of a transaction that was accepted and did not apply. */
 export function ended(hash: string, { state, result }: { state: string; result?: string }): Failure {
   const why: Record<string, string> = {
-    failed: `failed in the ledger (${result}): an account of it exists already, or the funder can no longer pay`,
+    failed: `failed in the ledger (${result}): one of its accounts exists already, or the funder can no longer pay`,
     expired: 'was not taken by any ledger in time, and never will be: the network is busy',
     forgotten: 'may or may not have applied, and the RPC no longer knows: list the accounts first',
   };

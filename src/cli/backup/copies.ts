@@ -43,7 +43,7 @@ function sourceIn(environment: ProcessEnvironment): string {
   if (existsSync(source)) return source;
   throw new Failure(
     EXIT_CONFIG,
-    'DB_PATH names no file: set it as it is set for the service, and start that once',
+    'DB_PATH names no file: set it as for the service, and start the service once',
   );
 }
 

@@ -10,20 +10,20 @@ const USUAL_RESOURCE_FEE_STROOPS = 34_000;
 export async function checkFees(rpc: Rpc, { fees }: Pick<Config, 'fees'>): Promise<Finding[]> {
   const { sorobanInclusionFee } = await rpc.call('getFeeStats');
   const wanted = Number(sorobanInclusionFee[`p${fees.percentile}`]);
-  const offered = `the network's ${fees.percentile}th percentile for inclusion is ${wanted} stroops`;
+  const asked = `the network's ${fees.percentile}th percentile for inclusion is ${wanted} stroops`;
   const room = fees.ceilingStroops - USUAL_RESOURCE_FEE_STROOPS;
   return [
     !Number.isFinite(wanted)
       ? warn(
           'fees',
-          'the RPC has no statistics of recent fees: the service would offer MIN_INCLUSION_FEE_STROOPS',
+          'the RPC has no statistics of recent fees: the service would bid MIN_INCLUSION_FEE_STROOPS',
         )
       : wanted > fees.maxInclusionStroops
         ? warn(
             'fees',
-            `${offered}, above MAX_INCLUSION_FEE_STROOPS (${fees.maxInclusionStroops}): payments may wait or expire`,
+            `${asked}, above MAX_INCLUSION_FEE_STROOPS (${fees.maxInclusionStroops}): payments may wait or expire`,
           )
-        : ok('fees', `${offered}; up to ${fees.maxInclusionStroops} is offered`),
+        : ok('fees', `${asked}; the service bids up to ${fees.maxInclusionStroops}`),
     room < fees.minInclusionStroops
       ? warn(
           'fees',

@@ -6,7 +6,7 @@ import { ledgerCloseOf } from './outcome.ts';
 import { isPastVerifying, sentHash } from './settlement.ts';
 import type { EndedAttempt, Settlement } from './settlement.ts';
 
-/** Tells of a settled payment what its listing needs. */
+/** Holds what the listing of a settled payment needs. */
 export interface SettledFacts {
   /** The ledger that holds it, if known. */
   ledgerClose: LedgerClose | undefined;
@@ -14,7 +14,7 @@ export interface SettledFacts {
   isStellarAsset: boolean;
 }
 
-/** What the seller is told: the hash of the transaction that paid, or why nothing is known to be paid. */
+/** Tells the seller the hash of the transaction that paid, or why no payment is known to have been made. */
 export type Answer =
   { hash: string; facts: SettledFacts; refusal?: never } | { refusal: Refusal<SchemeCode>; hash?: string };
 
@@ -50,7 +50,7 @@ export function answerNow(settlement: Settlement): Answer {
   return failed(hash, 'was sent; whether a ledger took it is not known yet. Look it up before paying again.');
 }
 
-/** Answers after a fault, whether or not something was sent before it. */
+/** Answers after a fault. Something may have been sent before it. */
 export function answerToFault(
   settlement: Settlement,
 ): Answer & { refusal: Refusal<VerifyCode | SettleCode> } {
@@ -60,7 +60,7 @@ export function answerToFault(
     const message = `An unexpected fault kept the payment from being settled; ${NOTHING_SENT}`;
     return { refusal: refuse(code, message) };
   }
-  const message = `An unexpected fault; transaction ${hash} may have been sent. Look it up before paying again.`;
+  const message = `An unexpected fault occurred; transaction ${hash} may have been sent. Look it up before paying again.`;
   return { refusal: refuse(code, message), hash };
 }
 
@@ -69,7 +69,7 @@ function failed(hash: string, what: string): Answer {
 }
 
 /** Mentions earlier requests because their outcomes are not checked here. */
-const NOTHING_SENT = 'nothing was sent. If it was asked for before, it may have been paid then.';
+const NOTHING_SENT = 'nothing was sent. If this payment was requested before, it may have been paid then.';
 
 export const nothingSent: Refusal<SettleCode> = refuse(
   'unexpected_settle_error',
@@ -78,12 +78,12 @@ export const nothingSent: Refusal<SettleCode> = refuse(
 
 export const tooManyToVerify: Refusal<SettleCode> = refuse(
   'settle_exact_stellar_signer_selection_failed',
-  `Too many payments wait to be settled, in all or of this payer or recipient; ${NOTHING_SENT}`,
+  `Too many payments are waiting to be settled, in total or for this payer or recipient; ${NOTHING_SENT}`,
 );
 
 export const stillInFlight: Answer = {
   refusal: refuse(
     'verification_failed',
-    'Another settlement of the same authorization has not ended yet; settle again to learn how it ended.',
+    'Another settlement of the same authorization is still under way; settle again to learn its outcome.',
   ),
 };

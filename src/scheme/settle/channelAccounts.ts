@@ -27,7 +27,7 @@ export interface Turn {
   isOver(): boolean;
 }
 
-/** The accounts that source settlements; one payment has each at a time. */
+/** The accounts that source settlements. Each carries one payment at a time. */
 export interface ChannelAccounts {
   /**
    * Reads the sequence numbers before the first payment. Returns the addresses that have no account on the network.
@@ -216,7 +216,7 @@ const isReady = (account: ChannelAccount): account is ReadyAccount => account.se
 
 function tooMany({ accounts, line }: Parts): NoAccount {
   return refused(
-    `${allBusy(accounts)}, and ${line.length} payments wait, as many as may wait in all, or of one payer or recipient`,
+    `${allBusy(accounts)}, and ${line.length} payments are waiting: no more may, in total or for one payer or recipient`,
   );
 }
 

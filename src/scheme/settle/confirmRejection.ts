@@ -17,9 +17,9 @@ export interface ConfirmDeps extends SendDeps {
 }
 
 /**
- * Asks the network before it is believed that no attempt has paid, neither the last one nor those before it. Returns the
- * attempt that a ledger holds after all; undefined if none does. If the last attempt was rejected and `isFinal`, so that
- * no other follows, another ledger must have closed without it: somebody may have passed it on.
+ * Asks the network to confirm that no attempt has paid, neither the last one nor an earlier one. Returns the attempt
+ * that a ledger holds after all; undefined if none does. If the last attempt was rejected and none follows (`isFinal`),
+ * another ledger must have closed without it, since somebody may have passed it on.
  */
 export async function confirmRejection(
   deps: ConfirmDeps,
@@ -76,7 +76,10 @@ async function findAfterNextLedger(
   }
 }
 
-/** Asks every node. 'doubtful' if no node as new as the latest ledger seen, or as `asOf`, denies one of the attempts. */
+/**
+ * Asks every node. Returns 'doubtful' if no node as new as the latest ledger seen, or as `asOf`, denies one of the
+ * attempts.
+ */
 async function findAmong(
   { rpc, clock }: ConfirmDeps,
   attempts: readonly Attempt[],

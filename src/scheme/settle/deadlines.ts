@@ -7,15 +7,15 @@ import type { Validity } from './settlementTransaction.ts';
 /** Tells how much time a settlement has left. */
 export interface Deadlines {
   /**
-   * Returns how long a payment may wait for its turn: while a ledger is left that can take it, with time for that ledger
-   * before the answer is due.
+   * Returns how long a payment may wait for its turn: as long as a ledger that can take it may still close before the
+   * answer is due.
    */
   turnOf(settlement: Settlement): Turn;
   /** True while another transaction could still reach a ledger before the seller gets its answer. */
   hasTimeLeft(settlement: Settlement): boolean;
   /**
-   * Returns the validity of a transaction: the payment's own time, but no longer than a ledger may take or the seller
-   * still waits, and no shorter than a ledger needs. It never goes beyond the authorization.
+   * Returns the validity of a transaction: the payment's own time, but no longer than a transaction may wait for its
+   * ledger or the seller still waits, and no shorter than a ledger needs. It never goes beyond the authorization.
    */
   validityOf(settlement: Settlement): Validity;
 }

@@ -7,7 +7,7 @@ import type { Names, Parties } from './parties.ts';
 export interface Waiter extends Names {
   /** One for each `bytesPerWaitingPayment` bytes that are kept while it waits. */
   readonly places: number;
-  /** Waiting is of no use after this moment. */
+  /** Waiting is pointless after this moment. */
   readonly deadline: number;
 }
 
@@ -106,7 +106,7 @@ function enter<Thing, Member extends Waiter>(line: Line<Thing, Member>, entry: E
   line.entries.push(entry);
 }
 
-/** Removes an entry. False if it has left already. */
+/** Removes an entry. Returns false if it has left already. */
 function remove<Thing, Member extends Waiter>(
   line: Line<Thing, Member>,
   entry: Entry<Thing, Member>,

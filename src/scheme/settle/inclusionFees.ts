@@ -3,7 +3,7 @@ import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 
-/** Tells what to offer for inclusion in the next ledgers. */
+/** Tells what to bid for inclusion in the next ledgers. */
 export interface InclusionFees {
   /**
    * Returns stroops for each operation: a percentile of what recent ledgers took. Asks the network once per ledger,
@@ -23,7 +23,7 @@ export function createInclusionFees(deps: {
   const { rpc, clock, percentile, limits, onFault } = deps;
   let known = { ledger: -1, stroops: 0 };
   let asking: Promise<void> | undefined;
-  /** True while a question is open that took too long once: nobody else waits for it. */
+  /** True while the present question has kept somebody waiting too long: nobody else waits for it. */
   let isLate = false;
 
   async function ask(): Promise<void> {
@@ -31,7 +31,7 @@ export function createInclusionFees(deps: {
       const { sorobanInclusionFee, latestLedger } = await rpc.call('getFeeStats');
       const stroops = Number(sorobanInclusionFee[`p${percentile}`]);
       if (!Number.isSafeInteger(stroops) || stroops < 0)
-        throw new Error('the fee statistics lack the percentile');
+        throw new Error('getFeeStats: the answer lacks the percentile');
       known = { ledger: latestLedger, stroops };
     } catch (fault) {
       onFault(fault);

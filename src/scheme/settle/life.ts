@@ -29,7 +29,10 @@ export async function live(deps: LifeDeps, settlement: Settlement): Promise<Answ
   return (await settleAtOnce(deps, settlement)) ?? (await settleInTurn(deps, settlement));
 }
 
-/** Settles if a channel account is free. Undefined if the payment is good but must wait: nothing decoded may wait. */
+/**
+ * Settles if a channel account is free. Returns undefined if the payment is good but must wait. It is then decoded
+ * again later, since decoded payments take too much memory to wait.
+ */
 async function settleAtOnce(deps: LifeDeps, settlement: Settlement): Promise<Answer | undefined> {
   settlement.state = 'verifying';
   const verified = await deps.verifier.verifyInTurn(settlement);
@@ -122,7 +125,8 @@ async function prepareNext(
   if (outcome.state === 'expired' || isBadSequence(outcome)) {
     const again = await deps.verifier.verifyAgain(settlement);
     if ('code' in again) {
-      // An earlier transaction may have paid it before any node knew; then it is refused. Ask the ledger again.
+      // An earlier transaction may have paid, although no node knew it yet. That would explain the refusal: ask the
+      // ledger again.
       const held = await confirmRejection(deps, settlement, account, false);
       return { answer: held === undefined ? { refusal: again } : answerOf(held) };
     }
@@ -134,9 +138,12 @@ async function prepareNext(
 /** Logs that the network rejects all transactions from the paying account. A channel account rests afterwards. */
 function noteUnfit({ feeBump, log }: LifeDeps, account: ReadyAccount, { outcome }: EndedAttempt): void {
   if (feeBump !== undefined && !isOfInner(outcome))
-    return log.error({ feeBump: feeBump.address }, 'the network takes nothing from the fee-bump account');
+    return log.error(
+      { feeBump: feeBump.address },
+      'the network rejects everything from the fee-bump account',
+    );
   account.isUnfit = true;
-  log.error({ submitter: account.signer.address }, 'the network takes nothing from this submitter');
+  log.error({ submitter: account.signer.address }, 'the network rejects everything from this submitter');
 }
 
 /** Closes the journal entries of rejected attempts, now that the payment's outcome is known. */

@@ -7,12 +7,12 @@ type Found = RpcAnswers['getTransaction'];
 
 /** A sent transaction, and what the nodes have said of it. */
 export interface Followed extends SentTransaction {
-  /** The ledger as of which the network said that it has it; -Infinity if it has not said so. */
+  /** The latest ledger when the network last said that it has the transaction; -Infinity if it has not said so. */
   arrivedLedger: number;
   resends: number;
-  /** The number of times that it was asked for. */
+  /** The number of times that the network was asked for it. */
   looks: number;
-  /** The number of times that all nodes that answered said that it is over and in no ledger. */
+  /** The number of times that every node that answered said that it has expired and is in no ledger. */
   denials: number;
   /** The latest ledger that is known not to hold it. */
   checkedLedger: number;
@@ -43,8 +43,8 @@ async function sendAgain(
 }
 
 /**
- * True when every ledger that could hold the transaction has closed: close times only ever rise. A node whose time is
- * ahead of the time that has passed here is not believed yet.
+ * True when every ledger that could hold the transaction has closed: close times only ever rise. No node is believed
+ * before that time has passed here as well.
  */
 function isOver(
   { now }: Pick<WatcherDeps, 'now'>,
@@ -56,9 +56,9 @@ function isOver(
 }
 
 /**
- * Asks every node, since one answer can be put together across the close of a ledger, and one node can lack what another
- * knows. Each node must say that the transaction is over, or fail to answer for long. One of them must remember all
- * ledgers that could hold it; otherwise it is forgotten.
+ * Asks every node, since one answer can be put together across the close of a ledger, and one node can lack what
+ * another knows. Each node must say that the transaction is over, or keep failing to answer. One of them must remember
+ * all ledgers that could hold it; otherwise it is forgotten.
  */
 async function confirmOver(deps: WatcherDeps, one: Followed): Promise<FollowedOutcome | undefined> {
   const answers = await deps.rpc.callEach('getTransaction', { hash: one.hash });

@@ -23,7 +23,7 @@ export interface Crowd<Entry extends Placed> {
   sendAway(entry: Entry): void;
 }
 
-/** Makes room for a newcomer if other parties hold more than its own would. False if there is no room. */
+/** Makes room for a newcomer if other parties hold more than its own would. Returns false if there is no room. */
 export function makeRoom<Entry extends Placed>(crowd: Crowd<Entry>, newcomer: Placed): boolean {
   const { payer, recipient } = newcomer.parties;
   const { maxPlaces, maxPlacesPerParty: most } = crowd.limits;

@@ -1,6 +1,6 @@
 import type { LedgerClose } from '../../stellar/ledgerClock.ts';
 
-/** What became of a signed transaction. */
+/** Says what became of a signed transaction. */
 export type Outcome =
   | {
       /** A ledger holds it. It moved the money if it was applied; it moved nothing if it failed. */
@@ -36,7 +36,7 @@ export const STATUS = {
   forgotten: 'forgotten',
 } as const satisfies Record<Outcome['state'], string>;
 
-/** Returns the fields by which the log shows an outcome. */
+/** Returns the fields that describe an outcome in the log. */
 export function loggedOutcome({ state, ...facts }: Outcome): object {
   return { status: STATUS[state], ...facts };
 }

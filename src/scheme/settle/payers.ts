@@ -10,7 +10,7 @@ import { createFailures } from './failures.ts';
 import type { Failures } from './failures.ts';
 
 export interface Payers {
-  /** Returns the reason why nothing of this party is settled at the moment; undefined if there is none. */
+  /** Returns the reason why no payment of this party is settled at the moment; undefined if there is none. */
   refusal(party: string): Refusal<'svc_policy_failing_payer'> | undefined;
   /**
    * Asks for the payer's balance if it has other payments in the same asset in flight. Never throws: while the balance
@@ -44,7 +44,7 @@ interface PayersDeps {
 interface Means {
   payments: number;
   amount: bigint;
-  /** The balance before those in flight are paid: undefined if it is not readable, or was not read since one ended. */
+  /** The balance before those in flight are paid; undefined if it cannot be read, or was not read since one ended. */
   balance: bigint | undefined;
   isRead: boolean;
   asking: Promise<void> | undefined;
@@ -96,7 +96,7 @@ function refusalOf(
   if (failed < policy.refusedAfterFailures) return undefined;
   return refuse(
     'svc_policy_failing_payer',
-    `${failed} settlements of ${party} failed on the ledger within the last hour, and each cost this facilitator a fee. It settles nothing more of it until these failures are an hour old.`,
+    `${failed} settlements of ${party} failed on the ledger within the last hour, and each cost this facilitator a fee. It settles no more payments of that party until these failures are an hour old.`,
   );
 }
 

@@ -43,7 +43,7 @@ export function decoded(pending: PendingPayment): Payment {
   const { transaction, payTo, asset, amount, maxTimeoutSeconds } = pending;
   const read = decodeTransaction({ transaction });
   const invocation = 'code' in read ? undefined : invocationIn(read.body);
-  if (invocation === undefined) throw new Error('a payment that was decoded before cannot be decoded');
+  if (invocation === undefined) throw new Error('a payment that was decoded before cannot be decoded again');
   const payer = pending.payer === '' ? undefined : pending.payer;
   return { transaction, payTo, asset, amount, maxTimeoutSeconds, payer, ...invocation };
 }

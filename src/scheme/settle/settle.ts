@@ -10,7 +10,7 @@ import type { Settlement } from './settlement.ts';
 
 export interface SettleDeps extends LifeDeps {
   inFlight: InFlight;
-  /** Called when a payment settles that nobody waits for any more. */
+  /** Called when a payment settles after its seller was answered. */
   onLateSettlement: () => void;
   /** Stops the waiting for outcomes when the service closes. */
   closing: AbortSignal;
@@ -43,7 +43,7 @@ export async function settle(deps: SettleDeps, payment: PendingPayment): Promise
   settlement.isAnswered = true;
   if (answer !== undefined) return answer;
   const { state } = settlement;
-  deps.log.warn({ transaction: sentHash(settlement), state }, 'answered before the outcome is known');
+  deps.log.warn({ transaction: sentHash(settlement), state }, 'answered before the outcome was known');
   void settled.then(({ refusal }) => {
     if (refusal === undefined) deps.onLateSettlement();
   });

@@ -47,7 +47,7 @@ export interface Attempt {
   /** True if its asset is a Stellar asset contract. Any other asset runs its author's code. */
   readonly isStellarAsset: boolean;
   readonly validity: Validity;
-  /** Its time bound in monotonic milliseconds. A node that calls it over before that is not believed. */
+  /** Its time bound in monotonic milliseconds. A node that says earlier that it has expired is not believed. */
   readonly mayApplyUntil: number;
   /** The latest ledger before it was sent. */
   readonly sentInLedger: number;

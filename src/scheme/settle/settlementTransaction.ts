@@ -11,9 +11,9 @@ export interface Validity {
 }
 
 /**
- * Builds the settlement: the client's call and authorization entries unchanged, everything else ours. Besides the time
- * bound, it has a ledger bound at the authorization's expiry, since a transaction that could only fail must not cost
- * anything. Returns XDR of Transaction.
+ * Builds the settlement. The client's call and authorization entries stay unchanged; everything else is ours. Besides
+ * the time bound, it has a ledger bound at the authorization's expiry, since a transaction that could only fail must
+ * not cost anything. Returns XDR of Transaction.
  */
 export function buildSettlement(
   { payment, simulation }: VerifiedPayment,

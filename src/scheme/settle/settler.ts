@@ -44,7 +44,7 @@ export interface SettlerDeps {
   journal: SettlementJournal;
   /** Walks the ladder; see verify.ts. */
   examine: (payment: Payment) => Promise<VerifiedPayment | NotExecuted>;
-  /** Tells the clock which ledgers there are. */
+  /** Asks the RPC for its ledgers, so that the clock learns of them. */
   sightLedgers: () => Promise<unknown>;
   verifiedLately: Pick<VerifiedLately, 'has'>;
   onLateSettlement: () => void;

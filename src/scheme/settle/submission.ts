@@ -14,12 +14,12 @@ export interface SubmissionDeps {
   onFault: (fault: unknown) => void;
 }
 
-/** The network has it, or may have it if that is not certain; or the network refused it. */
+/** Says that the network has the transaction (or may have it, unless `isCertain`), or that it rejected it. */
 export type Submission = { state: 'sent'; isCertain: boolean } | Rejection;
 
 /**
- * Sends a signed transaction, and sends the same bytes again while the network is busy, which can never pay twice. If
- * an answer is lost, the transaction counts as sent, since only the ledger can tell what became of it.
+ * Sends a signed transaction, and repeats the same bytes while the network is busy: they can never pay twice. If an
+ * answer is lost, the transaction counts as sent, since only the ledger can tell what became of it.
  */
 export async function submit(deps: SubmissionDeps, transaction: SignedTransaction): Promise<Submission> {
   const { rpc, limits, onFault } = deps;
@@ -37,7 +37,7 @@ export async function submit(deps: SubmissionDeps, transaction: SignedTransactio
   return { state: 'rejected', reason: 'TRY_AGAIN_LATER' };
 }
 
-/** Sends a transaction again that may not have arrived. True if the network now certainly has it. */
+/** Repeats a transaction that may not have arrived. True if the network now certainly has it. */
 export async function resubmit(
   { rpc, onFault }: Pick<SubmissionDeps, 'rpc' | 'onFault'>,
   transaction: SignedTransaction,

@@ -30,7 +30,7 @@ interface VerifierDeps {
   payers: Pick<Payers, 'learnMeans'>;
   deadlines: Pick<Deadlines, 'turnOf'>;
   clock: Pick<LedgerClock, 'latestLedger'>;
-  /** Tells the clock which ledgers there are. */
+  /** Asks the RPC for its ledgers, so that the clock learns of them. */
   sightLedgers: () => Promise<unknown>;
   limits: Pick<SettleLimits, 'maxResends' | 'resendAfterMs' | 'maxReadRepeats' | 'bytesPerWaitingPayment'>;
   /** Receives the faults that are overcome by asking again. */
@@ -63,9 +63,9 @@ export function createVerifier(deps: VerifierDeps): Verifier {
 
 /**
  * Verifies a payment on a ledger no older than the latest one seen. A node that lags, perhaps one of several behind one
- * address, would refuse a payment that has just become possible, and accept one that has just been spent, which then
- * fails on the ledger and costs its fee. If the RPC fails, it is asked again: a seller that settles has often delivered
- * already. Throws if the RPC keeps failing or lags for too long, or once the settlement is answered.
+ * address, would refuse a payment that has just become possible, and accept one that has just been spent. The latter
+ * would fail on the ledger and cost its fee. If the RPC fails, it is asked again: a seller that settles has often
+ * delivered already. Throws if the RPC keeps failing or lags for too long, or once the settlement is answered.
  */
 async function verifyUpToDate(
   { examine, clock, sightLedgers, limits, onFault }: VerifierDeps,

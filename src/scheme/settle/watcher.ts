@@ -18,7 +18,10 @@ export interface SentTransaction {
   validity: Validity;
   /** The latest ledger before it was sent. */
   sentInLedger: number;
-  /** Its time bound in monotonic milliseconds; 0 if unknown. A node that calls it over before that is not believed. */
+  /**
+   * Its time bound in monotonic milliseconds; 0 if unknown. A node that says earlier that it has expired is not
+   * believed.
+   */
   mayApplyUntil: number;
   /** True if the network said that it has it. If not, it is sent again for every ledger without it. */
   isCertain: boolean;

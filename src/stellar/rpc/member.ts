@@ -8,7 +8,7 @@ import { createNodeHealth } from './nodeHealth.ts';
 import type { NodeHealth } from './nodeHealth.ts';
 import type { Purpose } from './transport.ts';
 
-/** One node of the pool. Its calls throw an RpcFault also if the answer is not of the present. */
+/** One node of the pool. Its calls also throw an RpcFault if the answer is out of date or from the future. */
 export interface Member
   extends Pick<RpcNode, 'call' | 'close'>, Pick<NodeHealth, 'restMs'>, Pick<NodeView, 'isStill' | 'heardAt'> {
   /** True once the node has named another network. */
@@ -24,7 +24,7 @@ interface MemberDeps {
   passphrase: string | undefined;
 }
 
-const FOREIGN = 'the node is of another network';
+const FOREIGN = 'the node belongs to another network';
 
 export function createMember(node: RpcNode, deps: MemberDeps): Member {
   const { ledgers, log, now, limits, passphrase } = deps;
@@ -62,7 +62,10 @@ export function createMember(node: RpcNode, deps: MemberDeps): Member {
     isOfNetwork ??= answer.passphrase === passphrase;
     if (isOfNetwork) return answer;
     ledgers.forget();
-    log.error({ rpc, passphrase: answer.passphrase }, 'the RPC is of another network: it is not asked');
+    log.error(
+      { rpc, passphrase: answer.passphrase },
+      'the RPC node belongs to another network: it is not asked',
+    );
     throw new RpcFault(`getNetwork: ${FOREIGN}`);
   }
 

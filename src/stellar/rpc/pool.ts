@@ -14,7 +14,7 @@ import type { Connect, Purpose } from './transport.ts';
 /** The Stellar RPC as the scheme uses it: one node or several, any of which may fail. */
 export interface Rpc {
   /**
-   * Makes one call. A read goes to the first healthy node, and to the next one if that fails. A submission goes on too,
+   * Makes one call. A read goes to the first healthy node, and to the next one if that fails. So does a submission,
    * with the same bytes. Once a node has failed to answer it, a rejection by another one proves nothing, and the fault
    * is thrown. Throws an RpcFault; repeats nothing at the same node.
    */
@@ -24,7 +24,7 @@ export interface Rpc {
     method: Method,
     params?: object,
   ): Promise<(RpcAnswers[Method] | RpcFault)[]>;
-  /** What all answers so far have told of the ledgers. */
+  /** Tells what all answers so far have shown of the ledgers. */
   readonly clock: LedgerClock;
   close(): Promise<void>;
 }
@@ -109,7 +109,7 @@ async function askInTurn<Method extends keyof RpcAnswers>(
     }
   }
   if (hasFailed) throw notUnderstood ?? firstFault;
-  if (busy === undefined) throw new RpcFault(`${method}: no RPC node is of this network`);
+  if (busy === undefined) throw new RpcFault(`${method}: no RPC node belongs to this network`);
   return busy;
 }
 

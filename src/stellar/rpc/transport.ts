@@ -48,7 +48,7 @@ export function createTransport(
   return {
     async post(purpose, body) {
       const line = lines[purpose];
-      if (line.calls >= limits.maxCallsAtOnce) throw new Error('too many calls wait');
+      if (line.calls >= limits.maxCallsAtOnce) throw new Error('too many calls are waiting');
       const { bytes, encoding } = await exchange(line, { ...request, body }, answerTimeoutMs);
       // Some proxies compress answers though nobody asked them to.
       const isPacked = encoding === 'gzip';
@@ -85,7 +85,7 @@ async function exchange(line: Line, request: Dispatcher.DispatchOptions, timeout
     started?.abort(late);
     reject(late);
   }, timeoutMs);
-  // It counts until the connection is done with it, which may be later than for its caller.
+  // The call counts until the connection is done with it, perhaps after its caller has given up.
   line.calls += 1;
   try {
     line.connection.dispatch(request, {

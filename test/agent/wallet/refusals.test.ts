@@ -71,7 +71,7 @@ describe('nothing is signed', () => {
     const outcome = await walletOf(signer).sign(termsFor());
     expect(outcome).toEqual({
       code: 'network',
-      message: expect.stringContaining('something else than this one transfer'),
+      message: expect.stringContaining('something other than this one transfer'),
     });
     expect(signer.signatures).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { LedgerTransaction } from '../ledger.ts';
 import { payerOf } from './facts.ts';
 import type { Answer, Payment } from './facts.ts';
 
-/** What an answer says of what was sent, and of which transaction. */
+/** Says what an answer claims of what was sent, and which transaction it names. */
 export interface Claim {
   readonly says: 'settled' | 'not known' | 'failed' | 'nothing paid';
   readonly hash: string | undefined;
@@ -52,7 +52,7 @@ export function untrueAnswer(
   ];
 }
 
-/** A seller that is told of a listing is told the truth; without a header nothing was said. */
+/** Says if the header is untrue. Without a header, the seller was told nothing of a listing. */
 function untrueHeader(
   { deserves }: Pick<Payment, 'deserves'>,
   { body, bazaar }: Pick<Answer, 'body' | 'bazaar'>,

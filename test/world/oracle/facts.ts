@@ -15,7 +15,7 @@ export interface Payment {
   readonly deserves: Deserved;
   /** Counts how often it was asked for. */
   asked: number;
-  /** Holds what sellers got of that: less, where the process was killed before it answered. */
+  /** Holds the answers that sellers got: fewer than `asked` if the process was killed before it answered. */
   readonly answers: Answer[];
 }
 
@@ -29,10 +29,10 @@ export interface Answer {
   readonly inLedger: number;
 }
 
-/** What is known of payments, from each of those who know something. */
+/** All that is known of payments, from everyone who knows something. */
 export interface Facts {
   readonly payments: readonly Payment[];
-  /** What ledgers took from this service's submitters. */
+  /** The transactions that ledgers took from this service's submitters. */
   readonly ledger: readonly LedgerTransaction[];
   readonly journal: readonly JournalRow[];
   readonly accounts: readonly Account[];

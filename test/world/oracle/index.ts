@@ -1,4 +1,4 @@
-/** Says in sentences where ledger, journal, catalog, balances and answers do not tell the same of every payment. */
+/** Says in sentences where ledger, journal, catalog, balances and answers disagree about a payment. */
 import type { DiscoveryResource } from '../../../src/contract/index.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { claimOf, undeservedRefusal, untrueAnswer } from './answers.ts';
@@ -22,7 +22,7 @@ export function disagreements(facts: Facts): string[] {
   ];
 }
 
-/** Says the same, and what is left to be done, when all validities have passed and the service ran again. */
+/** Says the same, and what is left to be done, when all validities have passed and the service has run again. */
 export function disagreementsAtTheEnd(facts: Facts, listings: readonly DiscoveryResource[]): string[] {
   const settled = settledIn(facts);
   const earned = facts.payments.flatMap(({ deserves, authorization, request }) => {

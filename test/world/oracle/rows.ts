@@ -2,7 +2,7 @@ import type { JournalRow } from '../journal.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** Says where the journal lacks what was `sent`, or tells of it otherwise than the ledger. Rows may be open. */
+/** Says where the journal lacks what was `sent`, or contradicts the ledger about it. Rows may be open. */
 export function wrongRows(
   sent: Iterable<Pick<Transaction, 'hash' | 'authorization' | 'submitter'>>,
   ledger: readonly LedgerTransaction[],
@@ -16,7 +16,7 @@ export function wrongRows(
   ];
 }
 
-/** Says what is left to be done: when all validities have passed and the service ran again, nothing may be. */
+/** Says what is left to be done: when all validities have passed and the service has run again, nothing may be. */
 export function unfinished(journal: readonly JournalRow[]): string[] {
   const open = journal.filter(({ status }) => status === null);
   const due = journal.filter(({ isListingDue }) => isListingDue);

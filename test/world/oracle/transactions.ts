@@ -14,7 +14,7 @@ export function wrongTerms(one: Transaction, signed: Transfer, ceilingStroops: n
   ];
 }
 
-/** Says if a ledger charged more than was offered or allowed. */
+/** Says if a ledger charged more than was bid or allowed. */
 export function wrongFee(
   { feeChargedStroops, feeStroops }: LedgerTransaction,
   ceilingStroops: number,

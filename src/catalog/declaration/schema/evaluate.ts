@@ -55,12 +55,12 @@ function failed(message: string): CatalogRefusal {
   return refuse('bazaar_schema_validation_failed', message);
 }
 
-/** Refuses what is no JSON Schema. */
+/** Refuses a schema that is not valid. */
 function checkForm(schema: JsonObject): CatalogRefusal | undefined {
   if (isSchema(schema)) return undefined;
   const [error] = isSchema.errors ?? [];
   const place = dotted('schema', error?.instancePath ?? '');
-  return failed(`${place} is no valid JSON Schema: it ${error?.message ?? 'is wrong'}`);
+  return failed(`${place} is not a valid JSON Schema: it ${error?.message ?? 'is wrong'}`);
 }
 
 /** Refuses references that lead nowhere. */

@@ -1,9 +1,9 @@
 import { refuse } from '../../refusal.ts';
 import type { Refusal } from '../../refusal.ts';
 
-/** The fees that a settlement offers. The client's own bid plays no part. */
+/** The fees that a settlement bids. The client's own bid plays no part. */
 export interface SettlementFee {
-  /** The offer for inclusion, for each operation. */
+  /** The bid for inclusion, for each operation. */
   inclusionStroops: number;
   /** The fee of the transaction itself: inclusion and resources. */
   transactionStroops: number;
@@ -20,7 +20,7 @@ export interface FeePolicy {
   hasFeeBump: boolean;
 }
 
-/** Returns the fee that offers `wantedStroops` for inclusion, within the policy. Expects one that passed `checkFee`. */
+/** Returns the fee that bids `wantedStroops` for inclusion, within the policy. Expects one that passed `checkFee`. */
 export function settlementFee(
   resourceFeeStroops: number,
   wantedStroops: number,
@@ -40,7 +40,7 @@ export function settlementFee(
 export const totalStroops = ({ transactionStroops, feeBumpStroops }: SettlementFee): number =>
   feeBumpStroops ?? transactionStroops;
 
-/** Refuses a payment that costs more than the ceiling even with the lowest offer for inclusion. */
+/** Refuses a payment that costs more than the ceiling even with the lowest bid for inclusion. */
 export function checkFee(
   resourceFeeStroops: number,
   policy: FeePolicy,
