@@ -1,11 +1,8 @@
 import type { Attack, Timed } from './attack/attack.ts';
 import { ATTACKS } from './attack/attacks.ts';
-import { failuresOf, goalsOf, sectionOf, wellPercent } from './attack/report.ts';
-import type { Attacked } from './attack/report.ts';
-import { HEAP_MIB, runAttack } from './attack/run.ts';
-import type { Outcome } from './attack/run.ts';
-import { openField } from './field.ts';
-import type { Field, Side } from './field.ts';
+import { failuresOf, goalsOf, sectionOf, wellPercent, type Attacked } from './attack/report.ts';
+import { HEAP_MIB, runAttack, type Outcome } from './attack/run.ts';
+import { openField, type Field, type Side } from './field.ts';
 import { say } from './progress.ts';
 import type { Result } from './results.ts';
 import { shown } from './table.ts';

@@ -1,11 +1,9 @@
-import { openField, SIDES } from './field.ts';
-import type { Field, Pair, Servers, Side } from './field.ts';
+import { openField, SIDES, type Field, type Pair, type Servers, type Side } from './field.ts';
 import type { Burst } from './burst/account.ts';
 import { measureBurst } from './burst/measure.ts';
 import { LEDGER_MS } from './network.ts';
 import { say } from './progress.ts';
-import { goal } from './results.ts';
-import type { Measure, Result, Section } from './results.ts';
+import { goal, type Measure, type Result, type Section } from './results.ts';
 import { median, sum } from './statistics.ts';
 import { shown } from './table.ts';
 

@@ -2,12 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
-import { startServer as startMeasured } from './measuredServer.ts';
-import type { MeasuredServer } from './measuredServer.ts';
-import { openNetwork } from './network.ts';
-import type { Network } from './network.ts';
-import { openPayments } from './payments.ts';
-import type { Payments } from './payments.ts';
+import { startServer as startMeasured, type MeasuredServer } from './measuredServer.ts';
+import { openNetwork, type Network } from './network.ts';
+import { openPayments, type Payments } from './payments.ts';
 
 const SERVERS = {
   ours: { name: 'this service', module: 'facilitator.ts' },

@@ -2,8 +2,7 @@
 import { benchAttack } from './attack.ts';
 import { benchBurst } from './burst.ts';
 import { updateReadme } from './readme.ts';
-import { record } from './results.ts';
-import type { Result } from './results.ts';
+import { record, type Result } from './results.ts';
 import { benchSearch } from './search.ts';
 import { benchSettle } from './settle.ts';
 import { benchSoak } from './soak.ts';

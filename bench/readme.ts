@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { GOODPUT } from './attack/questions.ts';
-import { RESULTS, writeFormatted, writePage } from './results.ts';
-import type { Measure, RecordedResult } from './results.ts';
+import { RESULTS, writeFormatted, writePage, type Measure, type RecordedResult } from './results.ts';
 import { COLUMNS, markdownTable, measureRow } from './table.ts';
 
 const README = new URL('../README.md', import.meta.url);

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { format, resolveConfig } from 'prettier';
-import { describeMachine } from './machine.ts';
-import type { Machine } from './machine.ts';
+import { describeMachine, type Machine } from './machine.ts';
 import { renderResult } from './table.ts';
 
 /** One row of a table: a value for each round, of this service and of the peer; none where the peer lacks it. */

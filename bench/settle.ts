@@ -1,10 +1,8 @@
-import { openField, SIDES } from './field.ts';
-import type { Field, Pair, Servers } from './field.ts';
+import { openField, SIDES, type Field, type Pair, type Servers } from './field.ts';
 import type { MeasuredServer } from './measuredServer.ts';
 import { LEDGER_MS } from './network.ts';
 import { say } from './progress.ts';
-import { goal } from './results.ts';
-import type { Measure, Result, Section } from './results.ts';
+import { goal, type Measure, type Result, type Section } from './results.ts';
 import { median } from './statistics.ts';
 import { shown } from './table.ts';
 

@@ -1,15 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openField, SIDES } from './field.ts';
-import type { Pair, Servers } from './field.ts';
+import { openField, SIDES, type Pair, type Servers } from './field.ts';
 import { LEDGER_MS } from './network.ts';
-import { startChild } from './processes.ts';
-import type { Child } from './processes.ts';
+import { startChild, type Child } from './processes.ts';
 import { say } from './progress.ts';
-import { goal } from './results.ts';
-import type { Measure, Result } from './results.ts';
+import { goal, type Measure, type Result } from './results.ts';
 import type { LoopDelay, Memory } from './servers/child.ts';
-import { drive, newTraffic, SETTLES_PER_SECOND, VERIFIES_PER_SECOND } from './soak/traffic.ts';
-import type { Traffic } from './soak/traffic.ts';
+import { drive, newTraffic, SETTLES_PER_SECOND, VERIFIES_PER_SECOND, type Traffic } from './soak/traffic.ts';
 import { median, percentile, sum } from './statistics.ts';
 import { shown } from './table.ts';
 

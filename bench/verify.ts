@@ -1,13 +1,10 @@
-import { openField, SIDES } from './field.ts';
-import type { Field, Pair, Servers } from './field.ts';
-import { saturate } from './load.ts';
-import type { Load } from './load.ts';
+import { openField, SIDES, type Field, type Pair, type Servers } from './field.ts';
+import { saturate, type Load } from './load.ts';
 import type { Answer, MeasuredServer } from './measuredServer.ts';
 import { LEDGER_MS } from './network.ts';
 import { startChild } from './processes.ts';
 import { say } from './progress.ts';
-import { goal } from './results.ts';
-import type { Measure, Result, Section } from './results.ts';
+import { goal, type Measure, type Result, type Section } from './results.ts';
 import type { Listening } from './servers/child.ts';
 import { median, percentile, ratio } from './statistics.ts';
 import { shown } from './table.ts';

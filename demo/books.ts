@@ -1,6 +1,5 @@
 /** Balances before and after, and what must be true of them. */
-import type { Balance, Balances, Role } from './cast.ts';
-import { ROLES } from './cast.ts';
+import { type Balance, type Balances, type Role, ROLES } from './cast.ts';
 import { claim } from './claim.ts';
 import { good, line, row, step, units } from './terminal.ts';
 

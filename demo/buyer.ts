@@ -1,6 +1,5 @@
 /** A buyer: `fetch` that pays, on the stock x402 packages. */
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import type { PaymentPayload, PaymentRequirements } from '@x402/fetch';
+import { wrapFetchWithPayment, x402Client, type PaymentPayload, type PaymentRequirements } from '@x402/fetch';
 import type { SpendControls } from '@x402/core/client';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';

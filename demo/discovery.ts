@@ -1,8 +1,7 @@
 /** How a buyer who has never heard of the seller finds the resource, and pays for it. */
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import { withBazaar } from '@x402/extensions/bazaar';
-import type { DiscoveryResource } from '@x402/extensions/bazaar';
+import { withBazaar, type DiscoveryResource } from '@x402/extensions/bazaar';
 import { claimBooks } from './books.ts';
 import { balancesOf } from './cast.ts';
 import { claim } from './claim.ts';

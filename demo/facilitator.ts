@@ -2,8 +2,7 @@
 import { toConfig } from '../src/config/config.ts';
 import { hiddenTexts } from '../src/config/hiddenTexts.ts';
 import { createLog } from '../src/log/log.ts';
-import { openService } from '../src/service.ts';
-import type { Service } from '../src/service.ts';
+import { openService, type Service } from '../src/service.ts';
 
 /** Log lines that are kept for a look back. */
 const MAX_LOG_LINES = 200;

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { readAuthorization } from './authorization.ts';
 import type { Stage } from './stage.ts';
 import { QUESTION } from './discovery.ts';
-import { CITY } from './story.ts';
-import type { SentPayment } from './story.ts';
+import { CITY, type SentPayment } from './story.ts';
 import { fact, line, title } from './terminal.ts';
 
 /** How long the payment in the file stays good. */

@@ -1,17 +1,12 @@
 /** Everything the story needs, in this one process: local network, facilitator, seller, buyer. */
 import { aliasStellarHosts } from '../sandbox/aliases.ts';
 import type { Network } from '../sandbox/network.ts';
-import { startSandbox } from '../sandbox/server.ts';
-import type { Sandbox } from '../sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../sandbox/server.ts';
 import { trustCertificate } from '../sandbox/tls.ts';
-import { createBuyer } from './buyer.ts';
-import type { Buyer } from './buyer.ts';
-import { createCast } from './cast.ts';
-import type { Cast } from './cast.ts';
-import { openFacilitator } from './facilitator.ts';
-import type { Facilitator } from './facilitator.ts';
-import { openSeller } from './seller.ts';
-import type { Seller } from './seller.ts';
+import { createBuyer, type Buyer } from './buyer.ts';
+import { createCast, type Cast } from './cast.ts';
+import { openFacilitator, type Facilitator } from './facilitator.ts';
+import { openSeller, type Seller } from './seller.ts';
 
 /** The public network takes about 5 s; the story need not. */
 const LEDGER_MS = 1_000;

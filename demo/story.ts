@@ -5,8 +5,7 @@ import { readAuthorization } from './authorization.ts';
 import { tellBooks } from './books.ts';
 import { balancesOf } from './cast.ts';
 import { claim } from './claim.ts';
-import { receiptOf } from './receipt.ts';
-import type { Receipt } from './receipt.ts';
+import { receiptOf, type Receipt } from './receipt.ts';
 import type { Stage } from './stage.ts';
 import { fact, good, line, step, title, units } from './terminal.ts';
 

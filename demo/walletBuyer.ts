@@ -1,7 +1,6 @@
 /** A buyer whose account is a contract: the stock client, with a scheme that lets the contract's own keys sign. */
 import { Address, authorizeEntry, contract, nativeToScVal, Networks } from '@stellar/stellar-sdk';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import type { PaymentRequirements } from '@x402/fetch';
+import { wrapFetchWithPayment, x402Client, type PaymentRequirements } from '@x402/fetch';
 import type { Wallet } from '../sandbox/contracts/wallets.ts';
 import { spendControls, TESTNET } from './buyer.ts';
 

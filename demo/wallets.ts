@@ -1,8 +1,7 @@
 /** `npm run demo -- --wallets`: contract accounts, each with its own signature check, as payers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
-import { createWallets, trick } from '../sandbox/contracts/wallets.ts';
-import type { Wallet, Wallets } from '../sandbox/contracts/wallets.ts';
+import { createWallets, trick, type Wallet, type Wallets } from '../sandbox/contracts/wallets.ts';
 import { claim } from './claim.ts';
 import { receiptOf } from './receipt.ts';
 import { PRICE_BASE_UNITS } from './seller.ts';

@@ -2,8 +2,7 @@
 import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { Network } from './network.ts';
 import { MAX_INT64, STARTING_BALANCE_STROOPS } from './protocol.ts';
-import { json, problem } from './reply.ts';
-import type { HttpReply } from './reply.ts';
+import { json, problem, type HttpReply } from './reply.ts';
 
 /** `/friendbot?addr=G…`: creates an account with 10,000 XLM. Answers 400 if it exists or the address is malformed. */
 export function friendbot(network: Network, query: URLSearchParams): HttpReply {

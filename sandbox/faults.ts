@@ -26,8 +26,16 @@
  * | feeSurge    | stroops         | the network demands this inclusion fee                                  |
  * | ledgersStop |                 | ledgers close only when asked for, not on the clock                     |
  */
-import { FAULT_KINDS, integer, isText, optional } from './faultKinds.ts';
-import type { Fault, FaultKind, RpcCall, RpcReply } from './faultKinds.ts';
+import {
+  FAULT_KINDS,
+  integer,
+  isText,
+  optional,
+  type Fault,
+  type FaultKind,
+  type RpcCall,
+  type RpcReply,
+} from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
 
 /** The most faults that may be in force at a time. */

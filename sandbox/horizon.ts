@@ -1,7 +1,6 @@
 /** Serves the one Horizon resource that stock x402 clients read: the latest ledgers and when they closed. */
 import type { LedgerSummary, Network } from './network.ts';
-import { json, problem } from './reply.ts';
-import type { HttpReply } from './reply.ts';
+import { json, problem, type HttpReply } from './reply.ts';
 
 /** Horizon's own limits of a page. */
 const DEFAULT_LIMIT = 10;

@@ -2,8 +2,7 @@
 import type { Faults } from './faults.ts';
 import type { RpcCall } from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
-import { json } from './reply.ts';
-import type { HttpReply } from './reply.ts';
+import { json, type HttpReply } from './reply.ts';
 
 /** The number of method names that are counted. Callers choose the names, so the rest share one. */
 const MAX_COUNTED_METHODS = 100;

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { PROTOCOLS } from './host/instance.ts';
-import { PUBLIC_NETWORKS } from './networks.ts';
-import type { NetworkName } from './networks.ts';
+import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
 import { STARTING_BALANCE_STROOPS } from './protocol.ts';
-import { startSandbox } from './server.ts';
-import type { Sandbox } from './server.ts';
+import { startSandbox, type Sandbox } from './server.ts';
 
 /** https is served on the port after this one. */
 const DEFAULT_PORT = 8_000;

@@ -6,8 +6,7 @@ import type { AssetName } from './ledger/assets.ts';
 import { closeLedger, createChain, voteFor } from './ledger/chain.ts';
 import { deployAsset, deployContract, invokeContract } from './ledger/deploy.ts';
 import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
-import { PUBLIC_NETWORKS } from './networks.ts';
-import type { NetworkName } from './networks.ts';
+import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
 import { STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { callMethod } from './rpc/methods.ts';
 

@@ -1,12 +1,10 @@
 /** Maps each path to what the sandbox answers there. */
-import { parseFault } from './faults.ts';
-import type { Faults } from './faults.ts';
+import { parseFault, type Faults } from './faults.ts';
 import { balance, contractAccount, friendbot, mint } from './accounts.ts';
 import { ledgersPage } from './horizon.ts';
 import type { JsonRpc } from './jsonRpc.ts';
 import type { Network } from './network.ts';
-import { json, problem } from './reply.ts';
-import type { HttpReply } from './reply.ts';
+import { json, problem, type HttpReply } from './reply.ts';
 
 export interface SandboxRequest {
   method: string;

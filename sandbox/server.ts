@@ -1,18 +1,18 @@
 /** Serves the sandbox network: Stellar RPC, friendbot and a small part of Horizon, over http and https. */
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createFaults } from './faults.ts';
-import type { Faults } from './faults.ts';
-import { createJsonRpc } from './jsonRpc.ts';
-import type { Calls } from './jsonRpc.ts';
-import { createNetwork } from './network.ts';
-import type { Network, NetworkOptions } from './network.ts';
-import { problem } from './reply.ts';
-import type { HttpReply } from './reply.ts';
-import { createRouter } from './routes.ts';
-import type { Router } from './routes.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { createJsonRpc, type Calls } from './jsonRpc.ts';
+import { createNetwork, type Network, type NetworkOptions } from './network.ts';
+import { problem, type HttpReply } from './reply.ts';
+import { createRouter, type Router } from './routes.ts';
 import { createCertificate } from './tls.ts';
 
 const HOST = '127.0.0.1';

@@ -6,10 +6,8 @@
 // The clients stay in build/sdk until the next run. README.md says how to make one for a project of one's own.
 import { join } from 'node:path';
 import { openFilledService } from '../test/support/filledService.ts';
-import { findMissing, keptIn, run } from './run.ts';
-import type { Outcome } from './run.ts';
-import { toolchains } from './toolchains.ts';
-import type { Toolchain } from './toolchains.ts';
+import { findMissing, keptIn, run, type Outcome } from './run.ts';
+import { toolchains, type Toolchain } from './toolchains.ts';
 
 /** Slow ledgers, so that a payment does not expire while its client starts. */
 const LEDGER_MS = 1000;

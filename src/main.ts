@@ -1,14 +1,12 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { configure, SECRET_VARIABLES } from './config/config.ts';
-import type { Config, Secrets } from './config/config.ts';
+import { configure, SECRET_VARIABLES, type Config, type Secrets } from './config/config.ts';
 import { journalPathOf } from './config/databasePath.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
 import { hiddenTexts } from './config/hiddenTexts.ts';
 import { createLog } from './log/log.ts';
 import { openLogOutput } from './log/output.ts';
-import { openService } from './service.ts';
-import type { Service } from './service.ts';
+import { openService, type Service } from './service.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
 import { UnusableFile } from './store/sqliteFile.ts';

@@ -1,22 +1,17 @@
-import { openCatalog } from './catalog/index.ts';
-import type { Catalog } from './catalog/index.ts';
-import { rpcOrigins } from './config/config.ts';
-import type { Config, Secrets } from './config/config.ts';
+import { openCatalog, type Catalog } from './catalog/index.ts';
+import { rpcOrigins, type Config, type Secrets } from './config/config.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createPendingListings } from './handlers/pendingListings.ts';
 import { createApp } from './http/app.ts';
 import type { HttpLimits } from './http/limits.ts';
-import { createServer } from './http/server.ts';
-import type { HttpServer } from './http/server.ts';
+import { createServer, type HttpServer } from './http/server.ts';
 import { journalPathOf } from './config/databasePath.ts';
-import { openJournal } from './journal/index.ts';
-import type { Journal } from './journal/index.ts';
+import { openJournal, type Journal } from './journal/index.ts';
 import type { Log } from './log/log.ts';
-import { createScheme } from './scheme/index.ts';
+import { createScheme, type Scheme, type SchemeDeps } from './scheme/index.ts';
 import { keyFromSecret } from './stellar/key.ts';
 import { PASSPHRASES } from './stellar/networks.ts';
 import { createRpc } from './stellar/rpc/pool.ts';
-import type { Scheme, SchemeDeps } from './scheme/index.ts';
 
 export interface ServiceOptions {
   config: Config;

@@ -1,8 +1,7 @@
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import type { Settlement } from '../../src/catalog/store.ts';
-import { createRandom, wordAt } from '../search/words.ts';
-import type { Random } from '../search/words.ts';
+import { createRandom, wordAt, type Random } from '../search/words.ts';
 
 const SEED = 1;
 const LISTINGS_PER_SELLER = 20;

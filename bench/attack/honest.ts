@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask } from './ask.ts';
-import type { Heard, Question } from './ask.ts';
+import { ask, type Heard, type Question } from './ask.ts';
 
 /** Honest callers ask so often, each on a connection of its own. */
 const INTERVAL_MS = { health: 100, verify: 500, settle: 1_000, question: 200 } as const;

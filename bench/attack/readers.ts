@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { shown } from '../table.ts';
 import type { Attack, Target, Timed } from './attack.ts';
 import { fillWithBytes } from './catalogs.ts';

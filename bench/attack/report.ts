@@ -1,6 +1,5 @@
 import type { Pair } from '../field.ts';
-import { goal } from '../results.ts';
-import type { Goal, Measure, Section } from '../results.ts';
+import { goal, type Goal, type Measure, type Section } from '../results.ts';
 import { percentile } from '../statistics.ts';
 import { shown } from '../table.ts';
 import type { Attack } from './attack.ts';

@@ -5,11 +5,9 @@ import type { MeasuredServer } from '../measuredServer.ts';
 import { startChild } from '../processes.ts';
 import { ask } from './ask.ts';
 import type { Attack, Counts, Timed } from './attack.ts';
-import { settlementsIn, startHonest } from './honest.ts';
-import type { Asked, HonestPayments } from './honest.ts';
+import { settlementsIn, startHonest, type Asked, type HonestPayments } from './honest.ts';
 import { watchMemory } from './memory.ts';
-import { createPayers } from './payers.ts';
-import type { Payers } from './payers.ts';
+import { createPayers, type Payers } from './payers.ts';
 
 /** As Node chooses it in a container of 1 GiB. */
 export const HEAP_MIB = 512;

@@ -1,7 +1,6 @@
 import type { Field } from '../field.ts';
 import type { MeasuredServer } from '../measuredServer.ts';
-import { account } from './account.ts';
-import type { Burst, Sent } from './account.ts';
+import { account, type Burst, type Sent } from './account.ts';
 
 /** Ledgers that can pass in a burst; more than the sandbox is asked for at once. */
 const LEDGERS_BACK = 200;

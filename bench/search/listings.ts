@@ -1,7 +1,6 @@
 import type { Filters } from '../../src/catalog/index.ts';
 import type { Settlement } from '../../src/catalog/store.ts';
-import { between, content, CONTENT_WORDS, createRandom, text, wordAt } from './words.ts';
-import type { Random } from './words.ts';
+import { between, content, CONTENT_WORDS, createRandom, text, wordAt, type Random } from './words.ts';
 
 /** Content words in a listing, on average. */
 export const CONTENT_PER_LISTING = 19;

@@ -1,8 +1,7 @@
 // The whole catalog with its threads, as the service runs it, in a process of its own: file, listings, seed.
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openCatalog } from '../../src/catalog/index.ts';
-import type { SettledPayment } from '../../src/catalog/index.ts';
+import { openCatalog, type SettledPayment } from '../../src/catalog/index.ts';
 import type { Settlement } from '../../src/catalog/store.ts';
 import { listingAt } from './listings.ts';
 import { queryKinds, QUERIES_OF_EACH_KIND } from './queries.ts';

@@ -1,6 +1,5 @@
 import { CONTENT_PER_LISTING } from './listings.ts';
-import { between, createRandom, filler, logBetween, rankFor, wordAt } from './words.ts';
-import type { Random } from './words.ts';
+import { between, createRandom, filler, logBetween, rankFor, wordAt, type Random } from './words.ts';
 
 export interface QueryKind {
   readonly name: string;

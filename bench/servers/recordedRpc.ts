@@ -2,10 +2,8 @@
  * An RPC that hardly costs anything: what was asked of it a moment ago it answers again with what the sandbox said then.
  * In front of it a server can be driven until it is itself at its limit, and not the sandbox.
  */
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serve } from './child.ts';
-import type { Listening } from './child.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { serve, type Listening } from './child.ts';
 
 /** Short of the time between ledgers, so that what is known of them stays true. */
 const RECORDED_FOR_MS = 1_000;

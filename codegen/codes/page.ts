@@ -1,7 +1,6 @@
 import { format, resolveConfig } from 'prettier';
 import type { CodeFamily } from './families.ts';
-import { rowOf } from './sightings.ts';
-import type { Finding } from './sightings.ts';
+import { rowOf, type Finding } from './sightings.ts';
 
 export const pageUrl = new URL('../../docs/codes.md', import.meta.url);
 

@@ -1,6 +1,5 @@
 import type { Codes } from './families.ts';
-import { rowOf } from './sightings.ts';
-import type { Finding } from './sightings.ts';
+import { rowOf, type Finding } from './sightings.ts';
 
 /** Returns the codes of the contract that no test reaches, and those that tests saw but the contract lacks. */
 export function untested({ families }: Codes, findings: ReadonlyMap<string, Finding>): string[] {

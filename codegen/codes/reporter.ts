@@ -3,8 +3,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { readCodes } from './families.ts';
 import { findingsIn, pageUrl, renderPage } from './page.ts';
 import { stale, untested } from './problems.ts';
-import { findingsOf } from './sightings.ts';
-import type { PassedTest } from './sightings.ts';
+import { findingsOf, type PassedTest } from './sightings.ts';
 
 /**
  * Checks docs/codes.md against what the tests saw, at the end of a run of all tests that passed; other runs show too

@@ -2,8 +2,7 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
-import { readUpstreams, report } from './compare.ts';
-import type { Upstream } from './compare.ts';
+import { readUpstreams, report, type Upstream } from './compare.ts';
 
 const TIMEOUT_MS = 30_000;
 const run = promisify(execFile);

@@ -8,10 +8,10 @@ import {
   rpc,
   TransactionBuilder,
   xdr,
+  type Keypair,
+  type Transaction,
 } from '@stellar/stellar-sdk';
-import type { Keypair, Transaction } from '@stellar/stellar-sdk';
-import { readModule } from './built.ts';
-import type { ContractName } from './built.ts';
+import { readModule, type ContractName } from './built.ts';
 
 /** The longest wait for a transaction's ledger, and the pause between two questions to the RPC. */
 const MAX_WAIT_MS = 30_000;

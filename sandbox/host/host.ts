@@ -1,11 +1,9 @@
 /** Runs the network's own Soroban host for each protocol: simulates calls, and runs them as a ledger does. */
 import { randomBytes } from 'node:crypto';
-import { pack, packList } from '../bytes.ts';
-import type { Reader } from '../bytes.ts';
+import { pack, packList, type Reader } from '../bytes.ts';
 import type { PublicNetwork } from '../networks.ts';
 import { sha256 } from '../protocol.ts';
-import { createInstance, HostTrap } from './instance.ts';
-import type { ReadEntry } from './instance.ts';
+import { createInstance, HostTrap, type ReadEntry } from './instance.ts';
 import { settingsOf } from './settings.ts';
 
 /** The ledger that a call runs in. */

@@ -1,8 +1,7 @@
 /** Runs a host in its own memory: loads it, calls it with bytes, and replaces it if it traps or grows too large. */
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
-import { createReader, pack } from '../bytes.ts';
-import type { Reader } from '../bytes.ts';
+import { createReader, pack, type Reader } from '../bytes.ts';
 
 /** The protocols that have a host, oldest first. */
 export const PROTOCOLS: readonly number[] = [29, 30];

@@ -4,10 +4,8 @@ import type { Host } from '../host/host.ts';
 import { BASE_FEE_STROOPS, TRANSACTION_LIMITS } from '../protocol.ts';
 import { isClassic, keyOf } from './keys.ts';
 import { isSignedBy, signerWeight, THRESHOLD, thresholdOf } from './signatures.ts';
-import { findAccount, minBalance } from './state.ts';
-import type { LedgerState } from './state.ts';
-import { paidOperations, resourceFeeOf } from './transaction.ts';
-import type { Transaction } from './transaction.ts';
+import { findAccount, minBalance, type LedgerState } from './state.ts';
+import { paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
 import { rawAccountId, sameBytes } from './values.ts';
 
 /** The network's present state: the time, the next ledger, and the fee that it asks for. */

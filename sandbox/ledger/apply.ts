@@ -12,13 +12,11 @@ import {
   entryUpdated,
   refundEvent,
   transactionMeta,
+  type Changes,
 } from './meta.ts';
-import type { Changes } from './meta.ts';
 import { appliedResult, invocationResult } from './results.ts';
-import { sequenceExtension, storedEntry, updateAccount } from './state.ts';
-import type { LedgerState } from './state.ts';
-import { paidOperations, resourceFeeOf } from './transaction.ts';
-import type { Transaction } from './transaction.ts';
+import { sequenceExtension, storedEntry, updateAccount, type LedgerState } from './state.ts';
+import { paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
 
 export interface AppliedTransaction {
   transaction: Transaction;

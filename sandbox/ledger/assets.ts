@@ -1,6 +1,5 @@
 /** The assets of a network that buyers pay in, each with its asset contract (CAP-46-06). */
-import { Address, Asset } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
+import { Address, Asset, type xdr } from '@stellar/stellar-sdk';
 import type { PublicNetwork } from '../networks.ts';
 
 export type AssetName = 'native' | 'USDC' | 'EURC';

@@ -1,23 +1,17 @@
 /** Holds the network's moving parts (its ledger and its waiting transactions), and closes ledgers. */
 import type { xdr } from '@stellar/stellar-sdk';
-import { createHost } from '../host/host.ts';
-import type { Host } from '../host/host.ts';
+import { createHost, type Host } from '../host/host.ts';
 import { PROTOCOLS } from '../host/instance.ts';
 import { pack } from '../bytes.ts';
 import type { PublicNetwork } from '../networks.ts';
 import { BASE_FEE_STROOPS, MAX_PENDING_TRANSACTIONS, sha256 } from '../protocol.ts';
-import { refusalOf } from './admission.ts';
-import type { Moment } from './admission.ts';
+import { refusalOf, type Moment } from './admission.ts';
 import { applyTransaction, chargeFee } from './apply.ts';
-import { assetsOf } from './assets.ts';
-import type { Assets } from './assets.ts';
-import { createHistory, transactionRecord } from './history.ts';
-import type { ClosedLedger, History } from './history.ts';
+import { assetsOf, type Assets } from './assets.ts';
+import { createHistory, transactionRecord, type ClosedLedger, type History } from './history.ts';
 import { refusedResult } from './results.ts';
-import { isLive } from './state.ts';
-import type { LedgerState } from './state.ts';
-import { paidOperations, resourceFeeOf } from './transaction.ts';
-import type { Transaction } from './transaction.ts';
+import { isLive, type LedgerState } from './state.ts';
+import { paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
 import { rawAccountId, sameBytes } from './values.ts';
 
 export interface Chain {

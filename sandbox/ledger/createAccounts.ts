@@ -4,8 +4,15 @@ import { BASE_RESERVE_STROOPS } from '../protocol.ts';
 import { accountKey } from './keys.ts';
 import { entryCreated, entryUpdated } from './meta.ts';
 import type { AppliedOperations } from './results.ts';
-import { accountEntry, findAccount, minBalance, newEntry } from './state.ts';
-import type { LedgerState, LedgerView, StoredEntry } from './state.ts';
+import {
+  accountEntry,
+  findAccount,
+  minBalance,
+  newEntry,
+  type LedgerState,
+  type LedgerView,
+  type StoredEntry,
+} from './state.ts';
 
 /** Two reserves, which an account without other entries must keep. */
 const LEAST_BALANCE_STROOPS = 2n * BASE_RESERVE_STROOPS;

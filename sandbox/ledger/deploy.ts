@@ -1,9 +1,15 @@
 /** Deploys contracts without a transaction: the host runs the deployment, and the ledger keeps what it makes. */
-import { Account, Address, Contract, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
-import type { Asset } from '@stellar/stellar-sdk';
+import {
+  Account,
+  Address,
+  Contract,
+  Operation,
+  TransactionBuilder,
+  xdr,
+  type Asset,
+} from '@stellar/stellar-sdk';
 import { pack } from '../bytes.ts';
-import { readModule } from '../contracts/built.ts';
-import type { ContractName } from '../contracts/built.ts';
+import { readModule, type ContractName } from '../contracts/built.ts';
 import { sha256 } from '../protocol.ts';
 import type { Chain } from './chain.ts';
 import { isClassic } from './keys.ts';

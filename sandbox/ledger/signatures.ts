@@ -1,6 +1,5 @@
 /** Checks who signed: ed25519 signatures, and the weights of an account's signers. */
-import { createPublicKey, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import type { xdr } from '@stellar/stellar-sdk';
 import { rawAccountId, sameBytes } from './values.ts';
 

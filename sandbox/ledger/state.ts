@@ -1,8 +1,7 @@
 /** Holds the ledger's entries, and builds new ones. Entries are immutable: a change stores a new one. */
 import { xdr } from '@stellar/stellar-sdk';
 import { BASE_RESERVE_STROOPS, MAX_INT64 } from '../protocol.ts';
-import { accountKey, isTemporary, trustlineKey } from './keys.ts';
-import type { Key } from './keys.ts';
+import { accountKey, isTemporary, trustlineKey, type Key } from './keys.ts';
 import { rawAccountId } from './values.ts';
 
 export interface StoredEntry {

@@ -2,8 +2,15 @@
 import type { Chain } from '../ledger/chain.ts';
 import type { EventRecord, TransactionRecord } from '../ledger/history.ts';
 import { ledgerRange } from './ledgers.ts';
-import { invalidParams, pagination, paramsOf, RPC_ERRORS, RpcError, wholeNumber } from './params.ts';
-import type { Params } from './params.ts';
+import {
+  invalidParams,
+  pagination,
+  paramsOf,
+  RPC_ERRORS,
+  RpcError,
+  wholeNumber,
+  type Params,
+} from './params.ts';
 import { transactionId } from './transactions.ts';
 
 const EVENTS_PAGE = { fallback: 100, most: 10_000 };

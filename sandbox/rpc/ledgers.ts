@@ -3,8 +3,7 @@ import { pack, packList } from '../bytes.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { ClosedLedger, History } from '../ledger/history.ts';
 import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS } from '../protocol.ts';
-import { invalidParams, pagination, wholeNumber } from './params.ts';
-import type { Params } from './params.ts';
+import { invalidParams, pagination, wholeNumber, type Params } from './params.ts';
 
 const NO_HASH = Buffer.alloc(32);
 const TOTAL_COINS_STROOPS = 1_000_000_000_000_000_000n;

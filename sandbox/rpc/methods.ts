@@ -12,8 +12,8 @@ import {
   RpcError,
   transactionParam,
   wholeNumber,
+  type Params,
 } from './params.ts';
-import type { Params } from './params.ts';
 import { simulate } from './simulate.ts';
 import { getFeeStats, getTransaction, getTransactions, sendTransaction } from './transactions.ts';
 

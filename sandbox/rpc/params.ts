@@ -1,8 +1,7 @@
 /** Reads the parameters of JSON-RPC methods within their limits, or refuses them with the codes of JSON-RPC 2.0. */
 import { PROTOCOLS } from '../host/instance.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { decodeTransaction } from '../ledger/transaction.ts';
-import type { Transaction } from '../ledger/transaction.ts';
+import { decodeTransaction, type Transaction } from '../ledger/transaction.ts';
 
 export const RPC_ERRORS = { invalidRequest: -32600, methodNotFound: -32601, invalidParams: -32602 };
 

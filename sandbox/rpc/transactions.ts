@@ -1,10 +1,15 @@
 /** Takes submitted transactions, and returns settled ones and the fees that they paid. */
-import { submit } from '../ledger/chain.ts';
-import type { Chain } from '../ledger/chain.ts';
+import { submit, type Chain } from '../ledger/chain.ts';
 import type { TransactionRecord } from '../ledger/history.ts';
 import { closeTime, ledgerRange } from './ledgers.ts';
-import { invalidParams, pagination, requiredString, transactionParam, wholeNumber } from './params.ts';
-import type { Params } from './params.ts';
+import {
+  invalidParams,
+  pagination,
+  requiredString,
+  transactionParam,
+  wholeNumber,
+  type Params,
+} from './params.ts';
 
 const TRANSACTIONS_PAGE = { fallback: 50, most: 200 };
 const FEE_STATS_LEDGERS = 50;

@@ -8,8 +8,9 @@ import {
   searchResources,
   settlePayment,
   verifyPayment,
+  type ExtensionResponses,
+  type FacilitatorRequest,
 } from './facilitator/index.js';
-import type { ExtensionResponses, FacilitatorRequest } from './facilitator/index.js';
 import { client } from './facilitator/client.gen.js';
 
 /** The contract's for settle: on a busy network the answer takes up to 80 s. */

@@ -1,5 +1,11 @@
-import { envelopeCodes, settleCodes, verifyCodes } from '../contract/index.ts';
-import type { EnvelopeCode, SettleCode, VerifyCode } from '../contract/index.ts';
+import {
+  envelopeCodes,
+  settleCodes,
+  verifyCodes,
+  type EnvelopeCode,
+  type SettleCode,
+  type VerifyCode,
+} from '../contract/index.ts';
 
 /** The codes of this tool server, each with what it asks an agent to do next. The list is closed. */
 export const AGENT_CODES = {

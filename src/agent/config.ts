@@ -1,8 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isLoopback } from '../net/loopback.ts';
 import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
-import { USDC, isKnownNetwork } from '../stellar/networks.ts';
-import type { Network } from '../stellar/networks.ts';
+import { USDC, isKnownNetwork, type Network } from '../stellar/networks.ts';
 import { baseUnits } from '../stellar/values.ts';
 import type { SpendLimits } from './wallet/index.ts';
 

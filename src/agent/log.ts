@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import { createLog, withoutHidden } from '../log/log.ts';
-import type { Log } from '../log/log.ts';
+import { createLog, withoutHidden, type Log } from '../log/log.ts';
 import { lostLine } from '../log/lostLine.ts';
 
 type Write = (line: string) => void;

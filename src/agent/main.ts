@@ -2,8 +2,7 @@
 /** Runs the tool server on stdio (`npm run mcp`). Only the protocol is written to stdout. */
 import '../process/requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { takeEnvironment, toMcpConfig } from './config.ts';
-import type { McpConfig } from './config.ts';
+import { takeEnvironment, toMcpConfig, type McpConfig } from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
 import { EXIT_CONFIG } from '../process/exitCodes.ts';

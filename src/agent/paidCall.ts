@@ -1,17 +1,13 @@
 import { baseUnits } from '../stellar/values.ts';
-import { faultResult, freeResult, paidResult } from './callResult.ts';
-import type { CallResult, PaidResult } from './callResult.ts';
+import { faultResult, freeResult, paidResult, type CallResult, type PaidResult } from './callResult.ts';
 import { Failure, invalidArguments } from './codes.ts';
 import type { JsonObject } from './json.ts';
 import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
-import { pay } from './payment/pay.ts';
-import type { PayDeps } from './payment/pay.ts';
+import { pay, type PayDeps } from './payment/pay.ts';
 import { followAgain } from './payment/purchase.ts';
-import { awaitOutcome, withinPatience } from './payment/waiting.ts';
-import type { Patience } from './payment/waiting.ts';
+import { awaitOutcome, withinPatience, type Patience } from './payment/waiting.ts';
 import type { Exchange } from './target/answer.ts';
-import { resolveTarget } from './target/resolve.ts';
-import type { CallArguments, ResolveDeps, Target } from './target/resolve.ts';
+import { resolveTarget, type CallArguments, type ResolveDeps, type Target } from './target/resolve.ts';
 
 export interface PaidCallDeps extends ResolveDeps, PayDeps {
   openPurchases: OpenPurchases;

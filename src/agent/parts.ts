@@ -2,18 +2,22 @@ import { PASSPHRASES } from '../stellar/networks.ts';
 import type { CallResult } from './callResult.ts';
 import { createFacilitator } from './catalog/facilitator.ts';
 import { createLookup } from './catalog/lookup.ts';
-import { searchResources } from './catalog/searchResources.ts';
-import type { SearchArguments } from './catalog/searchResources.ts';
+import { searchResources, type SearchArguments } from './catalog/searchResources.ts';
 import { Failure } from './codes.ts';
 import { reachOfListings } from './http/addresses.ts';
 import { createTargetHttp } from './http/fetch.ts';
-import { paidCall } from './paidCall.ts';
-import type { PaidCallDeps } from './paidCall.ts';
+import { paidCall, type PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
-import { createPace, createRpc, createSpendPolicy, createWallet, follow } from './wallet/index.ts';
-import type { Followed } from './wallet/index.ts';
+import {
+  createPace,
+  createRpc,
+  createSpendPolicy,
+  createWallet,
+  follow,
+  type Followed,
+} from './wallet/index.ts';
 
 /** Does the work of the tools. */
 export interface Parts {

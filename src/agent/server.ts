@@ -1,16 +1,18 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
 import type { CallResult } from './callResult.ts';
 import { createCalls } from './calls.ts';
 import { Failure } from './codes.ts';
 import type { McpConfig } from './config.ts';
 import type { JsonObject } from './json.ts';
-import { AGENT_LIMITS } from './limits.ts';
-import type { AgentLimits } from './limits.ts';
+import { AGENT_LIMITS, type AgentLimits } from './limits.ts';
 import { createParts } from './parts.ts';
 import { describeTools, INSTRUCTIONS } from './tools/index.ts';
 import { SELF } from './version.ts';

@@ -7,13 +7,11 @@ import type {
   Encoded,
 } from '../contract/index.ts';
 import { IN_MEMORY } from '../store/sqliteFile.ts';
-import { CATALOG_LIMITS } from './limits.ts';
-import type { CatalogLimits } from './limits.ts';
+import { CATALOG_LIMITS, type CatalogLimits } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import type { CatalogLog } from './log.ts';
 import type { CursorRefusal, Part } from './operations.ts';
-import { createPool } from './pool.ts';
-import type { Pool, Wait } from './pool.ts';
+import { createPool, type Pool, type Wait } from './pool.ts';
 import type { Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { createSubmitting } from './submitting.ts';

@@ -1,7 +1,6 @@
 import type { CatalogLimits } from './limits.ts';
 import type { Operations } from './operations.ts';
-import { createQueue } from './queue.ts';
-import type { Overloaded, Waiting } from './queue.ts';
+import { createQueue, type Overloaded, type Waiting } from './queue.ts';
 import type { Operation } from './protocol.ts';
 import type { Thread } from './thread.ts';
 

@@ -1,7 +1,6 @@
 import type { Refusal } from '../contract/index.ts';
 import type { CatalogLimits } from './limits.ts';
-import { createCheapestFirst, createRoundRobin } from './lines.ts';
-import type { Line, Place } from './lines.ts';
+import { createCheapestFirst, createRoundRobin, type Line, type Place } from './lines.ts';
 import type { Operation } from './protocol.ts';
 
 /** A request that waits for a thread. */

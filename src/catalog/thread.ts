@@ -4,8 +4,7 @@ import { UnusableFile } from '../store/sqliteFile.ts';
 import type { CatalogLimits } from './limits.ts';
 import type { Operations } from './operations.ts';
 import type { Message, Operation, Report, ThreadOptions } from './protocol.ts';
-import { createUnderWay } from './underWay.ts';
-import type { UnderWay } from './underWay.ts';
+import { createUnderWay, type UnderWay } from './underWay.ts';
 
 /** The worker's file is beside this one, in TypeScript or compiled as this one is. */
 const WORKER_URL = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);

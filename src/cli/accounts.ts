@@ -1,6 +1,5 @@
 import { LEAST_BALANCE_STROOPS, STROOPS_PER_LUMEN, stroopsOf, xlm } from './accounts/lumens.ts';
-import { action } from './command.ts';
-import type { Command } from './command.ts';
+import { action, type Command } from './command.ts';
 import { wrongUsage } from './failure.ts';
 
 const DEFAULT_OUT = 'submitters.env';

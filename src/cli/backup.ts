@@ -1,5 +1,4 @@
-import { action } from './command.ts';
-import type { Command } from './command.ts';
+import { action, type Command } from './command.ts';
 
 export const backup: Command = {
   name: 'backup',

@@ -1,6 +1,5 @@
 import { isRecipient } from '../stellar/addresses.ts';
-import { action } from './command.ts';
-import type { Command } from './command.ts';
+import { action, type Command } from './command.ts';
 import { wrongUsage } from './failure.ts';
 
 export const rehearse: Command = {

@@ -1,20 +1,14 @@
 import { isIP } from 'node:net';
-import { PASSPHRASES } from '../stellar/networks.ts';
-import type { Network } from '../stellar/networks.ts';
-import { readAccountKeys } from './accountKeys.ts';
-import type { Secrets } from './accountKeys.ts';
+import { PASSPHRASES, type Network } from '../stellar/networks.ts';
+import { readAccountKeys, type Secrets } from './accountKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
-import { readEnvironment } from './environment.ts';
-import type { Environment, Variable } from './environment.ts';
-import { readFees } from './fees.ts';
-import type { FeeSettings } from './fees.ts';
-import { readPolicy } from './policy.ts';
-import type { PolicySettings } from './policy.ts';
+import { readEnvironment, type Environment, type Variable } from './environment.ts';
+import { readFees, type FeeSettings } from './fees.ts';
+import { readPolicy, type PolicySettings } from './policy.ts';
 import { readRpcUrls } from './rpcUrls.ts';
 import { readSecretFiles } from './secretFiles.ts';
 import { containsSecretKey } from './secretKeys.ts';
-import { wholeNumber } from './values.ts';
-import type { Report } from './values.ts';
+import { wholeNumber, type Report } from './values.ts';
 
 export type { Secrets } from './accountKeys.ts';
 export { DEFAULT_FEES } from './fees.ts';

@@ -1,6 +1,5 @@
 import type { Environment, Variable } from './environment.ts';
-import { wholeNumber } from './values.ts';
-import type { Report } from './values.ts';
+import { wholeNumber, type Report } from './values.ts';
 
 /** The fees that apply unless the operator sets others. */
 export const DEFAULT_FEES = {

@@ -1,6 +1,5 @@
 import type { Environment, Variable } from './environment.ts';
-import { onOrOff, wholeNumber } from './values.ts';
-import type { Report } from './values.ts';
+import { onOrOff, wholeNumber, type Report } from './values.ts';
 
 /** Applies unless the operator sets another policy. */
 export const DEFAULT_POLICY = {

@@ -1,5 +1,4 @@
-import { rpcOrigins } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { rpcOrigins, type Config } from '../config/config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 

@@ -1,5 +1,4 @@
-import { readListingText } from '../catalog/index.ts';
-import type { Catalog } from '../catalog/index.ts';
+import { readListingText, type Catalog } from '../catalog/index.ts';
 import type { Journal } from '../journal/index.ts';
 
 interface Deps {

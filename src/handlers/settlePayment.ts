@@ -1,5 +1,4 @@
-import { listingTextOf, readListingText } from '../catalog/index.ts';
-import type { Catalog, SettledPayment } from '../catalog/index.ts';
+import { listingTextOf, readListingText, type Catalog, type SettledPayment } from '../catalog/index.ts';
 import type { ExtensionResponses, Handlers, Out, SettleResponse } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { Scheme, SettleResult } from '../scheme/index.ts';

@@ -9,10 +9,8 @@ import { envelopeRefusal, requestedNetwork } from './envelope.ts';
 import type { HttpLimits } from './limits.ts';
 import { queryOf } from './path.ts';
 import { createPlaces } from './places.ts';
-import { overloaded, refuse, renderRefusal } from './refusal.ts';
-import type { HttpRefusal, Reply } from './refusal.ts';
-import { encode } from './sending.ts';
-import type { Answer } from './sending.ts';
+import { overloaded, refuse, renderRefusal, type HttpRefusal, type Reply } from './refusal.ts';
+import { encode, type Answer } from './sending.ts';
 import { createWork } from './work.ts';
 
 /** A request for an operation of the contract. */

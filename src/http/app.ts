@@ -4,13 +4,11 @@ import type { Handlers } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
 import { logAccess } from './accessLog.ts';
 import { createAnswering } from './answering.ts';
-import { readArrival } from './arrival.ts';
-import type { Arrived } from './arrival.ts';
+import { readArrival, type Arrived } from './arrival.ts';
 import { createBodies } from './bodies.ts';
 import type { App } from './connections.ts';
 import { createContract } from './contract.ts';
-import { HTTP_LIMITS } from './limits.ts';
-import type { HttpLimits } from './limits.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { unknownRoute } from './refusal.ts';
 import { createSending, encode } from './sending.ts';
 

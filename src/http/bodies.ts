@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { addressOf } from './address.ts';
 import { createGrowingBuffer } from './growingBuffer.ts';
 import type { HttpLimits } from './limits.ts';
-import { malformed, overloaded, tooLarge } from './refusal.ts';
-import type { HttpRefusal } from './refusal.ts';
-import { createShares } from './shares.ts';
-import type { Share, Shares } from './shares.ts';
+import { malformed, overloaded, tooLarge, type HttpRefusal } from './refusal.ts';
+import { createShares, type Share, type Shares } from './shares.ts';
 
 /** A request's body that is arriving. */
 export interface ArrivingBody {

@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from './json.ts';
 import type { HttpLimits } from './limits.ts';
-import { malformed, overloaded, tooLarge } from './refusal.ts';
-import type { HttpRefusal } from './refusal.ts';
+import { malformed, overloaded, tooLarge, type HttpRefusal } from './refusal.ts';
 import { createTurns } from './turns.ts';
 
 /** The JSON value in a body, and the size of its decompressed text. */

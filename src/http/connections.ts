@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { addressOf } from './address.ts';
 import type { HttpLimits } from './limits.ts';
-import { createShares } from './shares.ts';
-import type { Share, Shares } from './shares.ts';
+import { createShares, type Share, type Shares } from './shares.ts';
 
 export interface App {
   /** Takes in a request. Its body may be received while earlier requests on its connection are answered. */

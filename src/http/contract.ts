@@ -1,13 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { OpenAPIBackend, ValidationContext } from 'openapi-backend';
-import type { Document } from 'openapi-backend';
-import { document } from '../contract/index.ts';
-import type { Caller, Handlers, OperationId } from '../contract/index.ts';
+import { OpenAPIBackend, ValidationContext, type Document } from 'openapi-backend';
+import { document, type Caller, type Handlers, type OperationId } from '../contract/index.ts';
 import { bodyRefusal } from './envelope.ts';
-import { queryRefusal, readQuery } from './query.ts';
-import type { QueryParameter } from './query.ts';
+import { queryRefusal, readQuery, type QueryParameter } from './query.ts';
 import type { HttpRefusal, Reply } from './refusal.ts';
 
 /** An operation of the contract, as openapi-backend reads it. */

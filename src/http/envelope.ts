@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { NETWORK_LIMIT_CHARS } from './limits.ts';
-import { malformed, refuse } from './refusal.ts';
-import type { HttpRefusal } from './refusal.ts';
+import { malformed, refuse, type HttpRefusal } from './refusal.ts';
 
 const SERVED_X402_VERSION = 2;
 

@@ -1,7 +1,5 @@
-import { HTTP_LIMITS, KEY_SHOWN_CHARS } from './limits.ts';
-import type { HttpLimits } from './limits.ts';
-import { malformed } from './refusal.ts';
-import type { HttpRefusal } from './refusal.ts';
+import { HTTP_LIMITS, KEY_SHOWN_CHARS, type HttpLimits } from './limits.ts';
+import { malformed, type HttpRefusal } from './refusal.ts';
 
 type JsonLimits = Pick<HttpLimits, 'maxBodyDepth' | 'maxBodyValues'>;
 

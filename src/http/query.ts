@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { refuse } from './refusal.ts';
-import type { HttpRefusal } from './refusal.ts';
+import { refuse, type HttpRefusal } from './refusal.ts';
 
 /** A query parameter, as the contract describes it. */
 export interface QueryParameter {

@@ -3,12 +3,10 @@ import type { Context } from 'koa';
 import type { Encoded } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
 import { addressOf } from './address.ts';
-import { RETRY_AFTER_SECONDS } from './limits.ts';
-import type { HttpLimits } from './limits.ts';
+import { RETRY_AFTER_SECONDS, type HttpLimits } from './limits.ts';
 import type { Reply } from './refusal.ts';
 import { REQUEST_ID_HEADER } from './requestId.ts';
-import { createUnsent } from './unsent.ts';
-import type { Unsent } from './unsent.ts';
+import { createUnsent, type Unsent } from './unsent.ts';
 
 /** An answer that is ready to send. Only reading `rest` can still fail. */
 export interface Answer extends Reply {

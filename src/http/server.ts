@@ -1,12 +1,9 @@
-import { createServer as createHttpServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { errorBody } from '../handlers/errorBody.ts';
 import type { Log } from '../log/log.ts';
-import { createConnections } from './connections.ts';
-import type { App, Connections } from './connections.ts';
-import { HTTP_LIMITS } from './limits.ts';
-import type { HttpLimits } from './limits.ts';
+import { createConnections, type App, type Connections } from './connections.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { ParsedRequest } from './parsedRequest.ts';
 import { malformed } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';

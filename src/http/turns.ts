@@ -1,5 +1,4 @@
-import { createShares } from './shares.ts';
-import type { Share } from './shares.ts';
+import { createShares, type Share } from './shares.ts';
 
 /**
  * Does long work piece by piece. After each piece the event loop is free for as long as the piece took, so that short

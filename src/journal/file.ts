@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openFile, pragma } from '../store/sqliteFile.ts';
-import type { FileKind } from '../store/sqliteFile.ts';
+import { openFile, pragma, type FileKind } from '../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, LOG_LIMIT_BYTES, SPARE_LIMIT_BYTES } from './limits.ts';
 
 /** Marks the file as the journal's, in its header: "x40j". */

@@ -1,14 +1,10 @@
 import type { SettlementJournal } from '../scheme/index.ts';
-import { createDueListings, writeHeld } from './dueListings.ts';
-import type { DueListings } from './dueListings.ts';
+import { createDueListings, writeHeld, type DueListings } from './dueListings.ts';
 import { openJournalFile } from './file.ts';
-import { createGuard } from './guard.ts';
-import type { JournalLog } from './guard.ts';
+import { createGuard, type JournalLog } from './guard.ts';
 import { createHeldListings } from './heldListings.ts';
-import { JOURNAL_LIMITS, MAX_HASHES_LOGGED } from './limits.ts';
-import type { JournalLimits } from './limits.ts';
-import { createRoom } from './room.ts';
-import type { Room } from './room.ts';
+import { JOURNAL_LIMITS, MAX_HASHES_LOGGED, type JournalLimits } from './limits.ts';
+import { createRoom, type Room } from './room.ts';
 import { createSettlements } from './settlements.ts';
 import { createEntryTable } from './table.ts';
 

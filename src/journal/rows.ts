@@ -1,6 +1,11 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { STATUS } from '../scheme/index.ts';
-import type { JournalEntry, Outcome, SettledFacts, UnendedEntry } from '../scheme/index.ts';
+import {
+  STATUS,
+  type JournalEntry,
+  type Outcome,
+  type SettledFacts,
+  type UnendedEntry,
+} from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import { FACT_LIMIT_CHARS, LISTING_LIMIT_BYTES } from './limits.ts';
 

@@ -1,5 +1,4 @@
-import { ledgerCloseOf } from '../scheme/index.ts';
-import type { SettlementJournal } from '../scheme/index.ts';
+import { ledgerCloseOf, type SettlementJournal } from '../scheme/index.ts';
 import type { Guard, JournalLog } from './guard.ts';
 import type { HeldListing, HeldListings } from './heldListings.ts';
 import type { Room } from './room.ts';

@@ -1,8 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { UnendedEntry } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
-import { entryOf, INSERT, storedOf, UPDATE } from './rows.ts';
-import type { StoredEntry } from './rows.ts';
+import { entryOf, INSERT, storedOf, UPDATE, type StoredEntry } from './rows.ts';
 
 /** The entries in the file. Each function throws if the file cannot be read or written. */
 export type EntryTable = ReturnType<typeof createEntryTable>;

@@ -1,6 +1,5 @@
 import { write as startWrite, writeSync } from 'node:fs';
-import { createHeldLines } from './heldLines.ts';
-import type { HeldLines } from './heldLines.ts';
+import { createHeldLines, type HeldLines } from './heldLines.ts';
 
 /** Lines are gathered up to this size, or for this long, before they are written: one write per line is expensive. */
 const WRITE_BYTES = 4 * 1024;

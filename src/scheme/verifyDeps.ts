@@ -1,8 +1,11 @@
 import { StrKey } from '@stellar/stellar-sdk';
-import { recentPaceSeconds, sightLedgers } from '../stellar/ledgerClock.ts';
-import type { LedgerClock, LedgerSighting } from '../stellar/ledgerClock.ts';
-import { LUMENS, USDC } from '../stellar/networks.ts';
-import type { Network } from '../stellar/networks.ts';
+import {
+  recentPaceSeconds,
+  sightLedgers,
+  type LedgerClock,
+  type LedgerSighting,
+} from '../stellar/ledgerClock.ts';
+import { LUMENS, USDC, type Network } from '../stellar/networks.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
 import type { FeePolicy } from './verify/checks/fee.ts';
 import { createCodeCost } from './verify/contractCode.ts';

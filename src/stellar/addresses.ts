@@ -1,5 +1,4 @@
-import { Address, StrKey } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
+import { Address, StrKey, type xdr } from '@stellar/stellar-sdk';
 import { muxedContractAddress, muxedContractIn } from './muxedContract.ts';
 import { decodeMuxedContract, encodeMuxedContract } from './muxedContractText.ts';
 

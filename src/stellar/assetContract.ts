@@ -1,6 +1,5 @@
 /** Stellar asset contracts are built into the network. Their address is computed from the asset (CAP-46-06). */
-import { Asset } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
+import { Asset, type xdr } from '@stellar/stellar-sdk';
 
 /**
  * True if a transfer event of the contract names the asset that its address is computed from, as the events of every

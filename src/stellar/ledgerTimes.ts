@@ -1,7 +1,6 @@
 /** Calculates the network's time and when the next ledger closes, from what was known, an answer, and when it came. */
 import type { LedgerClose, LedgerSighting } from './ledgerClock.ts';
-import { closeOf, paceAfter, USUAL_PACE } from './ledgerPace.ts';
-import type { LedgerPace } from './ledgerPace.ts';
+import { closeOf, paceAfter, USUAL_PACE, type LedgerPace } from './ledgerPace.ts';
 
 export interface LedgerTimes {
   readonly pace: LedgerPace;

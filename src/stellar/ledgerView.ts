@@ -4,8 +4,7 @@ import { isAfresh, timesAfter, UNKNOWN_TIMES, untilClosedMs, withoutLedgers } fr
 import type { RpcLimits } from './limits.ts';
 import type { SchemeLog } from './log.ts';
 import { RpcFault } from './rpc/fault.ts';
-import { createStandstill } from './standstill.ts';
-import type { Standstill } from './standstill.ts';
+import { createStandstill, type Standstill } from './standstill.ts';
 
 /** All that is known of the network's ledgers, from the answers of all nodes. */
 export interface LedgerView extends LedgerClock {

@@ -1,12 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { FRIENDBOT_LIMITS } from '../../src/cli/accounts/friendbot.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { addressesIn, expectDone, runAccounts, startAccounts, temporaryFolder } from './accountsProcess.ts';
 
 const GIFT_STROOPS = 100_000_000_000n;

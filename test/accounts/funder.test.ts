@@ -2,8 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { addressesIn, expectDone, runAccounts, startAccounts, temporaryFolder } from './accountsProcess.ts';
 
 const XLM = 10_000_000n;

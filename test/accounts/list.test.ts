@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { expectDone, runAccounts, temporaryFolder } from './accountsProcess.ts';
 
 let sandbox: TestSandbox;

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { AGENT_CODES } from '../../src/agent/codes.ts';
-import type { AgentCode } from '../../src/agent/codes.ts';
+import { AGENT_CODES, type AgentCode } from '../../src/agent/codes.ts';
 import { signerFromSecret } from '../../src/agent/wallet/index.ts';
-import { openAgent } from './support/agent.ts';
-import type { ToolAnswer } from './support/agent.ts';
+import { openAgent, type ToolAnswer } from './support/agent.ts';
 import { openSeller, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';

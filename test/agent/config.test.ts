@@ -1,7 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { takeEnvironment, toMcpConfig } from '../../src/agent/config.ts';
-import type { McpEnvironment } from '../../src/agent/config.ts';
+import { takeEnvironment, toMcpConfig, type McpEnvironment } from '../../src/agent/config.ts';
 import { createMcpLog } from '../../src/agent/log.ts';
 import { USDC } from '../support/payments.ts';
 

@@ -2,8 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
 import { openHttpServer } from './support/httpServer.ts';
-import { openSeller, whenPaid } from './support/seller.ts';
-import type { Visit } from './support/seller.ts';
+import { openSeller, whenPaid, type Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL, whenToolPaid } from './support/toolServer.ts';
 

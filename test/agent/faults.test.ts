@@ -6,14 +6,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { createRandom } from '../catalog/random.ts';
-import type { Random } from '../catalog/random.ts';
+import { createRandom, type Random } from '../catalog/random.ts';
 import { sample } from '../support/sample.ts';
 import type { ToolAnswer } from './support/agent.ts';
 import { MISCHIEF, TOOL_MISCHIEF } from './support/mischief.ts';
 import { openSeller } from './support/seller.ts';
-import { useAgentStage } from './support/stage.ts';
-import type { Buyer } from './support/stage.ts';
+import { useAgentStage, type Buyer } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
 
 const CALLS = Number(process.env['MCP_FAULT_CALLS'] ?? sample(50, 200));

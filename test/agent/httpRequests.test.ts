@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openShop } from '../interop/bazaarShop.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { openSeller } from './support/seller.ts';
-import type { Seller, Visit } from './support/seller.ts';
+import { openSeller, type Seller, type Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
 const stage = useAgentStage();

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TargetFetch } from '../../src/agent/http/fetch.ts';
 import { createHttpTarget } from '../../src/agent/target/httpTarget.ts';
-import { openSeller, whenPaid } from './support/seller.ts';
-import type { Visit } from './support/seller.ts';
+import { openSeller, whenPaid, type Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
 const stage = useAgentStage();

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
-import type { Seller } from './support/seller.ts';
-import { useAgentStage } from './support/stage.ts';
-import type { Buyer } from './support/stage.ts';
+import { FORECAST, openSeller, sellHonestly, whenPaid, type Seller } from './support/seller.ts';
+import { useAgentStage, type Buyer } from './support/stage.ts';
 import { gate, withShortCalls } from './support/waiting.ts';
 
 const stage = useAgentStage();

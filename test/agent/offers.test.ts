@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toMcpConfig } from '../../src/agent/config.ts';
 import { NATIVE, USDC } from '../support/payments.ts';
-import { openSeller } from './support/seller.ts';
-import type { Seller } from './support/seller.ts';
+import { openSeller, type Seller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 
 const stage = useAgentStage();

@@ -2,8 +2,7 @@ import { StrKey } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { signerFromSecret } from '../../src/agent/wallet/index.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { openSeller } from './support/seller.ts';
-import type { Seller } from './support/seller.ts';
+import { openSeller, type Seller } from './support/seller.ts';
 import { paidBy, useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
 
@@ -97,7 +96,9 @@ describe('a 402 is declined, and nothing signed', () => {
 
   test('with terms that are none', async () => {
     const seller = await askingFor(null, 5, 'exact', [], {});
-    expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toEqual(declined(/not an object/));
+    expect((await (await stage.buyer()).pay({ url: seller.url })).structured).toEqual(
+      declined(/not an object/),
+    );
   });
 
   const large = { large: '€'.repeat(25_000) };

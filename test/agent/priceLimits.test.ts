@@ -4,8 +4,7 @@ import { formatResourceId } from '../../src/agent/resourceId.ts';
 import { AMOUNT, NATIVE, USDC } from '../support/payments.ts';
 import { openAgent } from './support/agent.ts';
 import { openHttpServer } from './support/httpServer.ts';
-import { openSeller, sellHonestly } from './support/seller.ts';
-import type { Seller } from './support/seller.ts';
+import { openSeller, sellHonestly, type Seller } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
 

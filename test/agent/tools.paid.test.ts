@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signerFromSecret } from '../../src/agent/wallet/index.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { openSeller } from './support/seller.ts';
-import type { Behaviour, Visit } from './support/seller.ts';
+import { openSeller, type Behaviour, type Visit } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { openToolServer, RECEIPT, TOOL, whenToolPaid } from './support/toolServer.ts';
 

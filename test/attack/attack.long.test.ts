@@ -3,8 +3,7 @@ import { ATTACKS } from '../../bench/attack/attacks.ts';
 import { GOODPUT } from '../../bench/attack/questions.ts';
 import { failuresOf, wellPercent } from '../../bench/attack/report.ts';
 import { runAttack } from '../../bench/attack/run.ts';
-import { openField } from '../../bench/field.ts';
-import type { Field } from '../../bench/field.ts';
+import { openField, type Field } from '../../bench/field.ts';
 
 const LEDGER_MS = 960;
 const RESIDENT_LIMIT_MIB = 512;

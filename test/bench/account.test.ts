@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { account } from '../../bench/burst/account.ts';
-import type { Sent } from '../../bench/burst/account.ts';
+import { account, type Sent } from '../../bench/burst/account.ts';
 import type { AppliedTransaction, Ledger } from '../../bench/network.ts';
 
 /** Ledgers 1, 2 and 3 close after one, two and three seconds. */

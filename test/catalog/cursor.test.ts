@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MAX_EARLIER_WORDINGS } from '../../src/catalog/limits.ts';
 import type { Filters } from '../../src/catalog/requests.ts';
 import type { Draft } from './drafts.ts';
-import { openCatalog } from './openCatalog.ts';
-import type { Connection, TestCatalog } from './openCatalog.ts';
-import { lastingStores, quickStore, stores } from './stores.ts';
-import type { StoreKind } from './stores.ts';
+import { openCatalog, type Connection, type TestCatalog } from './openCatalog.ts';
+import { lastingStores, quickStore, stores, type StoreKind } from './stores.ts';
 
 const SUNNY: Draft[] = Array.from({ length: 5 }, (_, at) => ({ name: `n${at}`, description: 'sun' }));
 

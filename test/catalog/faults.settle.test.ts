@@ -2,8 +2,7 @@ import { closeSync, copyFileSync, openSync, rmSync, statSync, writeSync } from '
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openCatalog } from '../../src/catalog/index.ts';
-import type { Catalog } from '../../src/catalog/index.ts';
+import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import type { CatalogLog } from '../../src/catalog/log.ts';
 import type { DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { ask, JSON_TYPE } from '../http/support.ts';

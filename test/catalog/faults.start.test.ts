@@ -13,9 +13,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
-import { startChild } from './child.ts';
+import { startChild, type Child } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-import type { Child } from './child.ts';
 import { settledPayment } from './settledPayments.ts';
 
 const SUBMITTER_SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret();

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openCatalog } from '../../src/catalog/index.ts';
-import type { Catalog, SettledPayment } from '../../src/catalog/index.ts';
+import { openCatalog, type Catalog, type SettledPayment } from '../../src/catalog/index.ts';
 import { EXTENSIONS_LIMIT_BYTES } from '../../src/catalog/declaration/limits.ts';
 import { endless, infoFor } from './declaration/schema/hostile.ts';
 import { settledPayment } from './settledPayments.ts';

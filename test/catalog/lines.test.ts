@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createCheapestFirst, createRoundRobin } from '../../src/catalog/lines.ts';
-import type { Line, Place } from '../../src/catalog/lines.ts';
+import { createCheapestFirst, createRoundRobin, type Line, type Place } from '../../src/catalog/lines.ts';
 
 interface Named extends Place {
   readonly name: string;

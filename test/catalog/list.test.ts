@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filters } from '../../src/catalog/requests.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
-import { FIRST_SETTLED_AT, namesOf, TERMS } from './drafts.ts';
-import type { Draft } from './drafts.ts';
-import { openCatalog } from './openCatalog.ts';
-import type { Connection, TestCatalog } from './openCatalog.ts';
+import { FIRST_SETTLED_AT, namesOf, TERMS, type Draft } from './drafts.ts';
+import { openCatalog, type Connection, type TestCatalog } from './openCatalog.ts';
 import { quickStore, stores } from './stores.ts';
 
 const SEED = 20261123;

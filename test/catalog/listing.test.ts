@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_TERMS_PER_KIND, TERMS_LIMIT_BYTES } from '../../src/catalog/limits.ts';
 import { stockDeclarations } from './declaration/stockDeclarations.ts';
-import { FIRST_SETTLED_AT, TERMS, urlOf } from './drafts.ts';
-import type { Draft } from './drafts.ts';
-import { openCatalog } from './openCatalog.ts';
-import type { Connection } from './openCatalog.ts';
+import { FIRST_SETTLED_AT, TERMS, urlOf, type Draft } from './drafts.ts';
+import { openCatalog, type Connection } from './openCatalog.ts';
 import { stores } from './stores.ts';
 
 const LATER = new Date('2026-11-22T08:30:00.250Z');

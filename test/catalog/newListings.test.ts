@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST_SETTLED_AT, TERMS } from './drafts.ts';
-import type { Draft } from './drafts.ts';
+import { FIRST_SETTLED_AT, TERMS, type Draft } from './drafts.ts';
 import { openCatalog } from './openCatalog.ts';
 import { bazaar } from './settledPayments.ts';
 import { lastingStores, stores } from './stores.ts';

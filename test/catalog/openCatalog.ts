@@ -1,10 +1,8 @@
 import type { ListRequest, SearchRequest } from '../../src/catalog/requests.ts';
-import { createOperations } from '../../src/catalog/operations.ts';
-import type { Operations } from '../../src/catalog/operations.ts';
+import { createOperations, type Operations } from '../../src/catalog/operations.ts';
 import type { PutResult, Store } from '../../src/catalog/store.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
-import { namesOf, settlementOf } from './drafts.ts';
-import type { Draft } from './drafts.ts';
+import { namesOf, settlementOf, type Draft } from './drafts.ts';
 import { readParts } from './pages.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { StoreKind } from './stores.ts';

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openCatalog } from '../../src/catalog/index.ts';
-import type { Catalog } from '../../src/catalog/index.ts';
+import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import { CATALOG_LIMITS } from '../../src/catalog/limits.ts';
 import { slow } from './slowThreads.ts';
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_QUERY_WORDS } from '../../src/catalog/limits.ts';
 import type { Filters } from '../../src/catalog/requests.ts';
-import type { Draft } from './drafts.ts';
-import { namesOf } from './drafts.ts';
-import { openCatalog, pagesOf, walk } from './openCatalog.ts';
-import type { Connection } from './openCatalog.ts';
+import { type Draft, namesOf } from './drafts.ts';
+import { openCatalog, pagesOf, walk, type Connection } from './openCatalog.ts';
 import { stores } from './stores.ts';
 
 /** So many listings with these words. */

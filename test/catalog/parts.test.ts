@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { PART_LIMIT_BYTES } from '../../src/catalog/limits.ts';
-import { createOperations } from '../../src/catalog/operations.ts';
-import type { Part } from '../../src/catalog/operations.ts';
+import { createOperations, type Part } from '../../src/catalog/operations.ts';
 import type { Settlement } from '../../src/catalog/store.ts';
 import type { DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { settlementOf } from './drafts.ts';
-import { openCatalog } from './openCatalog.ts';
-import type { TestCatalog } from './openCatalog.ts';
+import { openCatalog, type TestCatalog } from './openCatalog.ts';
 import { partsOf, readParts } from './pages.ts';
 import { stores } from './stores.ts';
 

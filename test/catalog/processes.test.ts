@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditCatalog } from './auditedCatalog.ts';
-import { startScript } from './child.ts';
+import { startScript, type Child } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-import type { Child } from './child.ts';
 
 const PAYEES = ['GALICE', 'GBOB', 'GCAROL', 'GDAVE'];
 const ROUNDS = 12;

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filters } from '../../src/catalog/requests.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
 import type { Draft } from './drafts.ts';
-import { exhaustiveRanking, withoutRounding } from './exhaustiveRanking.ts';
-import type { ExhaustiveRanking, Ranked } from './exhaustiveRanking.ts';
-import { openCatalog, walk } from './openCatalog.ts';
-import type { Connection, TestCatalog } from './openCatalog.ts';
-import { createRandom } from './random.ts';
-import type { Random } from './random.ts';
+import {
+  exhaustiveRanking,
+  withoutRounding,
+  type ExhaustiveRanking,
+  type Ranked,
+} from './exhaustiveRanking.ts';
+import { openCatalog, walk, type Connection, type TestCatalog } from './openCatalog.ts';
+import { createRandom, type Random } from './random.ts';
 import { randomDraft, randomQuery, textsOf } from './randomCatalog.ts';
 import { quickStore } from './stores.ts';
 

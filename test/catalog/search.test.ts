@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_QUERY_WORDS, MAX_WORDS_PER_LISTING } from '../../src/catalog/limits.ts';
-import { settlementOf } from './drafts.ts';
-import type { Draft } from './drafts.ts';
+import { settlementOf, type Draft } from './drafts.ts';
 import { openCatalog } from './openCatalog.ts';
 import { quickStore, stores } from './stores.ts';
 

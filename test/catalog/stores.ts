@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
 import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
-import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
-import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
+import { createSqliteStore, type StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { Store } from '../../src/catalog/store.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 

@@ -9,8 +9,7 @@ import type { Draft } from './drafts.ts';
 import { openCatalog, walk } from './openCatalog.ts';
 import { createRandom } from './random.ts';
 import { randomDraft } from './randomCatalog.ts';
-import { quickStore, stores } from './stores.ts';
-import type { StoreKind } from './stores.ts';
+import { quickStore, stores, type StoreKind } from './stores.ts';
 
 const SEED = 20261126;
 

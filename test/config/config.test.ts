@@ -1,8 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_FEES, toConfig } from '../../src/config/config.ts';
+import { DEFAULT_FEES, toConfig, type Configured } from '../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
-import type { Configured } from '../../src/config/config.ts';
 import { readEnvironment } from '../../src/config/environment.ts';
 
 /** Keys from fixed seeds, so that every run has the same. */

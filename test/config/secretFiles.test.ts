@@ -16,8 +16,7 @@ import { runAccounts, temporaryFolder } from '../accounts/accountsProcess.ts';
 import { startChild } from '../catalog/child.ts';
 import { ask } from '../http/support.ts';
 import { startService } from '../kill/process.ts';
-import { configure } from '../../src/config/config.ts';
-import type { Secrets } from '../../src/config/config.ts';
+import { configure, type Secrets } from '../../src/config/config.ts';
 
 const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
 const [first, second, third] = [key(1), key(2), key(3)].map((pair) => pair.secret()) as [

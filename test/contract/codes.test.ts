@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readCodes } from '../../codegen/codes/families.ts';
-import type { Codes } from '../../codegen/codes/families.ts';
+import { readCodes, type Codes } from '../../codegen/codes/families.ts';
 import { findingsIn, renderPage } from '../../codegen/codes/page.ts';
 import { stale, untested } from '../../codegen/codes/problems.ts';
-import { findingsOf, rowOf } from '../../codegen/codes/sightings.ts';
-import type { Finding, PassedTest } from '../../codegen/codes/sightings.ts';
+import { findingsOf, rowOf, type Finding, type PassedTest } from '../../codegen/codes/sightings.ts';
 
 const codes: Codes = {
   paths: ['/verify', '/settle'],

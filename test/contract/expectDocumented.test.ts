@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectDocumented } from '../support/contract.ts';
-import type { Exchange } from '../support/contract.ts';
+import { expectDocumented, type Exchange } from '../support/contract.ts';
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r-1' };
 const verified: Exchange = { method: 'POST', path: '/verify', status: 200, headers, body: { isValid: true } };

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { createRandom } from '../catalog/random.ts';
-import type { Random } from '../catalog/random.ts';
+import { createRandom, type Random } from '../catalog/random.ts';
 import { sample } from '../support/sample.ts';
 import { FAULTS, LIES } from './kinds.ts';
 import { expectRecovery } from './truth.ts';
 import { BROKEN, cutAt, SOUND } from './wires.ts';
-import { until, useWorlds } from './world.ts';
-import type { World } from './world.ts';
+import { until, useWorlds, type World } from './world.ts';
 
 /** More of both by the environment: FAULT_SEED=7 FAULT_PAYMENTS=3000 npx vitest run test/faults/chance.test.ts */
 const SEED = Number(process.env['FAULT_SEED'] ?? 20_261_121);

@@ -2,8 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
 import { refusalOf, says } from './kinds.ts';
 import { expectTruth } from './truth.ts';
-import { useWorlds } from './world.ts';
-import type { World } from './world.ts';
+import { useWorlds, type World } from './world.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const openWorld = useWorlds();

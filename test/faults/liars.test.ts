@@ -1,7 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { refusalOf, says } from './kinds.ts';
-import type { Result } from './kinds.ts';
+import { refusalOf, says, type Result } from './kinds.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 

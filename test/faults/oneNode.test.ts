@@ -2,8 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
 import { FAULTS, patienceWith, WITH_EFFECT, WITHOUT_EFFECT } from './kinds.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
-import { until, useWorlds } from './world.ts';
-import type { WorldOptions } from './world.ts';
+import { until, useWorlds, type WorldOptions } from './world.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
 const openWorld = useWorlds();

@@ -2,8 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { FAULTS, patienceWith } from './kinds.ts';
 import type { HttpNode } from '../world/httpNode.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
-import { until, useWorlds } from './world.ts';
-import type { World } from './world.ts';
+import { until, useWorlds, type World } from './world.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
 const openWorld = useWorlds();

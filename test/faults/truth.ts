@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { disagreementsAtTheEnd } from '../world/oracle/index.ts';
-import { until } from './world.ts';
-import type { World } from './world.ts';
+import { until, type World } from './world.ts';
 
 /** After a fault has cleared, within so many ledgers the next payment is on the ledger. */
 const MOST_LEDGERS = 200;

@@ -1,10 +1,8 @@
 /** That the fuzzer finds what is broken. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFilledService } from '../support/filledService.ts';
-import type { FilledService } from '../support/filledService.ts';
+import { openFilledService, type FilledService } from '../support/filledService.ts';
 import { broken, CANARIES } from './canaries.ts';
-import { createExchange } from './contract/exchange.ts';
-import type { Answer, FuzzRequest } from './contract/exchange.ts';
+import { createExchange, type Answer, type FuzzRequest } from './contract/exchange.ts';
 import { contractRules } from './contract/index.ts';
 import { complaintOf } from './contract/rule.ts';
 

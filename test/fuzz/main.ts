@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { openFilledService } from '../support/filledService.ts';
 import { createExchange } from './contract/exchange.ts';
 import { contractRules } from './contract/index.ts';
-import { complaintOf } from './contract/rule.ts';
-import type { Rule } from './contract/rule.ts';
+import { complaintOf, type Rule } from './contract/rule.ts';
 import { settleRule } from './settle/index.ts';
 
 const USAGE = `npm run fuzz -- [contract | settle] [--minutes N | --count N] [--seed N] [--keep]

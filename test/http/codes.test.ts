@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { envelopeCodes } from '../../src/contract/index.ts';
-import type { DiscoverySearchResponse, EnvelopeCode, PaymentRequirements } from '../../src/contract/index.ts';
-import { HTTP_LIMITS } from '../../src/http/limits.ts';
-import type { HttpLimits } from '../../src/http/limits.ts';
+import {
+  envelopeCodes,
+  type DiscoverySearchResponse,
+  type EnvelopeCode,
+  type PaymentRequirements,
+} from '../../src/contract/index.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../../src/http/limits.ts';
 import type { PaymentPolicy, Scheme } from '../../src/scheme/index.ts';
-import { openFilledService } from '../support/filledService.ts';
-import type { FilledService } from '../support/filledService.ts';
+import { openFilledService, type FilledService } from '../support/filledService.ts';
 import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
-import { ask, payment, post, requirements, standInScheme, startService } from './support.ts';
-import type { Answer } from './support.ts';
+import { ask, payment, post, requirements, standInScheme, startService, type Answer } from './support.ts';
 
 /** The service's own limits take hundreds of requests to reach. */
 const PLACES_EACH = 3;

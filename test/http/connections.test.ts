@@ -1,17 +1,24 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHandlers } from '../../src/handlers/index.ts';
 import { createApp } from '../../src/http/app.ts';
-import { HTTP_LIMITS } from '../../src/http/limits.ts';
-import type { HttpLimits } from '../../src/http/limits.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log/log.ts';
 import { catalogDouble } from '../support/catalogDouble.ts';
 import { expectErrorEnvelope } from '../support/contract.ts';
-import { ask, config, expectAnswersTo, payment, post, raw, standInScheme, startService } from './support.ts';
-import type { Answer } from './support.ts';
+import {
+  ask,
+  config,
+  expectAnswersTo,
+  payment,
+  post,
+  raw,
+  standInScheme,
+  startService,
+  type Answer,
+} from './support.ts';
 
 const text = JSON.stringify(payment);
 const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';

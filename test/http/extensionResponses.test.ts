@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { catalogCodes } from '../../src/contract/index.ts';
-import type { BazaarOutcome } from '../../src/contract/index.ts';
+import { catalogCodes, type BazaarOutcome } from '../../src/contract/index.ts';
 import { at } from '../support/contract.ts';
 import { JSON_TYPE, payment, post, requirements, startService } from './support.ts';
 

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
-import { JSON_TYPE, payment, post, raw, received, startService } from './support.ts';
-import type { TestService } from './support.ts';
+import { JSON_TYPE, payment, post, raw, received, startService, type TestService } from './support.ts';
 
 /** The service's own limits take thousands of connections, and megabytes, to reach. */
 const limits = {

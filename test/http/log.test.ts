@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { hiddenTexts } from '../../src/config/hiddenTexts.ts';
 import { createLog } from '../../src/log/log.ts';
-import { ask, config, JSON_TYPE, PAYER, payment, post, startService, TRANSACTION } from './support.ts';
-import type { LogLine } from './support.ts';
+import {
+  ask,
+  config,
+  JSON_TYPE,
+  PAYER,
+  payment,
+  post,
+  startService,
+  TRANSACTION,
+  type LogLine,
+} from './support.ts';
 
 const text = JSON.stringify(payment);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

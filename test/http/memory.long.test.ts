@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { startChild } from '../catalog/child.ts';
-import type { Child } from '../catalog/child.ts';
+import { startChild, type Child } from '../catalog/child.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { ask, payment, requirements } from './support.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { settleCodes, verifyCodes } from '../../src/contract/index.ts';
-import type { SettleResponse, VerifyResponse } from '../../src/contract/index.ts';
+import {
+  settleCodes,
+  verifyCodes,
+  type SettleResponse,
+  type VerifyResponse,
+} from '../../src/contract/index.ts';
 import { ask, config, PAYER, payment, post, startService, SUBMITTER, TRANSACTION } from './support.ts';
 
 const text = JSON.stringify(payment);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
-import { createPlaces } from '../../src/http/places.ts';
-import type { PlacesLimit } from '../../src/http/places.ts';
+import { createPlaces, type PlacesLimit } from '../../src/http/places.ts';
 import { SETTLE_LIMITS } from '../../src/scheme/index.ts';
 
 const { places: PLACES, maxConnections } = HTTP_LIMITS;

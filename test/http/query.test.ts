@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
 import { encoded, nothingFound } from '../support/catalogDouble.ts';
-import { expectAnswersTo, openTestService, raw, startService } from './support.ts';
-import type { TestService } from './support.ts';
+import { expectAnswersTo, openTestService, raw, startService, type TestService } from './support.ts';
 
 const LIST = '/discovery/resources';
 const SEARCH = '/discovery/search';

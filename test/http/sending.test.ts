@@ -1,13 +1,20 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
 import type { HttpLimits } from '../../src/http/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
-import { ask, payment, post, raw, startService, TRANSACTION } from './support.ts';
-import type { LogLine, TestService } from './support.ts';
+import {
+  ask,
+  payment,
+  post,
+  raw,
+  startService,
+  TRANSACTION,
+  type LogLine,
+  type TestService,
+} from './support.ts';
 
 const SHORT_MS = 100;
 /** Longer than a client is waited for that takes nothing. */

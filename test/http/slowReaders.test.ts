@@ -9,8 +9,7 @@ import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
 import { settlementOf } from '../catalog/drafts.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { ask, startService } from './support.ts';
-import type { LogLine, TestService } from './support.ts';
+import { ask, startService, type LogLine, type TestService } from './support.ts';
 
 // Large pages of the whole catalog, with its threads, over HTTP.
 

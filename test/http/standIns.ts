@@ -1,6 +1,5 @@
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, type Config } from '../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
-import type { Config } from '../../src/config/config.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 
 export const SUBMITTER = 'GCXKG6RN4ONIEPCMNFB732A436Z5PNDSRLGWK7GBLCMQLIFO4S7EYWVU';

@@ -5,8 +5,7 @@ import type { HttpLimits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/log/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
-import { catalogDouble } from '../support/catalogDouble.ts';
-import type { CatalogDouble } from '../support/catalogDouble.ts';
+import { catalogDouble, type CatalogDouble } from '../support/catalogDouble.ts';
 import { expectDocumented } from '../support/contract.ts';
 import { config, standInScheme } from './standIns.ts';
 

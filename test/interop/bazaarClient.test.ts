@@ -1,19 +1,17 @@
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
-import { withBazaar } from '@x402/extensions/bazaar';
-import type {
-  DiscoveryResource,
-  ListDiscoveryResourcesParams,
-  SearchDiscoveryResourcesParams,
+import {
+  withBazaar,
+  type DiscoveryResource,
+  type ListDiscoveryResourcesParams,
+  type SearchDiscoveryResourcesParams,
 } from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exactStellar } from '../../demo/seller.ts';
 import { NETWORK, OTHER_NETWORK } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import type { Facilitator } from '../support/service.ts';
 import { holdAnswersOf } from './stockAnswers.ts';
-import { openShelf } from './bazaarShelf.ts';
-import type { Listed } from './bazaarShelf.ts';
+import { openShelf, type Listed } from './bazaarShelf.ts';
 
 const [ANNA, BERT] = ['anna', 'bert'];
 const [onServed, onOther] = [NETWORK, OTHER_NETWORK].map((network) => ({ network, scheme: 'exact' }));

@@ -1,17 +1,18 @@
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import { declareDiscoveryExtension, extractDiscoveryInfo, withBazaar } from '@x402/extensions/bazaar';
-import type { DiscoveryResource } from '@x402/extensions/bazaar';
+import {
+  declareDiscoveryExtension,
+  extractDiscoveryInfo,
+  withBazaar,
+  type DiscoveryResource,
+} from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
 import { AMOUNT, MAX_TIMEOUT_SECONDS, requirementsFor } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
-import { openFacilitator, silent } from '../support/service.ts';
-import type { Facilitator } from '../support/service.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { openFacilitator, silent, type Facilitator } from '../support/service.ts';
 import { holdAnswersOf } from './stockAnswers.ts';
 import { ABOUT, cases } from './bazaarDeclarations.ts';
-import { openShop } from './bazaarShop.ts';
-import type { Offer, Shop } from './bazaarShop.ts';
+import { openShop, type Offer, type Shop } from './bazaarShop.ts';
 
 /** How long a settlement waits for the catalog is not what is tested here, and machines that test are busy. */
 const limits = { submitBudgetMs: 10_000 };

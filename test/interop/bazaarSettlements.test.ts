@@ -6,15 +6,12 @@ import type {
   PaymentRequirements,
   SettleResponse,
 } from '../../src/contract/index.ts';
-import { stockDeclarations, stockEcho } from '../catalog/declaration/stockDeclarations.ts';
-import type { Echo } from '../catalog/declaration/stockDeclarations.ts';
+import { stockDeclarations, stockEcho, type Echo } from '../catalog/declaration/stockDeclarations.ts';
 import { ask } from '../http/support.ts';
 import { expectDocumented } from '../support/contract.ts';
 import { AMOUNT, NETWORK, requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
-import { openFacilitator, silent } from '../support/service.ts';
-import type { Facilitator } from '../support/service.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { openFacilitator, silent, type Facilitator } from '../support/service.ts';
 
 /** So that settlements at the same time do not wait for each other. */
 const SUBMITTERS = 4;

@@ -9,8 +9,7 @@ import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import { requirementsFor } from '../support/payments.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { openFacilitator, silent } from '../support/service.ts';
-import type { Facilitator } from '../support/service.ts';
+import { openFacilitator, silent, type Facilitator } from '../support/service.ts';
 
 /** A listing: the terms under which it was paid, in order, and the words by which it is found. */
 export interface Listed {

@@ -1,12 +1,10 @@
 import type { DiscoveryResource } from '@x402/extensions/bazaar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORK, OTHER_NETWORK } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import type { Facilitator } from '../support/service.ts';
 import { holdAnswersOf } from './stockAnswers.ts';
-import { openShelf } from './bazaarShelf.ts';
-import type { Listed } from './bazaarShelf.ts';
+import { openShelf, type Listed } from './bazaarShelf.ts';
 
 const listed = (path: string, network: string, toolName?: string): Listed => ({
   url: `https://api.example.com${path}`,

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { FacilitatorRequest, VerifyResponse } from '../../src/contract/index.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { AMOUNT, NETWORK, requestFor, requirementsFor } from '../support/payments.ts';
-import { send } from '../support/paymentsAttempt.ts';
-import type { Attempt } from '../support/paymentsAttempt.ts';
+import { send, type Attempt } from '../support/paymentsAttempt.ts';
 import { decodeDraft } from '../support/paymentsDraft.ts';
 import { stockTransfer } from '../support/paymentsStock.ts';
 import { openScheme } from '../support/service.ts';

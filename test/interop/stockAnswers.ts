@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { expectDocumented } from '../support/contract.ts';
-import type { Exchange } from '../support/contract.ts';
+import { expectDocumented, type Exchange } from '../support/contract.ts';
 
 /**
  * Holds everything that stock peers of this process are answered by `origin` to openapi.yaml: they keep no answer, so

@@ -16,10 +16,8 @@ import {
   signTransfer,
 } from '../support/payments.ts';
 import { contractClientTransfer, stockTransfer } from '../support/paymentsStock.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
-import { openFacilitator } from '../support/service.ts';
-import type { Facilitator } from '../support/service.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { openFacilitator, type Facilitator } from '../support/service.ts';
 import { holdAnswersOf } from './stockAnswers.ts';
 
 let sandbox: TestSandbox;

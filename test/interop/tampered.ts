@@ -1,10 +1,16 @@
 import { Address, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { ladder } from '../scheme/ladder.ts';
 import type { Defect } from '../scheme/rungs/rung.ts';
-import { followCall } from '../support/paymentsAttempt.ts';
-import type { Attempt } from '../support/paymentsAttempt.ts';
-import { accountSignature, address, i128, muxed, sign, feeBumpBy } from '../support/paymentsDraft.ts';
-import type { Draft } from '../support/paymentsDraft.ts';
+import { followCall, type Attempt } from '../support/paymentsAttempt.ts';
+import {
+  accountSignature,
+  address,
+  i128,
+  muxed,
+  sign,
+  feeBumpBy,
+  type Draft,
+} from '../support/paymentsDraft.ts';
 
 /** One change to a stock client's payment, by name. */
 export interface Tampering extends Defect {

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openJournal } from '../../src/journal/index.ts';
-import type { Journal } from '../../src/journal/index.ts';
+import { openJournal, type Journal } from '../../src/journal/index.ts';
 import type { JournalLimits } from '../../src/journal/limits.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';

@@ -2,10 +2,13 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openJournal } from '../../src/journal/index.ts';
-import type { Journal } from '../../src/journal/index.ts';
-import { JOURNAL_LIMITS, LISTING_LIMIT_BYTES, LOG_LIMIT_BYTES } from '../../src/journal/limits.ts';
-import type { JournalLimits } from '../../src/journal/limits.ts';
+import { openJournal, type Journal } from '../../src/journal/index.ts';
+import {
+  JOURNAL_LIMITS,
+  LISTING_LIMIT_BYTES,
+  LOG_LIMIT_BYTES,
+  type JournalLimits,
+} from '../../src/journal/limits.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 

@@ -4,8 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import { openJournalFile } from '../../src/journal/file.ts';
-import { startChild } from '../catalog/child.ts';
-import type { Child } from '../catalog/child.ts';
+import { startChild, type Child } from '../catalog/child.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 
 const SUBMITTER_SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret();

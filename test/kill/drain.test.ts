@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SETTLE_LIMITS } from '../../src/scheme/limits.ts';
-import { post } from '../http/support.ts';
-import type { Answer } from '../http/support.ts';
+import { post, type Answer } from '../http/support.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import type { ServiceProcess } from './process.ts';
 import { readJournal } from '../world/journal.ts';
-import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
-import type { Site, SitePayment } from './site.ts';
+import {
+  eventually,
+  expectStopped,
+  listedAt,
+  newPayment,
+  openSite,
+  settle,
+  type Site,
+  type SitePayment,
+} from './site.ts';
 
 const LEDGER_MS = 500;
 /** Some wait as long as the service does. */

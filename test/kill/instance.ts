@@ -8,13 +8,11 @@ import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { chooseMoment } from './moments.ts';
-import type { Happening, Moment } from './moments.ts';
+import { chooseMoment, type Happening, type Moment } from './moments.ts';
 import { openNode } from '../world/httpNode.ts';
 import { createObserver } from '../world/observer.ts';
 import type { Facts } from '../world/oracle/facts.ts';
-import { clockOffBy, startService } from './process.ts';
-import type { ServiceProcess } from './process.ts';
+import { clockOffBy, startService, type ServiceProcess } from './process.ts';
 import { readListings } from './readers.ts';
 import { openSellers } from './sellers.ts';
 

@@ -5,13 +5,11 @@ import { expect, test } from 'vitest';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
 import { createRandom } from '../catalog/random.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { sample } from '../support/sample.ts';
 import type { Facts } from '../world/oracle/facts.ts';
 import { disagreements, disagreementsAtTheEnd } from '../world/oracle/index.ts';
-import { openInstance } from './instance.ts';
-import type { Instance, Kill } from './instance.ts';
+import { openInstance, type Instance, type Kill } from './instance.ts';
 import { startService } from './process.ts';
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);

@@ -1,14 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SettleResponse } from '../../src/contract/index.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { readJournal } from '../world/journal.ts';
 import { createLedgerReader } from '../world/ledger.ts';
 import { unfinished, wrongRows } from '../world/oracle/rows.ts';
 import { paidTwice } from '../world/oracle/transactions.ts';
-import { eventually, expectStopped, listedAt, newPayment, openSite, settle } from './site.ts';
-import type { SitePayment } from './site.ts';
+import {
+  eventually,
+  expectStopped,
+  listedAt,
+  newPayment,
+  openSite,
+  settle,
+  type SitePayment,
+} from './site.ts';
 
 const LEDGER_MS = 500;
 const AT_EACH = 2;

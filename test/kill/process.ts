@@ -1,6 +1,5 @@
 /** The service as `npm start` runs it, in a process of its own. */
-import { startChild } from '../catalog/child.ts';
-import type { Child } from '../catalog/child.ts';
+import { startChild, type Child } from '../catalog/child.ts';
 import { NETWORK } from '../support/payments.ts';
 
 export interface ServiceProcess extends Child {

@@ -3,14 +3,12 @@ import { expect, onTestFinished } from 'vitest';
 import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { post } from '../http/support.ts';
-import type { Answer } from '../http/support.ts';
+import { post, type Answer } from '../http/support.ts';
 import { requirementsFor, signTransfer } from '../support/payments.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 import { openNode } from '../world/httpNode.ts';
 import { requestDeclaring } from '../world/payment.ts';
-import { startService } from './process.ts';
-import type { ServiceProcess } from './process.ts';
+import { startService, type ServiceProcess } from './process.ts';
 import { readListings } from './readers.ts';
 
 /** A service with files of its own, which can be started again, and what its node sees. */

@@ -8,10 +8,8 @@ import type { SettleResponse } from '../../src/contract/index.ts';
 import { addressesIn, submitterSecretIn } from '../accounts/accountsProcess.ts';
 import { ask, post } from '../http/support.ts';
 import { requestFor, requirementsFor, signTransfer } from '../support/payments.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
-import { installPackage } from './installed.ts';
-import type { Installed } from './installed.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { installPackage, type Installed } from './installed.ts';
 
 /** An install with what it depends on may take long. */
 const INSTALL_TIMEOUT_MS = 300_000;

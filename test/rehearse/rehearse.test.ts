@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runInside } from '../support/cli.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { NETWORK, NETWORK_NAME, OTHER_NETWORK } from '../support/playedNetwork.ts';
 
 interface Finding {

@@ -1,8 +1,7 @@
 /** The sandbox runs any contract: stock SDKs upload, deploy and call one. */
 import { contract, hash, Keypair, Networks, Operation, xdr, Address } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/server.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.ts';
 
 /**
  * By hand: `get() = get_contract_data(0)`, `put(value) = put_contract_data(0, value)`, in persistent storage, and the

@@ -1,7 +1,6 @@
 import { Account, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { createNetwork } from '../../sandbox/network.ts';
-import type { Network } from '../../sandbox/network.ts';
+import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { keypair, PASSPHRASE, transfer, USDC, XLM_10_000 } from './wallet.ts';
 
 const XLM = 10_000_000n;

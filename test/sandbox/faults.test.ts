@@ -6,12 +6,11 @@ import {
   nativeToScVal,
   rpc,
   xdr,
+  type Transaction,
 } from '@stellar/stellar-sdk';
-import type { Transaction } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/faults.ts';
-import { startSandbox } from '../../sandbox/server.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { callRpc, get, post } from './rpcClient.ts';
 
 const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';

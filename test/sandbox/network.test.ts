@@ -1,8 +1,6 @@
-import { xdr } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { xdr, type Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { createNetwork } from '../../sandbox/network.ts';
-import type { Network } from '../../sandbox/network.ts';
+import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { HISTORY_LIMITS } from '../../sandbox/protocol.ts';
 import {
   address,
@@ -15,8 +13,8 @@ import {
   u32,
   USDC,
   XLM_10_000,
+  type Signer,
 } from './wallet.ts';
-import type { Signer } from './wallet.ts';
 
 const payer = keypair('payer');
 const payee = keypair('payee');

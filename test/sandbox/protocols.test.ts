@@ -1,9 +1,7 @@
 /** What the network's protocol changes, and the vote for a newer one. */
-import { xdr } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { xdr, type Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { createNetwork } from '../../sandbox/network.ts';
-import type { Network, NetworkOptions } from '../../sandbox/network.ts';
+import { createNetwork, type Network, type NetworkOptions } from '../../sandbox/network.ts';
 import { muxedContractAddress, muxedContractIn } from '../../src/stellar/muxedContract.ts';
 import { address, createWallet, i128, keypair, tokenCall, transfer, USDC, XLM_10_000 } from './wallet.ts';
 

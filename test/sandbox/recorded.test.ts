@@ -1,8 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { PROTOCOLS } from '../../sandbox/host/instance.ts';
-import { playRecordings } from './recordings.ts';
-import type { Played } from './recordings.ts';
+import { playRecordings, type Played } from './recordings.ts';
 
 /** The protocol of the recording; the other one answers the same, but for its number. */
 const RECORDED_PROTOCOL = 30;

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Keypair, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
-import { createNetwork } from '../../sandbox/network.ts';
-import type { Network } from '../../sandbox/network.ts';
+import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { createWallet, PASSPHRASE, transfer, XLM_10_000 } from './wallet.ts';
 
 interface Exchange {

@@ -1,7 +1,6 @@
 import { Horizon, Keypair, Networks, rpc } from '@stellar/stellar-sdk';
 import { afterEach, expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/server.ts';
-import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
 import { callRpc, get, post } from './rpcClient.ts';
 

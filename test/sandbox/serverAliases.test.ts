@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { aliasStellarHosts } from '../../sandbox/aliases.ts';
-import { startSandbox } from '../../sandbox/server.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { createCertificate, trustCertificate } from '../../sandbox/tls.ts';
 
 const HORIZON = 'https://horizon-testnet.stellar.org/ledgers?order=desc&limit=1';

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';

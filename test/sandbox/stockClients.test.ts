@@ -9,15 +9,14 @@ import {
   nativeToScVal,
   rpc,
   xdr,
+  type Transaction,
 } from '@stellar/stellar-sdk';
-import type { Transaction } from '@stellar/stellar-sdk';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme as StockClient } from '@x402/stellar/exact/client';
 import { ExactStellarScheme as StockFacilitator } from '@x402/stellar/exact/facilitator';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { aliasStellarHosts } from '../../sandbox/aliases.ts';
-import { startSandbox } from '../../sandbox/server.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
 
 const USDC = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';

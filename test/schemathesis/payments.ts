@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SUBJECTS } from '../support/filledService.ts';
-import type { FilledService } from '../support/filledService.ts';
+import { SUBJECTS, type FilledService } from '../support/filledService.ts';
 
 export async function openPayments(
   service: FilledService,

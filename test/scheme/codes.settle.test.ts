@@ -1,7 +1,11 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { settleCodes } from '../../src/contract/index.ts';
-import type { FacilitatorRequest, SettleCode, SettleResponse } from '../../src/contract/index.ts';
+import {
+  settleCodes,
+  type FacilitatorRequest,
+  type SettleCode,
+  type SettleResponse,
+} from '../../src/contract/index.ts';
 import { AMOUNT, NETWORK } from '../support/payments.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';

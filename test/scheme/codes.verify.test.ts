@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { verifyCodes } from '../../src/contract/index.ts';
-import type { EnvelopeCode } from '../../src/contract/index.ts';
+import { verifyCodes, type EnvelopeCode } from '../../src/contract/index.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { noteCode } from '../support/codes.ts';
-import { encodeAttempt, isHonest, send } from '../support/paymentsAttempt.ts';
-import type { Attempt } from '../support/paymentsAttempt.ts';
+import { encodeAttempt, isHonest, send, type Attempt } from '../support/paymentsAttempt.ts';
 import { openScheme, silent } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ladder } from './ladder.ts';
-import { castOf } from './rungs/rung.ts';
-import type { Cast } from './rungs/rung.ts';
+import { castOf, type Cast } from './rungs/rung.ts';
 import { NETWORK } from '../support/payments.ts';
 
 const stage = useStage();

@@ -5,8 +5,7 @@ import { encodeAttempt, send } from '../support/paymentsAttempt.ts';
 import { openScheme } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ladder } from './ladder.ts';
-import { castOf } from './rungs/rung.ts';
-import type { Cast, Rung } from './rungs/rung.ts';
+import { castOf, type Cast, type Rung } from './rungs/rung.ts';
 
 const stage = useStage();
 let scheme: Scheme;

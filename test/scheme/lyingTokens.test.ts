@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Address, xdr } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { Address, xdr, type Keypair } from '@stellar/stellar-sdk';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ContractName } from '../../sandbox/contracts/built.ts';
 import { openCatalog } from '../../src/catalog/index.ts';
 import type { DiscoveryListResponse, FacilitatorRequest } from '../../src/contract/index.ts';
-import { outcomeOf, PAID, refusedWith, useContractStage } from '../support/contractStage.ts';
-import type { ContractPayment } from '../support/contractStage.ts';
+import {
+  outcomeOf,
+  PAID,
+  refusedWith,
+  useContractStage,
+  type ContractPayment,
+} from '../support/contractStage.ts';
 import { AMOUNT, USDC } from '../support/payments.ts';
-import { address, i128, invocationOf, sign } from '../support/paymentsDraft.ts';
-import type { Draft } from '../support/paymentsDraft.ts';
+import { address, i128, invocationOf, sign, type Draft } from '../support/paymentsDraft.ts';
 import { CEILING_STROOPS, silent } from '../support/service.ts';
 import { bytes, u32 } from '../../sandbox/contracts/wallets.ts';
 

@@ -5,8 +5,7 @@ import { muxedContractAddress } from '../../src/stellar/muxedContract.ts';
 import { encodeMuxedContract } from '../../src/stellar/muxedContractText.ts';
 import { AMOUNT, requirementsFor, USDC } from '../support/payments.ts';
 import { encodeAttempt, followCall, goodAttempt } from '../support/paymentsAttempt.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openFacilitator } from '../support/service.ts';
 
 const MUXED = { contract: USDC, id: 7n };

@@ -1,13 +1,11 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_FEES } from '../../src/config/config.ts';
-import { openJournal } from '../../src/journal/index.ts';
-import type { Journal } from '../../src/journal/index.ts';
+import { openJournal, type Journal } from '../../src/journal/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
 import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { LEDGER_MS, useScriptedNetwork } from '../support/scriptedNetwork.ts';
-import type { Intercept } from '../support/scriptedNetwork.ts';
+import { LEDGER_MS, useScriptedNetwork, type Intercept } from '../support/scriptedNetwork.ts';
 import { CEILING_STROOPS, silent } from '../support/service.ts';
 
 const scripted = useScriptedNetwork();

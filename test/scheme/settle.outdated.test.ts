@@ -2,8 +2,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
-import type { Intercept } from '../support/scriptedNetwork.ts';
+import { useScriptedNetwork, type Intercept } from '../support/scriptedNetwork.ts';
 
 const scripted = useScriptedNetwork();
 const TEN_MINUTES_MS = 600_000;

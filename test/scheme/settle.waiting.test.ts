@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { AMOUNT } from '../support/payments.ts';
-import { useScriptedNetwork } from '../support/scriptedNetwork.ts';
-import type { ScriptedNetwork } from '../support/scriptedNetwork.ts';
+import { useScriptedNetwork, type ScriptedNetwork } from '../support/scriptedNetwork.ts';
 
 const scripted = useScriptedNetwork();
 

@@ -2,8 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { AMOUNT, requirementsFor } from '../support/payments.ts';
 import { encodeAttempt, goodAttempt } from '../support/paymentsAttempt.ts';
-import { openSandbox } from '../support/sandbox.ts';
-import type { TestSandbox } from '../support/sandbox.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openFacilitator } from '../support/service.ts';
 
 const LEDGER_MS = 300;

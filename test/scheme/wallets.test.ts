@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { CEILING_STROOPS } from '../support/service.ts';
 import { outcomeOf, PAID, refusedWith, useContractStage } from '../support/contractStage.ts';
-import { trick } from '../../sandbox/contracts/wallets.ts';
-import type { Wallet } from '../../sandbox/contracts/wallets.ts';
+import { trick, type Wallet } from '../../sandbox/contracts/wallets.ts';
 
 const stage = useContractStage();
 /** Rounds of a check that takes nearly 100,000,000 instructions, the highest limit that the public network had. */

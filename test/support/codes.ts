@@ -1,6 +1,5 @@
 import { TestRunner } from 'vitest';
-import { rowOf } from '../../codegen/codes/sightings.ts';
-import type { Sighting } from '../../codegen/codes/sightings.ts';
+import { rowOf, type Sighting } from '../../codegen/codes/sightings.ts';
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -1,10 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { readCodeTable } from '../../codegen/codes/table.ts';
-import { document } from '../../src/contract/index.ts';
-import type { ExtensionResponses } from '../../src/contract/index.ts';
+import { document, type ExtensionResponses } from '../../src/contract/index.ts';
 import { codeOf } from './answerCode.ts';
 import { noteCode } from './codes.ts';
 

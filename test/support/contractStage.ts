@@ -6,19 +6,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, scValToBigInt } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createContracts } from '../../sandbox/contracts/deploy.ts';
-import type { Contracts } from '../../sandbox/contracts/deploy.ts';
-import { createWallets } from '../../sandbox/contracts/wallets.ts';
-import type { Wallet, Wallets } from '../../sandbox/contracts/wallets.ts';
+import { createContracts, type Contracts } from '../../sandbox/contracts/deploy.ts';
+import { createWallets, type Wallet, type Wallets } from '../../sandbox/contracts/wallets.ts';
 import type { FacilitatorRequest, PaymentRequirements, SettleResponse } from '../../src/contract/index.ts';
-import { AMOUNT, requestFor, requirementsFor, signTransfer, USDC } from './payments.ts';
-import type { TransferTerms } from './payments.ts';
-import { address, draftTransfer, encodeDraft, i128, payloadOf, tamper } from './paymentsDraft.ts';
-import type { Draft } from './paymentsDraft.ts';
+import { AMOUNT, requestFor, requirementsFor, signTransfer, USDC, type TransferTerms } from './payments.ts';
+import { address, draftTransfer, encodeDraft, i128, payloadOf, tamper, type Draft } from './paymentsDraft.ts';
 import { NETWORK_NAME } from './playedNetwork.ts';
 import { openSandbox } from './sandbox.ts';
-import { CEILING_STROOPS as DEFAULT_CEILING_STROOPS, openFacilitator } from './service.ts';
-import type { Facilitator, FacilitatorOptions } from './service.ts';
+import {
+  CEILING_STROOPS as DEFAULT_CEILING_STROOPS,
+  openFacilitator,
+  type Facilitator,
+  type FacilitatorOptions,
+} from './service.ts';
 
 const LEDGER_MS = 150;
 /** A payment that makes an entry, such as the balance of a recipient, costs more rent on the public network. */

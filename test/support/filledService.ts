@@ -1,14 +1,12 @@
 /** The service as it runs, for those who know it by its contract only: fuzzers, generated clients. */
-import { openCatalog } from '../../src/catalog/index.ts';
-import type { Catalog, SettledPayment } from '../../src/catalog/index.ts';
+import { openCatalog, type Catalog, type SettledPayment } from '../../src/catalog/index.ts';
 import { toConfig } from '../../src/config/config.ts';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { requestFor, requirementsFor } from './payments.ts';
 import { stockTransfer } from './paymentsStock.ts';
-import { openSandbox } from './sandbox.ts';
-import type { TestSandbox } from './sandbox.ts';
+import { openSandbox, type TestSandbox } from './sandbox.ts';
 
 const SUBMITTERS = 4;
 const OWNERS = 5;

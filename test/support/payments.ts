@@ -1,7 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
-import { draftTransfer, encodeDraft, sign } from './paymentsDraft.ts';
-import type { CredentialsType } from './paymentsDraft.ts';
+import { draftTransfer, encodeDraft, sign, type CredentialsType } from './paymentsDraft.ts';
 import { MARKET, NATIVE, NETWORK, OTHER_NETWORK, PASSPHRASE, USDC, USDC_ISSUER } from './playedNetwork.ts';
 
 export { MARKET, NATIVE, NETWORK, OTHER_NETWORK, PASSPHRASE, USDC, USDC_ISSUER };

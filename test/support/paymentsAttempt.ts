@@ -3,8 +3,7 @@ import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract
 import type { Faults } from '../../sandbox/faults.ts';
 import type { Network } from '../../sandbox/network.ts';
 import { requestFor, signTransfer } from './payments.ts';
-import { decodeDraft, encodeDraft, invocationOf, sign } from './paymentsDraft.ts';
-import type { Draft } from './paymentsDraft.ts';
+import { decodeDraft, encodeDraft, invocationOf, sign, type Draft } from './paymentsDraft.ts';
 
 type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 

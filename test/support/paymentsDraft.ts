@@ -10,8 +10,8 @@ import {
   hash,
   nativeToScVal,
   xdr,
+  type Keypair,
 } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
 import { PASSPHRASE } from './playedNetwork.ts';
 
 /** What stock clients put in as source, since any source will do: the account of the all-zero key. */

@@ -1,6 +1,5 @@
 /** Payments made by the clients that are out there: the stock x402 client and the contract client of the newer SDK. */
-import { contract, nativeToScVal } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { contract, nativeToScVal, type Keypair } from '@stellar/stellar-sdk';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/client';
 import type { PaymentRequirements } from '../../src/contract/index.ts';

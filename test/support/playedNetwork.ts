@@ -1,7 +1,6 @@
 /** The public network that the sandbox stands in for in payment tests: SANDBOX_NETWORK, by default the testnet. */
 import { Asset } from '@stellar/stellar-sdk';
-import { PUBLIC_NETWORKS } from '../../sandbox/networks.ts';
-import type { NetworkName } from '../../sandbox/networks.ts';
+import { PUBLIC_NETWORKS, type NetworkName } from '../../sandbox/networks.ts';
 
 export const NETWORK_NAME: NetworkName = process.env['SANDBOX_NETWORK'] === 'pubnet' ? 'pubnet' : 'testnet';
 

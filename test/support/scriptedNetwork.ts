@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { createNetwork } from '../../sandbox/network.ts';
-import type { Network } from '../../sandbox/network.ts';
+import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { DEFAULT_FEES } from '../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
-import { createScheme } from '../../src/scheme/index.ts';
+import { createScheme, type Scheme, type SchemeDeps } from '../../src/scheme/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
-import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
 import type { LedgerClose } from '../../src/stellar/ledgerClock.ts';
 import { createLedgerView } from '../../src/stellar/ledgerView.ts';
 import { RPC_LIMITS } from '../../src/stellar/limits.ts';

@@ -1,10 +1,8 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
-import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config/config.ts';
+import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, type Config } from '../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
-import type { Config } from '../../src/config/config.ts';
-import { openJournal } from '../../src/journal/index.ts';
-import type { Journal } from '../../src/journal/index.ts';
+import { openJournal, type Journal } from '../../src/journal/index.ts';
 import type {
   FacilitatorRequest,
   HealthResponse,
@@ -13,13 +11,12 @@ import type {
   VerifyResponse,
 } from '../../src/contract/index.ts';
 import { createLog } from '../../src/log/log.ts';
-import { createScheme } from '../../src/scheme/index.ts';
+import { createScheme, type Scheme, type SchemeDeps } from '../../src/scheme/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';
 import type { SchemeLog } from '../../src/stellar/log.ts';
 import { PASSPHRASES } from '../../src/stellar/networks.ts';
 import { createRpc } from '../../src/stellar/rpc/pool.ts';
-import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
 import { openService } from '../../src/service.ts';
 import { catalogDouble } from './catalogDouble.ts';
 import { expectDocumented } from './contract.ts';

@@ -1,10 +1,15 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { expect } from 'vitest';
 import type { FacilitatorRequest, SettleResponse } from '../../src/contract/index.ts';
-import { AMOUNT, MAX_TIMEOUT_SECONDS, requestFor, requirementsFor, signTransfer } from './payments.ts';
-import type { TransferTerms } from './payments.ts';
-import { tamper } from './paymentsDraft.ts';
-import type { Draft } from './paymentsDraft.ts';
+import {
+  AMOUNT,
+  MAX_TIMEOUT_SECONDS,
+  requestFor,
+  requirementsFor,
+  signTransfer,
+  type TransferTerms,
+} from './payments.ts';
+import { tamper, type Draft } from './paymentsDraft.ts';
 import type { Stage } from './serviceStage.ts';
 import { NETWORK } from './playedNetwork.ts';
 

@@ -2,12 +2,9 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import type { PaymentRequirements } from '../../src/contract/index.ts';
 import { MAX_TIMEOUT_SECONDS, requirementsFor } from './payments.ts';
-import { goodAttempt, send } from './paymentsAttempt.ts';
-import type { Attempt } from './paymentsAttempt.ts';
-import { openSandbox } from './sandbox.ts';
-import type { TestSandbox } from './sandbox.ts';
-import { openFacilitator } from './service.ts';
-import type { Facilitator, FacilitatorOptions } from './service.ts';
+import { goodAttempt, send, type Attempt } from './paymentsAttempt.ts';
+import { openSandbox, type TestSandbox } from './sandbox.ts';
+import { openFacilitator, type Facilitator, type FacilitatorOptions } from './service.ts';
 
 /** One network and one service for all tests of a file. */
 export interface Stage {

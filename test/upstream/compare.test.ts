@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readUpstreams, report } from '../../codegen/upstream/compare.ts';
-import type { Upstream } from '../../codegen/upstream/compare.ts';
+import { readUpstreams, report, type Upstream } from '../../codegen/upstream/compare.ts';
 
 const upstream: Upstream = {
   what: 'a thing',

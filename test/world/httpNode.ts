@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Network } from '../../sandbox/network.ts';
 import type { HttpReply } from '../../sandbox/reply.ts';
-import { createNode } from './node.ts';
-import type { Node } from './node.ts';
+import { createNode, type Node } from './node.ts';
 
 /** A call on its way through a node's connection. */
 export interface Exchange {

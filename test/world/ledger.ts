@@ -1,7 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Network } from '../../sandbox/network.ts';
-import { readTransaction } from './transaction.ts';
-import type { Transaction } from './transaction.ts';
+import { readTransaction, type Transaction } from './transaction.ts';
 
 /** A settlement's transaction that a ledger took. */
 export interface LedgerTransaction extends Transaction {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk';
-import { createNetwork } from '../../sandbox/network.ts';
-import type { Network } from '../../sandbox/network.ts';
+import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { NETWORK_NAME } from '../support/playedNetwork.ts';
 
 const PAST_LEDGERS = 40;

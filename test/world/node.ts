@@ -1,7 +1,5 @@
-import { createFaults } from '../../sandbox/faults.ts';
-import type { Faults } from '../../sandbox/faults.ts';
-import { createJsonRpc } from '../../sandbox/jsonRpc.ts';
-import type { Calls } from '../../sandbox/jsonRpc.ts';
+import { createFaults, type Faults } from '../../sandbox/faults.ts';
+import { createJsonRpc, type Calls } from '../../sandbox/jsonRpc.ts';
 import type { Network } from '../../sandbox/network.ts';
 import type { HttpReply } from '../../sandbox/reply.ts';
 

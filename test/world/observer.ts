@@ -1,8 +1,7 @@
 import type { Network } from '../../sandbox/network.ts';
 import { CEILING_STROOPS } from '../support/service.ts';
 import { readJournal } from './journal.ts';
-import { createLedgerReader } from './ledger.ts';
-import type { LedgerTransaction } from './ledger.ts';
+import { createLedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { Facts, Payment } from './oracle/facts.ts';
 import type { Account, Role } from './oracle/funds.ts';
 

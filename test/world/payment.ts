@@ -5,8 +5,7 @@ import type {
   PaymentRequirements,
 } from '../../src/contract/index.ts';
 import { bazaar } from '../catalog/settledPayments.ts';
-import { requestFor, signTransfer } from '../support/payments.ts';
-import type { TransferTerms } from '../support/payments.ts';
+import { requestFor, signTransfer, type TransferTerms } from '../support/payments.ts';
 import type { Deserved, Payment } from './oracle/facts.ts';
 
 /** Describes a resource, as a payment does. */

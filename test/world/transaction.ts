@@ -1,5 +1,4 @@
-import { Address, scValToNative } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
+import { Address, scValToNative, type xdr } from '@stellar/stellar-sdk';
 import { decodeTransaction } from '../../sandbox/ledger/transaction.ts';
 import { PUBLIC_NETWORKS } from '../../sandbox/networks.ts';
 import { NETWORK_NAME } from '../support/playedNetwork.ts';

@@ -2,10 +2,8 @@ import { Agent, fetch } from 'undici';
 import { Failure, isPassedCode } from '../codes.ts';
 import { readBody } from '../http/body.ts';
 import { faultOf } from '../http/fetch.ts';
-import { isObject, parseJson, textAt, valueAt } from '../json.ts';
-import type { JsonObject } from '../json.ts';
-import { CATALOG_LIMITS, TARGET_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
+import { isObject, parseJson, textAt, valueAt, type JsonObject } from '../json.ts';
+import { CATALOG_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { quoted } from '../words.ts';
 
 export interface SearchPage {

@@ -1,8 +1,6 @@
 /** Reads a listing as an agent needs it: its identity, and how to call it. The seller wrote everything in it. */
-import { isObject, objectAt, textAt, valueAt } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { isListingKey } from '../resourceId.ts';
-import type { ListingKey } from '../resourceId.ts';
+import { isObject, objectAt, textAt, valueAt, type Json, type JsonObject } from '../json.ts';
+import { isListingKey, type ListingKey } from '../resourceId.ts';
 
 export const METHODS = ['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH'] as const;
 export type Method = (typeof METHODS)[number];

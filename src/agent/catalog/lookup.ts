@@ -1,13 +1,10 @@
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
-import { CATALOG_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
-import { formatResourceId, parseResourceId } from '../resourceId.ts';
-import type { ListingKey } from '../resourceId.ts';
+import { CATALOG_LIMITS, type AgentLimits } from '../limits.ts';
+import { formatResourceId, parseResourceId, type ListingKey } from '../resourceId.ts';
 import type { Facilitator, ListPage } from './facilitator.ts';
 import { listingKey } from './listing.ts';
-import { lowestPrices } from './prices.ts';
-import type { ListedPrices, PaidIn } from './prices.ts';
+import { lowestPrices, type ListedPrices, type PaidIn } from './prices.ts';
 
 /** Finds a listing by its id in the current catalog. */
 export interface Lookup {

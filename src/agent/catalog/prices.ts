@@ -1,6 +1,5 @@
 /** Reads the prices that a listing shows. They were paid for it before; only the next 402 counts. */
-import { isObject } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { byPreference } from '../wallet/index.ts';
 import type { Network } from '../../stellar/networks.ts';
 import { baseUnits } from '../../stellar/values.ts';

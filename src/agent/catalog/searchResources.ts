@@ -1,16 +1,20 @@
 import { Failure } from '../codes.ts';
-import { isObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { CATALOG_LIMITS } from '../limits.ts';
 import { formatResourceId } from '../resourceId.ts';
 import { cleanJson, cleanText } from '../words.ts';
 import { baseUnits } from '../../stellar/values.ts';
 import type { Facilitator } from './facilitator.ts';
-import { httpConvention, inputOf, listingKey, parameterSchema, toolConvention } from './listing.ts';
-import type { HttpConvention } from './listing.ts';
+import {
+  httpConvention,
+  inputOf,
+  listingKey,
+  parameterSchema,
+  toolConvention,
+  type HttpConvention,
+} from './listing.ts';
 import type { Lookup } from './lookup.ts';
-import { shownTerms } from './prices.ts';
-import type { PaidIn } from './prices.ts';
+import { shownTerms, type PaidIn } from './prices.ts';
 
 /** The arguments of search_resources, checked against their schema. */
 export interface SearchArguments {

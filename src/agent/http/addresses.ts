@@ -1,6 +1,5 @@
 /** Limits the network addresses that a target may have. */
-import { lookup } from 'node:dns';
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isForbiddenAddress, isLocalAddress, withoutBrackets } from '../../net/addresses.ts';

@@ -1,11 +1,8 @@
-import { Agent, fetch as undiciFetch } from 'undici';
-import type { RequestInit, Response } from 'undici';
-import { TARGET_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
+import { Agent, fetch as undiciFetch, type RequestInit, type Response } from 'undici';
+import { TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { SELF } from '../version.ts';
 import { quoted } from '../words.ts';
-import { checkHost, ForbiddenAddress, lookupWithin } from './addresses.ts';
-import type { Reach } from './addresses.ts';
+import { checkHost, ForbiddenAddress, lookupWithin, type Reach } from './addresses.ts';
 
 export type { Response };
 

@@ -2,8 +2,14 @@ import type { PaidIn } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
-import { byPreference, isRefusal, readTerms } from '../wallet/index.ts';
-import type { CallLimit, SpendPolicy, Terms } from '../wallet/index.ts';
+import {
+  byPreference,
+  isRefusal,
+  readTerms,
+  type CallLimit,
+  type SpendPolicy,
+  type Terms,
+} from '../wallet/index.ts';
 
 const X402_VERSION = 2;
 

@@ -2,12 +2,10 @@ import type { ListedPrices, PaidIn } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import type { Exchange } from '../target/answer.ts';
-import { isRefusal } from '../wallet/index.ts';
-import type { Refusal, SpendPolicy, Wallet } from '../wallet/index.ts';
+import { isRefusal, type Refusal, type SpendPolicy, type Wallet } from '../wallet/index.ts';
 import { createCallLimit } from './callLimit.ts';
 import { chooseOffer, declined } from './offer.ts';
-import { sendPayment } from './purchase.ts';
-import type { Purchase, PurchaseDeps } from './purchase.ts';
+import { sendPayment, type Purchase, type PurchaseDeps } from './purchase.ts';
 import type { Patience } from './waiting.ts';
 
 export interface PayDeps extends PurchaseDeps {

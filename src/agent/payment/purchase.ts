@@ -1,13 +1,11 @@
 import type { JsonObject } from '../json.ts';
 import type { AgentLimits } from '../limits.ts';
 import type { Answer, Exchange } from '../target/answer.ts';
-import { isRefusal } from '../wallet/index.ts';
-import type { Followed, SignedPayment, Wallet } from '../wallet/index.ts';
+import { isRefusal, type Followed, type SignedPayment, type Wallet } from '../wallet/index.ts';
 import type { Log } from '../../log/log.ts';
 import type { Network } from '../../stellar/networks.ts';
 import { paymentPayload } from './offer.ts';
-import { readReceipt } from './receipt.ts';
-import type { Receipt } from './receipt.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
 
 /** A signed payment and its outcome. It continues even if nobody waits for it any more. */
 export interface Purchase {

@@ -1,7 +1,5 @@
-import { isPassedCode } from '../codes.ts';
-import type { PassedCode } from '../codes.ts';
-import { isObject, textAt } from '../json.ts';
-import type { Json } from '../json.ts';
+import { isPassedCode, type PassedCode } from '../codes.ts';
+import { isObject, textAt, type Json } from '../json.ts';
 
 /** A target's claim about the outcome of a payment. Only the ledger can confirm it. */
 export type Receipt =

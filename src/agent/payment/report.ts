@@ -3,8 +3,7 @@ import { textAt } from '../json.ts';
 import { quoted } from '../words.ts';
 import type { PaymentEnd } from '../wallet/index.ts';
 import type { PaidAnswer, Purchase } from './purchase.ts';
-import { codeOfRefusal } from './receipt.ts';
-import type { Receipt } from './receipt.ts';
+import { codeOfRefusal, type Receipt } from './receipt.ts';
 import type { Outcome } from './waiting.ts';
 
 /** Reports on a payment. A call has this report whenever a payment was signed. */

@@ -3,8 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { Body } from '../http/body.ts';
-import { isObject, parseJson } from '../json.ts';
-import type { Json } from '../json.ts';
+import { isObject, parseJson, type Json } from '../json.ts';
 import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
 
 export interface Content {

@@ -1,13 +1,10 @@
 /** Reads what an http resource answered, with or without a payment. */
 import { Failure } from '../codes.ts';
 import { isPublicHost } from '../http/addresses.ts';
-import { readBody } from '../http/body.ts';
-import type { Body } from '../http/body.ts';
+import { readBody, type Body } from '../http/body.ts';
 import type { Response } from '../http/fetch.ts';
-import { isObject, parseJson, valueAt } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
+import { isObject, parseJson, valueAt, type Json, type JsonObject } from '../json.ts';
+import { RESULT_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { cleanText, quoted } from '../words.ts';
 import type { Answer } from './answer.ts';
 import { contentOf } from './content.ts';

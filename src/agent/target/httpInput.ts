@@ -1,9 +1,7 @@
 /** Sorts the values that an agent gives for an http resource: into its path, its query and its body. */
-import { hasBody, PATH_PARAMETER } from '../catalog/listing.ts';
-import type { HttpConvention } from '../catalog/listing.ts';
+import { hasBody, PATH_PARAMETER, type HttpConvention } from '../catalog/listing.ts';
 import { Failure, invalidArguments } from '../codes.ts';
-import { isObject, parseJson } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isObject, parseJson, type Json, type JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 import { quoted } from '../words.ts';
 

@@ -1,11 +1,8 @@
 /** Builds the request that calls an http resource: by a listing's convention, or as the agent says. */
-import { FormData, Response } from 'undici';
-import type { BodyInit } from 'undici';
-import { hasBody } from '../catalog/listing.ts';
-import type { BodyType, HttpConvention, Method } from '../catalog/listing.ts';
+import { FormData, Response, type BodyInit } from 'undici';
+import { hasBody, type BodyType, type HttpConvention, type Method } from '../catalog/listing.ts';
 import { Failure, invalidArguments } from '../codes.ts';
-import { isObject } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 import { allowedHeaders, headersOf } from './headers.ts';
 import { asObject, fillPath, sortInput, textOf } from './httpInput.ts';

@@ -1,7 +1,6 @@
 import { Failure } from '../codes.ts';
 import type { Reach } from '../http/addresses.ts';
-import { faultOf, isWithinOrigin } from '../http/fetch.ts';
-import type { Response, TargetFetch } from '../http/fetch.ts';
+import { faultOf, isWithinOrigin, type Response, type TargetFetch } from '../http/fetch.ts';
 import type { JsonObject } from '../json.ts';
 import type { AgentLimits } from '../limits.ts';
 import type { Answer, Exchange } from './answer.ts';

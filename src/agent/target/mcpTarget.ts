@@ -4,14 +4,12 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from '../codes.ts';
 import { faultOf } from '../http/fetch.ts';
-import { isObject, parseJson, textAt, valueAt } from '../json.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isObject, parseJson, textAt, valueAt, type Json, type JsonObject } from '../json.ts';
 import { TARGET_LIMITS } from '../limits.ts';
 import { quoted } from '../words.ts';
 import type { Answer, Exchange } from './answer.ts';
 import { contentOfToolResult } from './content.ts';
-import { openSession } from './mcpSession.ts';
-import type { McpSession, SessionDeps, TransportKind } from './mcpSession.ts';
+import { openSession, type McpSession, type SessionDeps, type TransportKind } from './mcpSession.ts';
 
 const PAYMENT = 'x402/payment';
 const RECEIPT = 'x402/payment-response';

@@ -1,22 +1,17 @@
-import { httpConvention, toolConvention } from '../catalog/listing.ts';
-import type { BodyType, Method } from '../catalog/listing.ts';
+import { httpConvention, toolConvention, type BodyType, type Method } from '../catalog/listing.ts';
 import type { Lookup } from '../catalog/lookup.ts';
 import type { ListedPrices } from '../catalog/prices.ts';
 import { Failure, invalidArguments } from '../codes.ts';
 import type { Reach } from '../http/addresses.ts';
 import type { TargetFetch } from '../http/fetch.ts';
-import { isObject, parseJson } from '../json.ts';
-import type { JsonObject } from '../json.ts';
-import { TARGET_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
+import { isObject, parseJson, type JsonObject } from '../json.ts';
+import { TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import type { ListingKey } from '../resourceId.ts';
 import type { Exchange } from './answer.ts';
 import { readUrl, refuseHost } from './hosts.ts';
-import { requestByListing, requestByUrl } from './httpRequest.ts';
-import type { Given, HttpRequest } from './httpRequest.ts';
+import { requestByListing, requestByUrl, type Given, type HttpRequest } from './httpRequest.ts';
 import { createHttpTarget } from './httpTarget.ts';
-import { createMcpTarget } from './mcpTarget.ts';
-import type { ToolTarget } from './mcpTarget.ts';
+import { createMcpTarget, type ToolTarget } from './mcpTarget.ts';
 
 /** The arguments of paid_call, checked against their schema. */
 export interface CallArguments {

@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { BODY_TYPES, METHODS } from '../catalog/listing.ts';
 import type { McpConfig } from '../config.ts';
-import { CATALOG_LIMITS, TARGET_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
+import { CATALOG_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { ALLOWED_HEADERS } from '../target/headers.ts';
 import { ERROR_FIELDS, orNull, text } from './schema.ts';
 

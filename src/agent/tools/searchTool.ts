@@ -1,8 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { CATALOG_LIMITS } from '../limits.ts';
-import type { AgentLimits } from '../limits.ts';
-import { ERROR_FIELDS, orNull, text } from './schema.ts';
-import type { Schema } from './schema.ts';
+import { CATALOG_LIMITS, type AgentLimits } from '../limits.ts';
+import { ERROR_FIELDS, orNull, text, type Schema } from './schema.ts';
 
 const filter = (description: string): Schema =>
   text(description, { minLength: 1, maxLength: CATALOG_LIMITS.maxFilterChars });

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lookAt } from './ledger.ts';
 import type { Pace, PaceDeps } from './pace.ts';
 import { RpcUnavailable } from './rpc.ts';
-import { createSightings } from './sightings.ts';
-import type { PaymentEnd, SoFar } from './sightings.ts';
+import { createSightings, type PaymentEnd, type SoFar } from './sightings.ts';
 import type { SignedPayment } from './payment.ts';
 
 /** Follows a payment on the ledger until its outcome is known. */

@@ -1,7 +1,6 @@
 import { recentEvent, recentLedgerSeconds } from '../../stellar/recentPace.ts';
 import type { WalletLimits } from './limits.ts';
-import { RpcUnavailable } from './rpc.ts';
-import type { Rpc } from './rpc.ts';
+import { RpcUnavailable, type Rpc } from './rpc.ts';
 
 /** Tells how fast ledgers close. */
 export interface Pace {

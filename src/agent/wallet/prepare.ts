@@ -7,16 +7,18 @@ import {
   scAddressText,
 } from '../../stellar/addresses.ts';
 import { addressCredentials } from '../../stellar/values.ts';
-import { ledgersIn } from './pace.ts';
-import type { Pace, PaceDeps } from './pace.ts';
-import { isRefusal, refuse } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { ledgersIn, type Pace, type PaceDeps } from './pace.ts';
+import { isRefusal, refuse, type Refusal } from './refusal.ts';
 import type { Rpc } from './rpc.ts';
-import { simulate } from './simulation.ts';
-import type { Simulation } from './simulation.ts';
+import { simulate, type Simulation } from './simulation.ts';
 import type { Terms } from './terms.ts';
-import { rootInvocation, transferCall, transferTransaction } from './transfer.ts';
-import type { AuthorizationTerms, CredentialsType } from './transfer.ts';
+import {
+  rootInvocation,
+  transferCall,
+  transferTransaction,
+  type AuthorizationTerms,
+  type CredentialsType,
+} from './transfer.ts';
 
 export interface PrepareDeps extends PaceDeps {
   pace: Pace;

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRpcNode } from '../../stellar/rpc/node.ts';
+import { createRpcNode, type RpcNode } from '../../stellar/rpc/node.ts';
 import { NoAnswerInTime, RpcFault } from '../../stellar/rpc/fault.ts';
 import type { RpcAnswers } from '../../stellar/rpc/answers.ts';
-import type { RpcNode } from '../../stellar/rpc/node.ts';
-import { WALLET_LIMITS } from './limits.ts';
-import type { WalletLimits } from './limits.ts';
+import { WALLET_LIMITS, type WalletLimits } from './limits.ts';
 
 /** No node of the Stellar RPC gave a usable answer: not reached, too late, no JSON-RPC, or a JSON-RPC error. */
 export class RpcUnavailable extends Error {

@@ -1,8 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { refuse } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
-import { inQuotes, RpcUnavailable } from './rpc.ts';
-import type { Rpc } from './rpc.ts';
+import { refuse, type Refusal } from './refusal.ts';
+import { inQuotes, RpcUnavailable, type Rpc } from './rpc.ts';
 import type { Resources } from './transfer.ts';
 
 /** The result of a transaction that the network simulated and did not apply. */

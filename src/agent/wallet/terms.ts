@@ -1,8 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isRecipient } from '../../stellar/addresses.ts';
 import { baseUnits } from '../../stellar/values.ts';
-import { refuse } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { refuse, type Refusal } from './refusal.ts';
 
 /** A seller's terms, from one entry of a 402's `accepts`, read and found payable. */
 export interface Terms {

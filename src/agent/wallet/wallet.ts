@@ -1,19 +1,21 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import { baseAddress } from '../../stellar/addresses.ts';
-import { PASSPHRASES } from '../../stellar/networks.ts';
-import type { Network } from '../../stellar/networks.ts';
+import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
 import type { SignedPayment } from './payment.ts';
 import type { CallLimit, SpendPolicy } from './policy.ts';
-import { prepare } from './prepare.ts';
-import type { PrepareDeps } from './prepare.ts';
-import { isRefusal, refuse } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { prepare, type PrepareDeps } from './prepare.ts';
+import { isRefusal, refuse, type Refusal } from './refusal.ts';
 import { RpcUnavailable } from './rpc.ts';
 import type { AuthorizationSigner } from './signer.ts';
 import { simulate } from './simulation.ts';
 import type { Terms } from './terms.ts';
-import { authorizationEntry, authorizationHash, transferCall, transferTransaction } from './transfer.ts';
-import type { AuthorizationTerms } from './transfer.ts';
+import {
+  authorizationEntry,
+  authorizationHash,
+  transferCall,
+  transferTransaction,
+  type AuthorizationTerms,
+} from './transfer.ts';
 
 export interface WalletDeps extends PrepareDeps {
   network: Network;

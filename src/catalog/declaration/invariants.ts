@@ -1,6 +1,5 @@
 import type { CatalogRefusal, ListingKey } from '../listing.ts';
-import { isObject } from './json.ts';
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { refuse, shown } from './refusal.ts';
 
 const QUERY_METHODS = ['GET', 'HEAD', 'DELETE'];

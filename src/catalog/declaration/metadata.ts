@@ -1,7 +1,6 @@
 import type { Metadata } from '../listing.ts';
 import { isIconUrl } from './iconUrl.ts';
-import { cut } from './json.ts';
-import type { JsonObject } from './json.ts';
+import { cut, type JsonObject } from './json.ts';
 import {
   DESCRIPTION_LIMIT_BYTES,
   DESCRIPTION_LIMIT_CHARACTERS,

@@ -1,9 +1,7 @@
 import type { BazaarExtension } from '../../contract/index.ts';
-import { cut, isObject } from './json.ts';
-import type { JsonObject } from './json.ts';
+import { cut, isObject, type JsonObject } from './json.ts';
 import { PARAMETER_TEXT_DEPTH, PARAMETER_TEXT_LIMIT_CHARACTERS } from './limits.ts';
-import { schemaPositions } from './schema/positions.ts';
-import type { Position } from './schema/positions.ts';
+import { schemaPositions, type Position } from './schema/positions.ts';
 
 /** Names that the protocol gives to the parts of `info`. They say nothing about the resource. */
 const STRUCTURE: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,5 @@
-import { SATURATION, wordScore } from '../search/ranking.ts';
-import type { LengthNorm } from '../search/ranking.ts';
-import { BLOCK_SIZE, find } from './blocks.ts';
-import type { Postings } from './blocks.ts';
+import { SATURATION, wordScore, type LengthNorm } from '../search/ranking.ts';
+import { BLOCK_SIZE, find, type Postings } from './blocks.ts';
 
 /** At most this many places are looked up one by one in the postings of the words that remain. */
 const FEW_PLACES = 128;

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { openFile } from '../../store/sqliteFile.ts';
-import type { FileKind } from '../../store/sqliteFile.ts';
+import { openFile, type FileKind } from '../../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_AT_BYTES, PAGE_CACHE_KIB } from '../limits.ts';
 import { canonicalUrl } from '../declaration/resource.ts';
 import { readItem, toolKey } from './listingRow.ts';

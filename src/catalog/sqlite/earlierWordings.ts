@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { wordScore } from '../search/ranking.ts';
-import type { LengthNorm } from '../search/ranking.ts';
+import { wordScore, type LengthNorm } from '../search/ranking.ts';
 import { blockOf } from './blocks.ts';
 
 /** A listing that was reworded since a walk began. The walk ranks it by its earlier wording. */

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BLOCK_SIZE, bytesOf, uint16sOf } from './blocks.ts';
-import { postingBuffer } from './postingBuffer.ts';
-import type { PostingBuffer } from './postingBuffer.ts';
+import { postingBuffer, type PostingBuffer } from './postingBuffer.ts';
 
 /** Rows that are changed in memory until `flush` writes them. */
 export interface Rows<Key, Row> {

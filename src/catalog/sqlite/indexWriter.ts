@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Wording } from '../search/wording.ts';
 import { blockOf, placeOf, rowId, withMember } from './blocks.ts';
-import { entryRows, lengthRows, memberRows, postingRows } from './indexRows.ts';
-import type { Entry } from './indexRows.ts';
+import { entryRows, lengthRows, memberRows, postingRows, type Entry } from './indexRows.ts';
 
 /** Keeps the index in step with the listings. Gathers changes, which `flush` writes within the caller's transaction. */
 export interface IndexWriter {

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ALL_LISTINGS } from '../facets.ts';
 import { BLOCK_SIZE } from './blocks.ts';
-import { createMembers } from './members.ts';
-import type { FacetMembers } from './members.ts';
+import { createMembers, type FacetMembers } from './members.ts';
 
 export interface Listed {
   /** Ids in the order in which the listings were made. */

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { blockOfRow, readMembers, rowId } from './blocks.ts';
-import type { Members } from './blocks.ts';
+import { blockOfRow, readMembers, rowId, type Members } from './blocks.ts';
 
 /** The listings under one facet. */
 export interface FacetMembers {

@@ -4,13 +4,19 @@ import { parameterText } from '../declaration/parameterText.ts';
 import { facetsOf } from '../facets.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from '../item.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
-import { wordingOf } from '../search/wording.ts';
-import type { Wording } from '../search/wording.ts';
+import { wordingOf, type Wording } from '../search/wording.ts';
 import type { LedgerClose, PutResult, Settlement } from '../store.ts';
 import { transaction } from '../../store/sqliteFile.ts';
 import { createIndexWriter } from './indexWriter.ts';
-import { closeIn, columnsOf, readItem, toolKey, wordsFrom, wordsText } from './listingRow.ts';
-import type { ListingRow } from './listingRow.ts';
+import {
+  closeIn,
+  columnsOf,
+  readItem,
+  toolKey,
+  wordsFrom,
+  wordsText,
+  type ListingRow,
+} from './listingRow.ts';
 import { createNewListings } from './newListings.ts';
 
 interface State {

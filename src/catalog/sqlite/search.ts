@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_EARLIER_WORDINGS, RETRIEVAL_CAP_POSTINGS } from '../limits.ts';
 import { ALL_LISTINGS } from '../facets.ts';
-import { createBest } from '../search/best.ts';
-import type { Hit } from '../search/best.ts';
+import { createBest, type Hit } from '../search/best.ts';
 import type { Position, Snapshot } from '../search/cursor.ts';
 import { lengthNorm } from '../search/ranking.ts';
 import { createBlockRanking } from './blockRanking.ts';

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { blockOfRow, readPostings, rowId } from './blocks.ts';
-import type { Postings } from './blocks.ts';
+import { blockOfRow, readPostings, rowId, type Postings } from './blocks.ts';
 
 /** If a word has at most this many listings per block on average, all its rows are read at once. */
 const SPARSE_PER_BLOCK = 32;

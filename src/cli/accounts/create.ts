@@ -10,10 +10,8 @@ import { openFriendbot } from './friendbot.ts';
 import { openFunder } from './funder.ts';
 import { readKeyFile, writeKeyFile } from './keyFile.ts';
 import { STROOPS_PER_LUMEN } from './lumens.ts';
-import { failureOf, onNetwork } from './network.ts';
-import type { AccountsNetwork } from './network.ts';
-import { readFunderSecret, readSettings, withSecretFiles } from './settings.ts';
-import type { Settings } from './settings.ts';
+import { failureOf, onNetwork, type AccountsNetwork } from './network.ts';
+import { readFunderSecret, readSettings, withSecretFiles, type Settings } from './settings.ts';
 import type { Source } from './source.ts';
 import { accountsText, shellWord } from './words.ts';
 

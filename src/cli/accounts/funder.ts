@@ -2,10 +2,8 @@ import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stella
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { createWatcher, SETTLE_LIMITS, submit } from '../../scheme/index.ts';
 import type { AccountState } from '../../stellar/accounts.ts';
-import { sightLedgers } from '../../stellar/ledgerClock.ts';
-import type { LedgerClock } from '../../stellar/ledgerClock.ts';
-import { PASSPHRASES } from '../../stellar/networks.ts';
-import type { Network } from '../../stellar/networks.ts';
+import { sightLedgers, type LedgerClock } from '../../stellar/ledgerClock.ts';
+import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from '../failure.ts';
 import { LEAST_BALANCE_STROOPS, lumensOf, spendableStroops, xlm } from './lumens.ts';

@@ -5,8 +5,7 @@ import { Failure } from '../failure.ts';
 import { readKeyFile } from './keyFile.ts';
 import { listingOf } from './listing.ts';
 import { onNetwork } from './network.ts';
-import { readSettings, withSecretFiles } from './settings.ts';
-import type { Settings } from './settings.ts';
+import { readSettings, withSecretFiles, type Settings } from './settings.ts';
 import { tableOf } from './table.ts';
 
 export interface ListOrder {

@@ -2,8 +2,7 @@ import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
 import { SILENT_LOG, withoutHidden } from '../../log/log.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
 import { RpcFault } from '../../stellar/rpc/fault.ts';
-import { createRpc } from '../../stellar/rpc/pool.ts';
-import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { createRpc, type Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from '../failure.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,7 +1,5 @@
-import { SECRET_VARIABLES, toConfig } from '../../config/config.ts';
-import type { Config, Secrets } from '../../config/config.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import type { Environment } from '../../config/environment.ts';
+import { SECRET_VARIABLES, toConfig, type Config, type Secrets } from '../../config/config.ts';
+import { readEnvironment, type Environment } from '../../config/environment.ts';
 import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readSecretFiles } from '../../config/secretFiles.ts';
 import { publicKeyOf, secretKeyProblem } from '../../config/secretKeys.ts';

@@ -1,11 +1,9 @@
 import { lumensOf, spendableStroops } from '../accounts/lumens.ts';
 import { commandLine } from '../../process/commands.ts';
 import type { Config } from '../../config/config.ts';
-import { readAccounts } from '../../stellar/accounts.ts';
-import type { AccountState } from '../../stellar/accounts.ts';
+import { readAccounts, type AccountState } from '../../stellar/accounts.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { fail, ok, warn } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** With fewer settlements left than this, an account that pays fees is empty within hours. */
 const FEW_SETTLEMENTS = 100;

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
-import { ok, warn } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { ok, warn, type Finding } from './finding.ts';
 
 /** The resource fee that a transfer of a Stellar asset between two accounts usually needs on the public network. */
 const USUAL_RESOURCE_FEE_STROOPS = 34_000;

@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { IN_MEMORY } from '../../store/sqliteFile.ts';
 import { SECRET_VARIABLES } from '../../config/config.ts';
 import type { ProcessEnvironment } from '../command.ts';
-import { ok, warn } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { ok, warn, type Finding } from './finding.ts';
 
 const MIN_FREE_BYTES = 1024 ** 3;
 const READABLE_BY_OTHERS = 0o044;

@@ -1,13 +1,10 @@
 import { SILENT_LOG } from '../../log/log.ts';
 import { sightLedgers } from '../../stellar/ledgerClock.ts';
 import { RPC_LIMITS } from '../../stellar/limits.ts';
-import { PASSPHRASES } from '../../stellar/networks.ts';
-import type { Network } from '../../stellar/networks.ts';
-import { createRpc } from '../../stellar/rpc/pool.ts';
-import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
+import { createRpc, type Rpc } from '../../stellar/rpc/pool.ts';
 import { NEWEST_PROTOCOL } from '../../stellar/protocol.ts';
-import { fail, ok, warn } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** A node that has not seen a ledger for this long is stuck. */
 const STALE_SECONDS = 60;

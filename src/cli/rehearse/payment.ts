@@ -12,8 +12,7 @@ import {
   WALLET_LIMITS,
 } from '../../agent/wallet/index.ts';
 import { PASSPHRASES } from '../../stellar/networks.ts';
-import { fail, ok } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fail, ok, type Finding } from './finding.ts';
 
 export interface PaymentOrder {
   readonly payerSecret: string;

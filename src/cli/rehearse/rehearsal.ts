@@ -3,18 +3,15 @@ import { publicKeyOf } from '../../config/secretKeys.ts';
 import { SILENT_LOG, withoutHidden } from '../../log/log.ts';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { PASSPHRASES, USDC } from '../../stellar/networks.ts';
-import { createRpc } from '../../stellar/rpc/pool.ts';
-import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { createRpc, type Rpc } from '../../stellar/rpc/pool.ts';
 import type { Context, ProcessEnvironment } from '../command.ts';
 import { checkAccounts } from './accounts.ts';
 import { checkFees } from './fees.ts';
 import { checkFiles } from './files.ts';
-import { fail, warn } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fail, warn, type Finding } from './finding.ts';
 import { checkNodes } from './nodes.ts';
 import { pay } from './payment.ts';
-import { readSettings } from './settings.ts';
-import type { Settings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 export interface RehearsalOrder {
   /** The network that the operator means; it must be that of the configuration. */

@@ -1,5 +1,4 @@
-import { configure } from '../../config/config.ts';
-import type { Config, Secrets } from '../../config/config.ts';
+import { configure, type Config, type Secrets } from '../../config/config.ts';
 import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readSecretFiles } from '../../config/secretFiles.ts';
 import { secretKeyProblem } from '../../config/secretKeys.ts';

@@ -1,10 +1,8 @@
 import type { SettleCode, VerifyCode } from '../../contract/index.ts';
 import type { LedgerClose } from '../../stellar/ledgerClock.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal, SchemeCode } from '../refusal.ts';
+import { refuse, type Refusal, type SchemeCode } from '../refusal.ts';
 import { ledgerCloseOf } from './outcome.ts';
-import { isPastVerifying, sentHash } from './settlement.ts';
-import type { EndedAttempt, Settlement } from './settlement.ts';
+import { isPastVerifying, sentHash, type EndedAttempt, type Settlement } from './settlement.ts';
 
 /** Holds what the listing of a settled payment needs. */
 export interface SettledFacts {

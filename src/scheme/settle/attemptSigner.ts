@@ -2,14 +2,12 @@ import type { SettleCode } from '../../contract/index.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { Refusal } from '../refusal.ts';
 import { movesStellarAsset } from '../verify/checks/events.ts';
-import { settlementFee } from '../verify/checks/fee.ts';
-import type { FeePolicy } from '../verify/checks/fee.ts';
+import { settlementFee, type FeePolicy } from '../verify/checks/fee.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';
 import type { ReadyAccount } from './channelAccounts.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Attempt, Settlement } from './settlement.ts';
-import { signSettlement } from './signing.ts';
-import type { SigningDeps } from './signing.ts';
+import { signSettlement, type SigningDeps } from './signing.ts';
 
 /** Signs the attempts of settlements. */
 export interface AttemptSigner {

@@ -1,11 +1,8 @@
-import { nextLedger } from '../../stellar/ledgerClock.ts';
-import type { LedgerClock } from '../../stellar/ledgerClock.ts';
+import { nextLedger, type LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
-import { settlementFee } from '../verify/checks/fee.ts';
-import type { FeePolicy, SettlementFee } from '../verify/checks/fee.ts';
+import { settlementFee, type FeePolicy, type SettlementFee } from '../verify/checks/fee.ts';
 import type { InclusionFees } from './inclusionFees.ts';
-import { isBidTooLow } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import { isBidTooLow, type Outcome } from './outcome.ts';
 import type { EndedAttempt } from './settlement.ts';
 
 /** Decides what to bid for inclusion. */

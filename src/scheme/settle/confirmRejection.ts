@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nextLedger } from '../../stellar/ledgerClock.ts';
-import type { LedgerClock } from '../../stellar/ledgerClock.ts';
+import { nextLedger, type LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { RpcAnswers } from '../../stellar/rpc/answers.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
 import type { Outcome } from './outcome.ts';
-import { recordOutcome } from './send.ts';
-import type { SendDeps } from './send.ts';
+import { recordOutcome, type SendDeps } from './send.ts';
 import type { Attempt, EndedAttempt, Settlement } from './settlement.ts';
 import { outcomeIn } from './lookFor.ts';
 

@@ -1,7 +1,5 @@
-import { makeRoom } from './makeRoom.ts';
-import type { Crowd, FairLineLimits } from './makeRoom.ts';
-import { comesBefore, createKnownParties } from './parties.ts';
-import type { Names, Parties } from './parties.ts';
+import { makeRoom, type Crowd, type FairLineLimits } from './makeRoom.ts';
+import { comesBefore, createKnownParties, type Names, type Parties } from './parties.ts';
 
 /** A waiting payment: its parties, and the room that it takes. */
 export interface Waiter extends Names {

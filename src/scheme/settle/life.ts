@@ -1,12 +1,10 @@
 /** Leads a settlement through its states; settlement.ts shows them. */
 import type { VerifiedPayment } from '../verify/verify.ts';
-import { answerOf, nothingSent } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { answerOf, nothingSent, type Answer } from './answer.ts';
 import type { AttemptSigner } from './attemptSigner.ts';
 import type { Bids } from './bids.ts';
 import type { ReadyAccount } from './channelAccounts.ts';
-import { confirmRejection } from './confirmRejection.ts';
-import type { ConfirmDeps } from './confirmRejection.ts';
+import { confirmRejection, type ConfirmDeps } from './confirmRejection.ts';
 import type { Deadlines } from './deadlines.ts';
 import { isBadSequence, isCurable, isOfAccount, isOfInner } from './outcome.ts';
 import type { Payers } from './payers.ts';

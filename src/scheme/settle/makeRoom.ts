@@ -1,5 +1,4 @@
-import { KINDS } from './parties.ts';
-import type { Kind, KnownParties, Parties, Party } from './parties.ts';
+import { KINDS, type Kind, type KnownParties, type Parties, type Party } from './parties.ts';
 
 export interface FairLineLimits {
   /** The most places in all, and for any one payer or recipient. */

@@ -2,12 +2,10 @@
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { PendingPayment } from '../payment.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import { refuse, type Refusal } from '../refusal.ts';
 import type { PaymentPolicy } from '../verify/checks/policy.ts';
 import { readBalance } from './balance.ts';
-import { createFailures } from './failures.ts';
-import type { Failures } from './failures.ts';
+import { createFailures, type Failures } from './failures.ts';
 
 export interface Payers {
   /** Returns the reason why no payment of this party is settled at the moment; undefined if there is none. */

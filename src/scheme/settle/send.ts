@@ -2,12 +2,10 @@ import type { SchemeLog } from '../../stellar/log.ts';
 import { totalStroops } from '../verify/checks/fee.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
 import type { JournalEntry, SettlementJournal } from './settlementJournal.ts';
-import { isBadSequence, loggedOutcome } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import { isBadSequence, loggedOutcome, type Outcome } from './outcome.ts';
 import type { Payers } from './payers.ts';
 import type { Attempt, EndedAttempt, Settlement } from './settlement.ts';
-import { submit } from './submission.ts';
-import type { SubmissionDeps } from './submission.ts';
+import { submit, type SubmissionDeps } from './submission.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface SendDeps extends SubmissionDeps {

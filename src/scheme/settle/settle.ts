@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PendingPayment } from '../payment.ts';
-import { answerNow, answerToFault, stillInFlight } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { answerNow, answerToFault, stillInFlight, type Answer } from './answer.ts';
 import type { InFlight } from './inFlight.ts';
-import { live } from './life.ts';
-import type { LifeDeps } from './life.ts';
-import { sentHash } from './settlement.ts';
-import type { Settlement } from './settlement.ts';
+import { live, type LifeDeps } from './life.ts';
+import { sentHash, type Settlement } from './settlement.ts';
 
 export interface SettleDeps extends LifeDeps {
   inFlight: InFlight;

@@ -1,10 +1,8 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { envelopeOf, transactionHash } from '../../stellar/transactionBytes.ts';
 import type { SettlementFee } from '../verify/checks/fee.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
-import { buildFeeBump, buildSettlement } from './settlementTransaction.ts';
-import type { Validity } from './settlementTransaction.ts';
+import { refuse, type Refusal } from '../refusal.ts';
+import { buildFeeBump, buildSettlement, type Validity } from './settlementTransaction.ts';
 import type { Signer } from './signer.ts';
 import type { ReadyAccount } from './channelAccounts.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';

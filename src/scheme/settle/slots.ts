@@ -1,5 +1,4 @@
-import { createFairLine } from './fairLine.ts';
-import type { NotServed, Waiter } from './fairLine.ts';
+import { createFairLine, type NotServed, type Waiter } from './fairLine.ts';
 import type { FairLineLimits } from './makeRoom.ts';
 
 /** Every fourth slot goes to the other line first, so that nobody waits forever behind preferred payments. */

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { SettleLimits } from '../limits.ts';
-import { lookFor } from './lookFor.ts';
-import type { Followed } from './lookFor.ts';
+import { lookFor, type Followed } from './lookFor.ts';
 import type { Outcome } from './outcome.ts';
 import type { Validity } from './settlementTransaction.ts';
 

@@ -1,5 +1,4 @@
-import type { CodeCost } from './contractCode.ts';
-import { codeKeysIn } from './contractCode.ts';
+import { type CodeCost, codeKeysIn } from './contractCode.ts';
 import { INSTRUCTION_LEEWAY, MAX_BUILT_IN_ASSETS, MAX_LEEWAYS } from '../limits.ts';
 import type { Payment } from '../payment.ts';
 import type { Purpose } from '../../stellar/rpc/transport.ts';

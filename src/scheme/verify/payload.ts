@@ -1,7 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { MAX_TRANSACTION_BYTES } from '../limits.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import { refuse, type Refusal } from '../refusal.ts';
 
 /** The client's transaction, decoded. Only its host function and authorization entries ever reach the ledger. */
 export interface ClientTransaction {

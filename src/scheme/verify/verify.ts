@@ -1,14 +1,11 @@
 import { checkAuthorization, expirationBound, lastExpiration } from './checks/authorization.ts';
 import { checkEvents } from './checks/events.ts';
-import { checkFee } from './checks/fee.ts';
+import { checkFee, type FeePolicy } from './checks/fee.ts';
 import { isFirstToContract } from './checks/firstPayment.ts';
-import type { FeePolicy } from './checks/fee.ts';
-import { checkPolicy } from './checks/policy.ts';
-import type { PaymentPolicy } from './checks/policy.ts';
+import { checkPolicy, type PaymentPolicy } from './checks/policy.ts';
 import { checkProtocol } from './checks/protocol.ts';
 import { checkRecipient } from './checks/recipient.ts';
-import { simulate } from './checks/simulation.ts';
-import type { NotExecuted, Simulation } from './checks/simulation.ts';
+import { simulate, type NotExecuted, type Simulation } from './checks/simulation.ts';
 import { readPayment } from './checks/transaction.ts';
 import type { Leeway } from './leeway.ts';
 import type { LedgerClock, LedgerSighting } from '../../stellar/ledgerClock.ts';

@@ -4,8 +4,7 @@ import type { SchemeLog } from '../log.ts';
 import type { RpcAnswers } from './answers.ts';
 import { INVALID_PARAMS, RpcFault } from './fault.ts';
 import type { RpcNode } from './node.ts';
-import { createNodeHealth } from './nodeHealth.ts';
-import type { NodeHealth } from './nodeHealth.ts';
+import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
 import type { Purpose } from './transport.ts';
 
 /** One node of the pool. Its calls also throw an RpcFault if the answer is out of date or from the future. */

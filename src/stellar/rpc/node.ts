@@ -1,10 +1,7 @@
 import type { NodeLimits } from '../limits.ts';
-import { readResult } from './answers.ts';
-import type { RpcAnswers } from './answers.ts';
+import { readResult, type RpcAnswers } from './answers.ts';
 import { RpcFault } from './fault.ts';
-import { createTransport } from './transport.ts';
-import type { Connect, Purpose } from './transport.ts';
-
+import { createTransport, type Connect, type Purpose } from './transport.ts';
 
 export interface RpcNode {
   /** Holds no path, query or user information, which may contain a provider's key. */

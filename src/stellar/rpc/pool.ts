@@ -1,14 +1,11 @@
 import type { LedgerClock, LedgerClose } from '../ledgerClock.ts';
 import { createLedgerView } from '../ledgerView.ts';
-import { RPC_LIMITS } from '../limits.ts';
-import type { RpcLimits } from '../limits.ts';
+import { RPC_LIMITS, type RpcLimits } from '../limits.ts';
 import type { SchemeLog } from '../log.ts';
 import type { RpcAnswers } from './answers.ts';
 import { RpcFault } from './fault.ts';
-import { createMember, isOfRequest } from './member.ts';
-import type { Member } from './member.ts';
-import { createRpcNode } from './node.ts';
-import type { RpcNode } from './node.ts';
+import { createMember, isOfRequest, type Member } from './member.ts';
+import { createRpcNode, type RpcNode } from './node.ts';
 import type { Connect, Purpose } from './transport.ts';
 
 /** The Stellar RPC as the scheme uses it: one node or several, any of which may fail. */

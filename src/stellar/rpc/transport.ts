@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { Pool } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { NodeLimits } from '../limits.ts';
 import { NoAnswerInTime } from './fault.ts';
 

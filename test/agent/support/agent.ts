@@ -4,13 +4,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished } from 'vitest';
-import { toMcpConfig } from '../../../src/agent/config.ts';
-import type { McpEnvironment } from '../../../src/agent/config.ts';
+import { toMcpConfig, type McpEnvironment } from '../../../src/agent/config.ts';
 import type { AgentLimits } from '../../../src/agent/limits.ts';
 import { createMcpLog } from '../../../src/agent/log.ts';
 import { createMcpServer } from '../../../src/agent/server.ts';
-import { signerFromSecret } from '../../../src/agent/wallet/index.ts';
-import type { AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
+import { signerFromSecret, type AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
 
 /** What a tool answered; that its text says the same as its structure is checked already. */
 export interface ToolAnswer {

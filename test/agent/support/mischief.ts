@@ -1,9 +1,7 @@
 /** Everything that sellers do in the test by chance, by name. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encode, FORECAST, sellHonestly, whenPaid } from './seller.ts';
-import type { Behaviour, Visit } from './seller.ts';
-import { sellToolHonestly, whenToolPaid } from './toolServer.ts';
-import type { ToolBehaviour } from './toolServer.ts';
+import { encode, FORECAST, sellHonestly, whenPaid, type Behaviour, type Visit } from './seller.ts';
+import { sellToolHonestly, whenToolPaid, type ToolBehaviour } from './toolServer.ts';
 
 const receipt = (transaction: string) => ({ success: true, transaction, network: 'stellar:testnet' });
 const NO_HASH = 'ab'.repeat(32);

@@ -1,7 +1,6 @@
 /** A seller of one resource that does whatever a test wants, honest or not. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { PaymentRequirements, SettleResponse } from '../../../src/contract/index.ts';

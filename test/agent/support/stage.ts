@@ -1,19 +1,14 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { openCatalog } from '../../../src/catalog/index.ts';
-import type { Catalog } from '../../../src/catalog/index.ts';
+import { openCatalog, type Catalog } from '../../../src/catalog/index.ts';
 import type { PaymentRequirements } from '../../../src/contract/index.ts';
 import type { McpEnvironment } from '../../../src/agent/config.ts';
 import type { AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
-import { AGENT_LIMITS } from '../../../src/agent/limits.ts';
-import type { AgentLimits } from '../../../src/agent/limits.ts';
+import { AGENT_LIMITS, type AgentLimits } from '../../../src/agent/limits.ts';
 import { requirementsFor } from '../../support/payments.ts';
-import { openSandbox } from '../../support/sandbox.ts';
-import type { TestSandbox } from '../../support/sandbox.ts';
-import { openFacilitator, silent } from '../../support/service.ts';
-import type { Facilitator } from '../../support/service.ts';
-import { openAgent } from './agent.ts';
-import type { Agent, ToolAnswer } from './agent.ts';
+import { openSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { openFacilitator, silent, type Facilitator } from '../../support/service.ts';
+import { openAgent, type Agent, type ToolAnswer } from './agent.ts';
 
 /** Long enough for honest payments to settle, short enough to wait for the end of those that are not. */
 export const MAX_TIMEOUT_SECONDS = 20;

@@ -1,6 +1,5 @@
 /** Calls that answer sooner than the real ones, and sellers that wait until they are told. */
-import { AGENT_LIMITS } from '../../../src/agent/limits.ts';
-import type { AgentLimits } from '../../../src/agent/limits.ts';
+import { AGENT_LIMITS, type AgentLimits } from '../../../src/agent/limits.ts';
 import type { AgentStage } from './stage.ts';
 
 /**

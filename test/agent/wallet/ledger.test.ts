@@ -3,8 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { Account, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import {
+  Account,
+  Operation,
+  SorobanDataBuilder,
+  TransactionBuilder,
+  type Keypair,
+} from '@stellar/stellar-sdk';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createPace,
@@ -16,9 +21,11 @@ import {
   readTerms,
   signerFromSecret,
   WALLET_LIMITS,
+  type Followed,
+  type Rpc,
+  type SignedPayment,
+  type WalletLimits,
 } from '../../../src/agent/wallet/index.ts';
-import type { Followed, Rpc, SignedPayment } from '../../../src/agent/wallet/index.ts';
-import type { WalletLimits } from '../../../src/agent/wallet/index.ts';
 import { lookAt } from '../../../src/agent/wallet/ledger.ts';
 import { NETWORK, PASSPHRASE, requestFor, requirementsFor } from '../../support/payments.ts';
 import { muxed } from '../../support/paymentsDraft.ts';

@@ -1,7 +1,6 @@
 import { Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../src/agent/wallet/index.ts';
-import type { AuthorizationSigner, Terms } from '../../../src/agent/wallet/index.ts';
+import { isRefusal, type AuthorizationSigner, type Terms } from '../../../src/agent/wallet/index.ts';
 import type { Fault } from '../../../sandbox/faults.ts';
 import { AMOUNT } from '../../support/payments.ts';
 import { credentialsIn, recording, withCredentials } from './support/recorded.ts';

@@ -2,14 +2,17 @@ import { xdr } from '@stellar/stellar-sdk';
 import { createEd25519Signer } from '@x402/stellar';
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRpc, readTerms, signerFromSecret } from '../../../src/agent/wallet/index.ts';
-import type { AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
+import {
+  createRpc,
+  readTerms,
+  signerFromSecret,
+  type AuthorizationSigner,
+} from '../../../src/agent/wallet/index.ts';
 import { AMOUNT, NETWORK, PASSPHRASE, requestFor, requirementsFor, USDC } from '../../support/payments.ts';
 import { decodeDraft, muxed } from '../../support/paymentsDraft.ts';
 import { stockTransfer } from '../../support/paymentsStock.ts';
 import { asUpgraded } from './support/recorded.ts';
-import { useWalletStage } from './support/stage.ts';
-import type { Assembled } from './support/stage.ts';
+import { useWalletStage, type Assembled } from './support/stage.ts';
 
 const { stage, walletOf, newSigner, termsFor } = useWalletStage();
 

@@ -1,5 +1,4 @@
-import { stockDeclarations, stockEcho } from './stockDeclarations.ts';
-import type { Echo } from './stockDeclarations.ts';
+import { stockDeclarations, stockEcho, type Echo } from './stockDeclarations.ts';
 
 /** Declarations that the stock validators and ours both judge. None is dear: the stock ones have no limits. */
 export interface Case {

@@ -4,8 +4,7 @@ import { catalogCodes } from '../../../src/contract/index.ts';
 import { parameterText } from '../../../src/catalog/declaration/parameterText.ts';
 import { readDeclaration } from '../../../src/catalog/declaration/read.ts';
 import type { Declaration } from '../../../src/catalog/listing.ts';
-import { stockDeclarations } from './stockDeclarations.ts';
-import type { Echo } from './stockDeclarations.ts';
+import { stockDeclarations, type Echo } from './stockDeclarations.ts';
 
 const seed = 20261203;
 console.info(`seed ${seed}`);

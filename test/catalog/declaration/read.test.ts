@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDeclaration } from '../../../src/catalog/declaration/read.ts';
 import type { Declaration } from '../../../src/catalog/listing.ts';
-import { stockDeclarations, stockEcho } from './stockDeclarations.ts';
-import type { Echo } from './stockDeclarations.ts';
+import { stockDeclarations, stockEcho, type Echo } from './stockDeclarations.ts';
 
 /** The stock seller's resource with one thing changed. */
 function read(spoil: (echo: Echo) => void = () => {}, echo: Echo = stockEcho()) {

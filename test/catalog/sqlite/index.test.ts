@@ -4,8 +4,7 @@ import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import { sample } from '../../support/sample.ts';
-import { settlementOf, TERMS } from '../drafts.ts';
-import type { Draft } from '../drafts.ts';
+import { settlementOf, TERMS, type Draft } from '../drafts.ts';
 import { indexContent } from './indexContent.ts';
 
 const SEED = 20261125;

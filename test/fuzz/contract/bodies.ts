@@ -1,8 +1,7 @@
 /** What request bodies deserve: those that are JSON by the contract's schema, and those that are none. */
 import { gzipSync } from 'node:zlib';
 import type { Operation } from './document.ts';
-import type { Expectation } from './judge.ts';
-import { createSchemas } from './judge.ts';
+import { type Expectation, createSchemas } from './judge.ts';
 
 const MALFORMED = 'svc_malformed_request_body';
 const LIMIT_BYTES = 1024 * 1024;

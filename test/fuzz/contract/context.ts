@@ -3,10 +3,8 @@ import type { FacilitatorRequest } from '../../../src/contract/index.ts';
 import type { FilledService } from '../../support/filledService.ts';
 import { curlOf } from './curl.ts';
 import type { ContractDocument, Operation } from './document.ts';
-import { getRequest } from './exchange.ts';
-import type { Answer, Exchange, FuzzRequest } from './exchange.ts';
-import { bodyOf, createJudge } from './judge.ts';
-import type { Expectation } from './judge.ts';
+import { getRequest, type Answer, type Exchange, type FuzzRequest } from './exchange.ts';
+import { bodyOf, createJudge, type Expectation } from './judge.ts';
 
 export interface Context {
   readonly document: ContractDocument;

@@ -1,8 +1,7 @@
 /** openapi.yaml as the fuzzer reads it. Nothing here knows the service's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readCodeTable } from '../../../codegen/codes/table.ts';
-import type { CodeRow } from '../../../codegen/codes/table.ts';
+import { readCodeTable, type CodeRow } from '../../../codegen/codes/table.ts';
 
 export type Schema = Readonly<Record<string, any>>;
 

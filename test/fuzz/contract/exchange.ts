@@ -1,6 +1,5 @@
 /** Requests as they go over the wire, well-formed or not, and what comes back. */
-import { Agent, request as openRequest } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request as openRequest, type IncomingHttpHeaders } from 'node:http';
 
 export interface FuzzRequest {
   readonly method: string;

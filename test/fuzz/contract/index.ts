@@ -1,6 +1,5 @@
 /** All rules, tried one after the other against a service. */
-import { SUBJECTS } from '../../support/filledService.ts';
-import type { FilledService } from '../../support/filledService.ts';
+import { SUBJECTS, type FilledService } from '../../support/filledService.ts';
 import { createContext } from './context.ts';
 import { readDocument } from './document.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,6 +1,5 @@
 /** Whether an answer is one that the contract documents. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { codeOf } from '../../support/answerCode.ts';
 import type { ContractDocument, Operation, Response, Schema } from './document.ts';

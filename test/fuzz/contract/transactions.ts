@@ -9,8 +9,9 @@ import {
   muxed,
   sourceOf,
   tamper,
+  type Draft,
+  type DraftEntry,
 } from '../../support/paymentsDraft.ts';
-import type { Draft, DraftEntry } from '../../support/paymentsDraft.ts';
 
 export interface TransactionChange {
   readonly rule: string;

@@ -1,8 +1,12 @@
 /** Ways to build a service that is not as it should be. */
 import { xdr } from '@stellar/stellar-sdk';
 import type { SettleResponse } from '../../../src/contract/index.ts';
-import { createScheme } from '../../../src/scheme/index.ts';
-import type { Scheme, SchemeDeps, SettlementJournal } from '../../../src/scheme/index.ts';
+import {
+  createScheme,
+  type Scheme,
+  type SchemeDeps,
+  type SettlementJournal,
+} from '../../../src/scheme/index.ts';
 import type { LedgerClock } from '../../../src/stellar/ledgerClock.ts';
 import type { Rpc } from '../../../src/stellar/rpc/pool.ts';
 import type { Broken } from './run.ts';

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 /** Ways in which a service, or a network, is broken, each of which the model has to find. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createScheme } from '../../../src/scheme/index.ts';
-import type { Scheme, SettlementJournal } from '../../../src/scheme/index.ts';
+import { createScheme, type Scheme, type SettlementJournal } from '../../../src/scheme/index.ts';
 import {
   both,
   failure,

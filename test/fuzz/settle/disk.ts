@@ -2,8 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';
-import { createOperations } from '../../../src/catalog/operations.ts';
-import type { Operations } from '../../../src/catalog/operations.ts';
+import { createOperations, type Operations } from '../../../src/catalog/operations.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 

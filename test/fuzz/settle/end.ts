@@ -6,8 +6,7 @@ import { wrongListings } from '../../world/oracle/listings.ts';
 import { unfinished, wrongRows } from '../../world/oracle/rows.ts';
 import type { Start } from './steps.ts';
 import type { VirtualTime } from './virtualTime.ts';
-import { LEDGER_MS } from './world.ts';
-import type { World } from './world.ts';
+import { LEDGER_MS, type World } from './world.ts';
 
 /** Whatever was sent comes to its end within this many ledgers after the last fault. */
 const MAX_LEDGERS_TO_END = 40;

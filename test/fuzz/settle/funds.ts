@@ -1,7 +1,6 @@
 import type { Network } from '../../../sandbox/network.ts';
 import { NATIVE, USDC } from '../../support/payments.ts';
-import { createFunds } from '../../world/oracle/funds.ts';
-import type { Balance, Funds, Role } from '../../world/oracle/funds.ts';
+import { createFunds, type Balance, type Funds, type Role } from '../../world/oracle/funds.ts';
 import type { Transfer } from '../../world/transaction.ts';
 
 /** Puts accounts and money on the network, and keeps by hand what each should hold. */

@@ -1,11 +1,8 @@
 import type { Rule } from '../contract/rule.ts';
-import { addTo } from './reached.ts';
-import type { Reached } from './reached.ts';
-import { run } from './run.ts';
-import type { Broken, Failure } from './run.ts';
+import { addTo, type Reached } from './reached.ts';
+import { run, type Broken, type Failure } from './run.ts';
 import { shrunk } from './shrink.ts';
-import { scheduleOf, textOf } from './steps.ts';
-import type { Schedule } from './steps.ts';
+import { scheduleOf, textOf, type Schedule } from './steps.ts';
 
 /** Long enough for several processes, short enough to be made smaller. */
 const STEPS_PER_SCHEDULE = 150;

@@ -1,10 +1,8 @@
-import { xdr } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { xdr, type Keypair } from '@stellar/stellar-sdk';
 import type { Network } from '../../../sandbox/network.ts';
 import type { FacilitatorRequest } from '../../../src/contract/index.ts';
 import { NATIVE, requirementsFor, signTransfer, USDC } from '../../support/payments.ts';
-import { tamper } from '../../support/paymentsDraft.ts';
-import type { CredentialsType, Draft } from '../../support/paymentsDraft.ts';
+import { tamper, type CredentialsType, type Draft } from '../../support/paymentsDraft.ts';
 import { keyOf } from '../../world/network.ts';
 import type { Deserved } from '../../world/oracle/facts.ts';
 import { requestDeclaring } from '../../world/payment.ts';

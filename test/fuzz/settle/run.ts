@@ -1,12 +1,9 @@
 import { checkEnd } from './end.ts';
-import { reachedIn } from './reached.ts';
-import type { Reached } from './reached.ts';
+import { reachedIn, type Reached } from './reached.ts';
 import type { Sabotage } from './serviceProcess.ts';
 import type { Schedule, Start, Step } from './steps.ts';
-import { takeOverTime } from './virtualTime.ts';
-import type { VirtualTime } from './virtualTime.ts';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { takeOverTime, type VirtualTime } from './virtualTime.ts';
+import { createWorld, type World } from './world.ts';
 
 export interface Failure {
   readonly complaint: string;

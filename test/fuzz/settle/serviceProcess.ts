@@ -12,15 +12,12 @@ import type {
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
-import { openJournal } from '../../../src/journal/index.ts';
-import type { Journal } from '../../../src/journal/index.ts';
-import { createScheme } from '../../../src/scheme/index.ts';
+import { openJournal, type Journal } from '../../../src/journal/index.ts';
+import { createScheme, type Scheme, type SchemeDeps } from '../../../src/scheme/index.ts';
 import { keyFromSecret } from '../../../src/stellar/key.ts';
 import type { SchemeLog } from '../../../src/stellar/log.ts';
 import { PASSPHRASES } from '../../../src/stellar/networks.ts';
-import { createRpc } from '../../../src/stellar/rpc/pool.ts';
-import type { Rpc } from '../../../src/stellar/rpc/pool.ts';
-import type { Scheme, SchemeDeps } from '../../../src/scheme/index.ts';
+import { createRpc, type Rpc } from '../../../src/stellar/rpc/pool.ts';
 import { NETWORK } from '../../support/payments.ts';
 import { outcomeIn } from '../../world/payment.ts';
 import type { Disk } from './disk.ts';

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import type { Trouble } from './nodes.ts';
-import { PAYEES, PAYERS } from './payments.ts';
-import type { PaymentTerms } from './payments.ts';
-import { KILL_POINTS } from './serviceProcess.ts';
-import type { KillPoint } from './serviceProcess.ts';
+import { PAYEES, PAYERS, type PaymentTerms } from './payments.ts';
+import { KILL_POINTS, type KillPoint } from './serviceProcess.ts';
 
 /** How a process is started. Numbers choose among what there is. */
 export interface Start {

@@ -1,10 +1,8 @@
 import type { Network } from '../../../sandbox/network.ts';
 import type { Call } from './answers.ts';
-import { createLedgerReader } from '../../world/ledger.ts';
-import type { LedgerTransaction } from '../../world/ledger.ts';
+import { createLedgerReader, type LedgerTransaction } from '../../world/ledger.ts';
 import { wrongFee, wrongTerms } from '../../world/oracle/transactions.ts';
-import { readTransaction } from '../../world/transaction.ts';
-import type { Transaction } from '../../world/transaction.ts';
+import { readTransaction, type Transaction } from '../../world/transaction.ts';
 import type { NetworkFunds } from './funds.ts';
 import type { Payment } from './payments.ts';
 

@@ -1,21 +1,20 @@
 import type { Network } from '../../../sandbox/network.ts';
-import { judgeSettlement, judgeVerdict } from './answers.ts';
-import type { Call } from './answers.ts';
-import { createDisk } from './disk.ts';
-import type { Disk } from './disk.ts';
+import { judgeSettlement, judgeVerdict, type Call } from './answers.ts';
+import { createDisk, type Disk } from './disk.ts';
 import { createNetworkFunds } from './funds.ts';
-import { createRemoteNode } from './nodes.ts';
-import type { Trouble } from './nodes.ts';
-import { createCustomers } from './payments.ts';
-import type { Customers, Payment } from './payments.ts';
-import { createProcess } from './serviceProcess.ts';
-import type { KillPoint, ProcessDeps, Sabotage, ServiceProcess, Settings } from './serviceProcess.ts';
-import { NODES, SUBMITTERS } from './steps.ts';
-import type { Start } from './steps.ts';
-import { createTransactions } from './transactions.ts';
-import type { Transactions } from './transactions.ts';
-import { createView } from './view.ts';
-import type { Simulations } from './view.ts';
+import { createRemoteNode, type Trouble } from './nodes.ts';
+import { createCustomers, type Customers, type Payment } from './payments.ts';
+import {
+  createProcess,
+  type KillPoint,
+  type ProcessDeps,
+  type Sabotage,
+  type ServiceProcess,
+  type Settings,
+} from './serviceProcess.ts';
+import { NODES, SUBMITTERS, type Start } from './steps.ts';
+import { createTransactions, type Transactions } from './transactions.ts';
+import { createView, type Simulations } from './view.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import { keyOf, networkWithPast } from '../../world/network.ts';
 

@@ -1,9 +1,15 @@
-import { Address, xdr } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { Address, xdr, type Keypair } from '@stellar/stellar-sdk';
 import { NATIVE } from '../../support/payments.ts';
 import { followCall, signedBy } from '../../support/paymentsAttempt.ts';
-import { address, invocationOf, muxed, sign, sourceOf } from '../../support/paymentsDraft.ts';
-import type { Draft, DraftEntry } from '../../support/paymentsDraft.ts';
+import {
+  address,
+  invocationOf,
+  muxed,
+  sign,
+  sourceOf,
+  type Draft,
+  type DraftEntry,
+} from '../../support/paymentsDraft.ts';
 import type { Cast, Defect, Rung } from './rung.ts';
 
 /** The authorization entries. The network looks at those that a call uses only. */

@@ -1,5 +1,4 @@
-import { StrKey } from '@stellar/stellar-sdk';
-import type { Keypair } from '@stellar/stellar-sdk';
+import { StrKey, type Keypair } from '@stellar/stellar-sdk';
 import type { EnvelopeCode, VerifyCode } from '../../../src/contract/index.ts';
 import { MAX_TIMEOUT_SECONDS } from '../../support/payments.ts';
 import type { Attempt } from '../../support/paymentsAttempt.ts';

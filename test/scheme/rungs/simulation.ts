@@ -1,7 +1,6 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk';
 import { NATIVE, USDC, USDC_ISSUER } from '../../support/payments.ts';
-import { followCall } from '../../support/paymentsAttempt.ts';
-import type { DraftEvent, SimulationClaim } from '../../support/paymentsAttempt.ts';
+import { followCall, type DraftEvent, type SimulationClaim } from '../../support/paymentsAttempt.ts';
 import { address, i128, invocationOf, muxedData, sign } from '../../support/paymentsDraft.ts';
 import { CEILING_STROOPS } from '../../support/service.ts';
 import type { Cast, Defect, Rung } from './rung.ts';

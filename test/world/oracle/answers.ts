@@ -1,7 +1,6 @@
 import type { SettleResponse } from '../../../src/contract/index.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import { payerOf } from './facts.ts';
-import type { Answer, Payment } from './facts.ts';
+import { payerOf, type Answer, type Payment } from './facts.ts';
 
 /** Says what an answer claims of what was sent, and which transaction it names. */
 export interface Claim {

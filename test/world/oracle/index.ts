@@ -1,10 +1,8 @@
 /** Says in sentences where ledger, journal, catalog, balances and answers disagree about a payment. */
 import type { DiscoveryResource } from '../../../src/contract/index.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import { claimOf, undeservedRefusal, untrueAnswer } from './answers.ts';
-import type { Attempt } from './answers.ts';
-import { transferOf } from './facts.ts';
-import type { Facts, Payment } from './facts.ts';
+import { claimOf, undeservedRefusal, untrueAnswer, type Attempt } from './answers.ts';
+import { transferOf, type Facts, type Payment } from './facts.ts';
 import { wrongBalances } from './funds.ts';
 import { wrongListings } from './listings.ts';
 import { unfinished, wrongRows } from './rows.ts';

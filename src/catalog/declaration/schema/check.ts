@@ -1,6 +1,5 @@
 import type { CatalogRefusal } from '../../listing.ts';
-import { isObject } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { refuse, shown } from '../refusal.ts';
 import { checkNodes } from './budget.ts';
 import { checkDialect } from './dialect.ts';

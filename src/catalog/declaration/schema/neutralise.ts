@@ -1,5 +1,4 @@
-import { isObject } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { schemaPositions, subschemasOf } from './positions.ts';
 
 type Schema = Record<string, unknown>;

@@ -1,5 +1,4 @@
-import { isObject } from '../json.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 
 // JSON Schema 2020-12 keeps schemas inside a schema under these keywords. Anything elsewhere is data.
 const SCHEMA = new Set([

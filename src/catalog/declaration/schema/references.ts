@@ -1,7 +1,6 @@
 import type { CatalogRefusal } from '../../listing.ts';
 import { refuse, shown } from '../refusal.ts';
-import { placeOf, schemaPositions } from './positions.ts';
-import type { Position } from './positions.ts';
+import { placeOf, schemaPositions, type Position } from './positions.ts';
 import type { JsonObject } from '../json.ts';
 
 const REFERENCES = ['$ref', '$id', '$dynamicRef', '$recursiveRef'];

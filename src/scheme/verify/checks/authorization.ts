@@ -3,8 +3,7 @@ import { scAddressText } from '../../../stellar/addresses.ts';
 import { addressCredentials } from '../../../stellar/values.ts';
 import { EXPIRATION_TOLERANCE_LEDGERS } from '../../limits.ts';
 import type { Payment } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 
 export interface AuthorizationBound {
   /** The raw public keys (32 bytes) of the facilitator's accounts. */

@@ -1,10 +1,8 @@
-import { StrKey } from '@stellar/stellar-sdk';
-import type { xdr } from '@stellar/stellar-sdk';
+import { StrKey, type xdr } from '@stellar/stellar-sdk';
 import { addressText, recipientOf } from '../../../stellar/addresses.ts';
 import { isStellarAssetContract } from '../../../stellar/assetContract.ts';
 import type { Payment } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 import { int128 } from '../../../stellar/values.ts';
 import type { SimulatedEvent } from './simulation.ts';
 

@@ -1,5 +1,4 @@
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 
 /** The fees that a settlement bids. The client's own bid plays no part. */
 export interface SettlementFee {

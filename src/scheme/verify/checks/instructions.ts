@@ -1,8 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { instructionsIn } from '../contractCode.ts';
 import { ASSUMED_INSTRUCTION_LIMIT, LOWEST_INSTRUCTION_LIMIT } from '../../limits.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 import type { Purpose } from '../../../stellar/rpc/transport.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';
 

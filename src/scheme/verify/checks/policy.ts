@@ -1,7 +1,6 @@
 import { baseAddress } from '../../../stellar/addresses.ts';
 import type { Payment } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 
 /** Payments that the operator refuses although they would or might settle: each settlement costs a fee. */
 export interface PaymentPolicy {

@@ -1,7 +1,6 @@
 import { isKnownNetwork } from '../../../stellar/networks.ts';
 import type { SchemeRequest } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 
 /** Checks the envelope of the payment: version, scheme and network. */
 export function checkProtocol(request: SchemeRequest): Refusal | undefined {

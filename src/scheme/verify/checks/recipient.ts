@@ -1,7 +1,6 @@
 import { isMuxedContract, lacksMuxedContracts, MUXED_CONTRACT_PROTOCOL } from '../../../stellar/addresses.ts';
 import type { Payment } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 import { RpcFault } from '../../../stellar/rpc/fault.ts';
 import type { Purpose } from '../../../stellar/rpc/transport.ts';
 import type { Rpc } from '../../../stellar/rpc/pool.ts';

@@ -1,8 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Leeway } from '../leeway.ts';
 import type { Payment } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refusal } from '../../refusal.ts';
+import { refuse, type Refusal } from '../../refusal.ts';
 import { INVALID_PARAMS, RpcFault } from '../../../stellar/rpc/fault.ts';
 import type { Purpose } from '../../../stellar/rpc/transport.ts';
 import type { RpcAnswers } from '../../../stellar/rpc/answers.ts';

@@ -3,8 +3,7 @@ import type { PaymentRequirements, VerifyCode } from '../../../contract/index.ts
 import { addressText, baseAddress, scAddressText, sourceAccountText } from '../../../stellar/addresses.ts';
 import type { ClientTransaction } from '../payload.ts';
 import type { Payment } from '../../payment.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refused } from '../../refusal.ts';
+import { refuse, type Refused } from '../../refusal.ts';
 import { baseUnits, int128 } from '../../../stellar/values.ts';
 
 /**

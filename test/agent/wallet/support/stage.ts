@@ -6,15 +6,16 @@ import {
   createRpc,
   createSpendPolicy,
   createWallet,
-} from '../../../../src/agent/wallet/index.ts';
-import { isRefusal, readTerms, signerFromSecret, WALLET_LIMITS } from '../../../../src/agent/wallet/index.ts';
-import type {
-  AuthorizationSigner,
-  SignedPayment,
-  SpendLimits,
-  SpendPolicy,
-  Terms,
-  Wallet,
+  isRefusal,
+  readTerms,
+  signerFromSecret,
+  WALLET_LIMITS,
+  type AuthorizationSigner,
+  type SignedPayment,
+  type SpendLimits,
+  type SpendPolicy,
+  type Terms,
+  type Wallet,
 } from '../../../../src/agent/wallet/index.ts';
 import { NETWORK, PASSPHRASE, requirementsFor, USDC } from '../../../support/payments.ts';
 import { useStage } from '../../../support/serviceStage.ts';

@@ -4,8 +4,7 @@ import type { DiscoverySearchResponse } from '../../../../src/contract/index.ts'
 import type { Filters } from '../catalogReader.ts';
 import type { Context } from '../context.ts';
 import { getRequest } from '../exchange.ts';
-import { rule } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, type Rule } from '../rule.ts';
 
 export function cursorRules(
   context: Context,

@@ -13,14 +13,14 @@ import {
   number,
   pageSize,
   textsOf,
+  type Filters,
+  type Named,
 } from '../catalogReader.ts';
-import type { Filters, Named } from '../catalogReader.ts';
 import { differs } from '../differs.ts';
 import { bodyOf } from '../judge.ts';
 import type { KnownValues } from '../queries.ts';
 import { nearMisses, spellings, textOf, wordsOf } from '../words.ts';
-import { rule, ruleForEach } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, ruleForEach, type Rule } from '../rule.ts';
 import { cursorRules } from './cursors.ts';
 
 const MAX_WORDS = 64;

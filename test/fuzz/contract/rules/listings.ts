@@ -9,12 +9,10 @@ import type {
 } from '../../../../src/contract/index.ts';
 import type { Context } from '../context.ts';
 import { canonical, differs } from '../differs.ts';
-import { canonicalUrl, DECLARATIONS, LISTED, offerOf } from '../declarations.ts';
-import type { Declaration } from '../declarations.ts';
+import { canonicalUrl, DECLARATIONS, LISTED, offerOf, type Declaration } from '../declarations.ts';
 import { getRequest, jsonRequest } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';
-import { rule, ruleForEach } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, ruleForEach, type Rule } from '../rule.ts';
 import { textOf, wordsOf } from '../words.ts';
 
 /** The fields that are searched, in the order of their weight. */

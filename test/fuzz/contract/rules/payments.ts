@@ -4,11 +4,9 @@ import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../.
 import { codeOf } from '../../../support/answerCode.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
-import { jsonRequest } from '../exchange.ts';
-import type { Answer } from '../exchange.ts';
+import { jsonRequest, type Answer } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';
-import { rule, ruleForEach } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, ruleForEach, type Rule } from '../rule.ts';
 import { LISTING_DEFECTS, TERMS_DEFECTS } from '../defects.ts';
 
 /** The code of a payment that was used. */

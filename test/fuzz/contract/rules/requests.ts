@@ -1,16 +1,19 @@
 /** Requests as the contract has them, and each broken in one way. */
 import fc from 'fast-check';
-import { CODES_AT, createExpectedOfBody, RAW_BODIES } from '../bodies.ts';
-import type { Served } from '../bodies.ts';
+import { CODES_AT, createExpectedOfBody, RAW_BODIES, type Served } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import type { Operation } from '../document.ts';
-import { getRequest, jsonRequest } from '../exchange.ts';
-import type { FuzzRequest } from '../exchange.ts';
-import { queryMutations, requiredQuery, validQuery } from '../queries.ts';
-import type { KnownValues, Query, QueryMutation } from '../queries.ts';
+import { getRequest, jsonRequest, type FuzzRequest } from '../exchange.ts';
+import {
+  queryMutations,
+  requiredQuery,
+  validQuery,
+  type KnownValues,
+  type Query,
+  type QueryMutation,
+} from '../queries.ts';
 import { mutationsOf, valueOf } from '../values.ts';
-import { rule, ruleForEach } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, ruleForEach, type Rule } from '../rule.ts';
 
 /** A cursor is not just a valid text: it was issued. */
 const notCursor = ({ parameters }: Operation): string[] =>

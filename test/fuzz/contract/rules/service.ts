@@ -6,8 +6,7 @@ import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { getRequest, jsonRequest } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';
-import { rule } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, type Rule } from '../rule.ts';
 
 export function serviceRules(context: Context): Rule[] {
   const supported = context.operation('getSupported');

@@ -4,12 +4,10 @@ import fc from 'fast-check';
 import type { FacilitatorRequest, SupportedResponse } from '../../../../src/contract/index.ts';
 import { codeOf } from '../../../support/answerCode.ts';
 import type { Context } from '../context.ts';
-import { TERMS_DEFECTS } from '../defects.ts';
-import type { TermsDefect } from '../defects.ts';
+import { TERMS_DEFECTS, type TermsDefect } from '../defects.ts';
 import { jsonRequest } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';
-import { rule, ruleForEach } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { rule, ruleForEach, type Rule } from '../rule.ts';
 import { TRANSACTION_CHANGES } from '../transactions.ts';
 import { anyJson } from '../values.ts';
 
