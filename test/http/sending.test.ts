@@ -153,6 +153,8 @@ describe('a settlement is answered however long it takes,', () => {
   });
 
   test('on a connection whose earlier answer is taken meanwhile', async () => {
+    // Time enough to take that answer, and less than the settlement takes.
+    limits.graceMs = LONG_MS / 2;
     const service = await startService(slow, largeLists);
     const client = await open(service.port, list());
     await answered(service, 1);
