@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const checks: Record<string, Check> = {
   format: async () => {
-    const output = await tool('prettier', '--check', '--log-level', 'warn', '.')();
+    const output = await tool('prettier', '--check', '--cache', '--log-level', 'warn', '.')();
     return output && `${output}\nrun npm run format`;
   },
   lint: tool('eslint', '--max-warnings', '0', '.'),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, onTestFinished } from 'vitest';
+import { childEnvironment } from '../support/childEnvironment.ts';
 
 const MAIN = new URL('../../src/cli/stellar-facilitator.ts', import.meta.url).pathname;
 
@@ -26,7 +27,7 @@ export interface Run {
 export function startAccounts(cwd: string, environment: Record<string, string>, ...args: string[]): Run {
   const child = spawn(process.execPath, [MAIN, 'accounts', ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...childEnvironment, ...environment },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };

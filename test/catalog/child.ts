@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { childEnvironment } from '../support/childEnvironment.ts';
 
 export interface Ended {
   code: number | null;
@@ -46,7 +47,7 @@ export function startScript(
 export function startChild(program: string, args: readonly string[], options: ChildOptions = {}): Child {
   const { env = {}, cwd, uid } = options;
   const child = spawn(program, args, {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...childEnvironment, ...env },
     ...(cwd !== undefined && { cwd }),
     ...(uid !== undefined && { uid }),
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask } from '../http/support.ts';
+import { childEnvironment } from '../support/childEnvironment.ts';
 
 const SUBMITTER_SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret();
 /** An RPC that nothing listens on: a start must not need one. */
@@ -19,7 +20,7 @@ interface Run {
 
 function start(environment: Record<string, string>): Run {
   const child = spawn(process.execPath, ['src/main.ts'], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...childEnvironment, ...environment },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';

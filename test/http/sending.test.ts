@@ -147,7 +147,8 @@ describe('a settlement is answered however long it takes,', () => {
   });
 
   test('on a connection whose earlier answer is taken meanwhile', async () => {
-    const service = await startLimited(slow, largeLists, SHORT_GRACE);
+    // Time enough to take that answer, and less than the settlement takes.
+    const service = await startLimited(slow, largeLists, { ...SHORT_GRACE, graceMs: LONG_MS / 2 });
     const client = await open(service.port, list());
     await answered(service, 1);
     client.write(settle);

@@ -4,6 +4,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { childEnvironment } from '../support/childEnvironment.ts';
 
 /** For the end of a process that has nothing to wait for but its last lines. */
 const END_WITHIN_MS = 10_000;
@@ -58,7 +59,7 @@ export const OUTPUTS = {
 export function startOn(fd: number, program: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(program, args, {
     stdio: ['ignore', fd, fd],
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...childEnvironment, ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));

@@ -48,7 +48,7 @@ describe('waiting is fair', () => {
     const refused = await Promise.race(flood);
     expect(refused).toMatchObject({
       errorReason: 'settle_exact_stellar_signer_selection_failed',
-      errorMessage: expect.stringMatching(/of one payer or recipient/),
+      errorMessage: expect.stringMatching(/for one payer or recipient/),
     });
     stage.sandbox.faults.clear();
     expect(codesOf(await Promise.all(flood)).filter((code) => code === 'settled')).toHaveLength(3);
