@@ -148,7 +148,7 @@ describe('a settlement is answered however long it takes,', () => {
 
   test('on a connection whose earlier answer is taken meanwhile', async () => {
     // Time enough to take that answer, and less than the settlement takes.
-    const service = await startLimited(slow, largeLists, { ...SHORT_GRACE, graceMs: LONG_MS / 2 });
+    const service = await startLimited(slow, largeLists, { ...SHORT_GRACE, sendGraceMs: LONG_MS / 2 });
     const client = await open(service.port, list());
     await answered(service, 1);
     client.write(settle);
