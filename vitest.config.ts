@@ -11,7 +11,7 @@ const mocking = globSync(include, { cwd: import.meta.dirname, exclude: [long] })
   readFileSync(new URL(file, import.meta.url), 'utf8').includes('vi.mock('),
 );
 
-/** What holds for every run, however it is started. */
+/** Settings of every run. */
 export const settings = {
   environment: 'node',
   pool: 'forks',

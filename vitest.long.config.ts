@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { settings } from './vitest.config.ts';
 
-/** What takes minutes: tests that are only long, and those of which `npm test` tries a sample. */
+/** Runs the tests that take minutes, and in full those of which `npm test` runs a sample. */
 export default defineConfig({
   test: {
     ...settings,

@@ -13,8 +13,8 @@ export function readAccountKeys(environment: Environment, report: Report): Secre
   const submitterSecrets = environment.SUBMITTER_SECRET?.split(',').map((secret) => secret.trim()) ?? [];
   const feeBumpSecret = environment.FEE_BUMP_SECRET;
   for (const text of submitterProblems(submitterSecrets)) report('SUBMITTER_SECRET', text);
-  const problem = feeBumpSecret && feeBumpProblem(feeBumpSecret, submitterSecrets);
-  if (problem) report('FEE_BUMP_SECRET', problem);
+  const problem = feeBumpSecret === undefined ? undefined : feeBumpProblem(feeBumpSecret, submitterSecrets);
+  if (problem !== undefined) report('FEE_BUMP_SECRET', problem);
   return { submitterSecrets, feeBumpSecret };
 }
 

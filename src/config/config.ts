@@ -120,8 +120,7 @@ function readPlace(environment: Environment, report: Report): Pick<Config, 'host
   const host = environment.HOST;
   if (host !== undefined && isIP(host) === 0 && host !== 'localhost')
     report('HOST', 'must be an IP address of this machine, such as 127.0.0.1 or ::1, or localhost');
-  const problem = `must be a whole number from 0 to ${MAX_PORT} (0 takes any free port)`;
-  const rule = { absent: DEFAULT_PORT, min: 0, max: MAX_PORT, problem };
+  const rule = { absent: DEFAULT_PORT, min: 0, max: MAX_PORT, note: '0 takes any free port' };
   const port = wholeNumber(environment, 'PORT', rule, report);
   return host === undefined ? { port } : { host, port };
 }
@@ -132,7 +131,6 @@ function readFeeMode({ FEE_MODE: mode = 'free' }: Environment, report: Report): 
 }
 
 function readNewListings(environment: Environment, report: Report): number {
-  const problem = `must be a whole number from 1 to ${MAX_NEW_LISTINGS_PER_HOUR}`;
-  const rule = { absent: DEFAULT_NEW_LISTINGS_PER_HOUR, min: 1, max: MAX_NEW_LISTINGS_PER_HOUR, problem };
+  const rule = { absent: DEFAULT_NEW_LISTINGS_PER_HOUR, min: 1, max: MAX_NEW_LISTINGS_PER_HOUR };
   return wholeNumber(environment, 'MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR', rule, report);
 }

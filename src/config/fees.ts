@@ -16,10 +16,8 @@ const PERCENTILES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 const MAX_FEE_STROOPS = 0xffff_ffff;
 
 export function readFees(environment: Environment, report: Report): FeeSettings {
-  const stroops = (variable: Variable, absent: number): number => {
-    const problem = `must be a whole number of stroops from 1 to ${MAX_FEE_STROOPS}`;
-    return wholeNumber(environment, variable, { absent, min: 1, max: MAX_FEE_STROOPS, problem }, report);
-  };
+  const stroops = (variable: Variable, absent: number): number =>
+    wholeNumber(environment, variable, { absent, min: 1, max: MAX_FEE_STROOPS, unit: 'stroops' }, report);
   const fees = {
     ceilingStroops: stroops('MAX_TRANSACTION_FEE_STROOPS', DEFAULT_FEES.ceilingStroops),
     percentile: readPercentile(environment, report),

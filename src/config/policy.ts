@@ -13,10 +13,8 @@ export type PolicySettings = Readonly<typeof DEFAULT_POLICY>;
 const MAX_FAILURES = 1_000;
 
 export function readPolicy(environment: Environment, report: Report): PolicySettings {
-  const failures = (variable: Variable, absent: number): number => {
-    const problem = `must be a whole number of failures from 1 to ${MAX_FAILURES}`;
-    return wholeNumber(environment, variable, { absent, min: 1, max: MAX_FAILURES, problem }, report);
-  };
+  const failures = (variable: Variable, absent: number): number =>
+    wholeNumber(environment, variable, { absent, min: 1, max: MAX_FAILURES, unit: 'failures' }, report);
   const policy = {
     refusesZero: onOrOff(environment, 'REFUSE_ZERO_PAYMENTS', report),
     refusesSelf: onOrOff(environment, 'REFUSE_SELF_PAYMENTS', report),

@@ -8,22 +8,25 @@ export interface NumberRule {
   readonly absent: number;
   readonly min: number;
   readonly max: number;
-  /** Says what is wrong with any other value. */
-  readonly problem: string;
+  /** What is counted, in the plural. */
+  readonly unit?: string;
+  /** Added to the text that says what is wrong with any other value. */
+  readonly note?: string;
 }
 
 /** Returns a whole number that follows the rule. Reports anything else, and returns NaN for it. */
 export function wholeNumber(
   environment: Environment,
   variable: Variable,
-  rule: NumberRule,
+  { absent, min, max, unit, note }: NumberRule,
   report: Report,
 ): number {
   const text = environment[variable];
-  if (text === undefined) return rule.absent;
+  if (text === undefined) return absent;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (value >= rule.min && value <= rule.max) return value;
-  report(variable, rule.problem);
+  if (value >= min && value <= max) return value;
+  const number = unit === undefined ? 'a whole number' : `a whole number of ${unit}`;
+  report(variable, `must be ${number} from ${min} to ${max}${note === undefined ? '' : ` (${note})`}`);
   return NaN;
 }
 

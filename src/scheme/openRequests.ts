@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from './within.ts';
 
 /** The requests that senders wait for. */
 export interface OpenRequests {
@@ -20,11 +20,6 @@ export function createOpenRequests(): OpenRequests {
       open.add(work);
       return work.finally(() => open.delete(work));
     },
-    async answered(limitMs) {
-      const waiting = new AbortController();
-      const late = sleep(limitMs, undefined, { signal: waiting.signal }).catch(() => {});
-      await Promise.race([allAnswered(), late]);
-      waiting.abort();
-    },
+    answered: (limitMs) => within(allAnswered(), limitMs),
   };
 }

@@ -14,7 +14,7 @@ import { holdAnswersOf } from './stockAnswers.ts';
 import { ABOUT, cases } from './bazaarDeclarations.ts';
 import { openShop, type Offer, type Shop } from './bazaarShop.ts';
 
-/** How long a settlement waits for the catalog is not what is tested here, and machines that test are busy. */
+/** Enough for a busy machine: these tests are not about how long a settlement waits for the catalog. */
 const limits = { submitBudgetMs: 10_000 };
 
 let sandbox: TestSandbox;

@@ -17,7 +17,7 @@ import { openFacilitator, silent, type Facilitator } from '../support/service.ts
 const SUBMITTERS = 4;
 const NEW_LISTINGS_PER_HOUR = 10;
 
-/** How long a settlement waits for the catalog is not what is tested here, and machines that test are busy. */
+/** Enough for a busy machine: these tests are not about how long a settlement waits for the catalog. */
 const limits = { submitBudgetMs: 10_000 };
 
 let sandbox: TestSandbox;

@@ -158,7 +158,7 @@ function handOut(parts: Parts): void {
     // If no payment may take this account, none may take another, unless some payment has tried accounts before.
     if (taker === undefined && !line.some(({ tried }) => tried.size > 0)) return;
     if (taker === undefined) continue;
-    free.take((one) => one === account);
+    free.take(account);
     payers.start(taker.payment);
   }
 }
@@ -167,10 +167,12 @@ function takeUntried(
   { free, payers, line }: Parts,
   { tried, payment }: Pick<Member, 'tried' | 'payment'>,
 ): ChannelAccount | undefined {
-  if (![...free].some((account) => !tried.has(account)) || !payers.mayStart(payment)) return undefined;
+  const account = [...free].find((one) => !tried.has(one));
+  if (account === undefined || !payers.mayStart(payment)) return undefined;
+  free.take(account);
   payers.start(payment);
   line.admit(partiesOf(payment));
-  return free.take((account) => !tried.has(account));
+  return account;
 }
 
 function end({ payers, line }: Parts, payment: PendingPayment): void {

@@ -11,8 +11,8 @@ export interface ChannelAccount {
 
 /** The channel accounts that no payment has. They are taken from the front and added at the end: round-robin. */
 export interface FreeAccounts extends Iterable<ChannelAccount> {
-  /** Takes the first account that passes the test; undefined if there is none. */
-  take(mayTake: (account: ChannelAccount) => boolean): ChannelAccount | undefined;
+  /** Takes this account, if it is free. */
+  take(account: ChannelAccount): void;
   add(account: ChannelAccount): void;
   /**
    * Keeps a free account from being taken until every holder has called its returned function. Calls `onFree` when the
@@ -26,9 +26,9 @@ export function createFreeAccounts(accounts: readonly ChannelAccount[]): FreeAcc
   /** The number of holds on each account. */
   const holds = new Map<ChannelAccount, number>();
 
-  function take(mayTake: (account: ChannelAccount) => boolean): ChannelAccount | undefined {
-    const index = free.findIndex(mayTake);
-    return index === -1 ? undefined : free.splice(index, 1)[0];
+  function take(account: ChannelAccount): void {
+    const index = free.indexOf(account);
+    if (index !== -1) free.splice(index, 1);
   }
 
   return {
@@ -37,7 +37,7 @@ export function createFreeAccounts(accounts: readonly ChannelAccount[]): FreeAcc
     hold(account, onFree) {
       const before = holds.get(account) ?? 0;
       holds.set(account, before + 1);
-      if (before === 0) take((one) => one === account);
+      if (before === 0) take(account);
       return () => {
         const left = holds.get(account)! - 1;
         holds.set(account, left);

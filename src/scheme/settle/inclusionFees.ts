@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { within } from '../within.ts';
 
 /** Tells what to bid for inclusion in the next ledgers. */
 export interface InclusionFees {
@@ -22,11 +22,12 @@ export function createInclusionFees(deps: {
 }): InclusionFees {
   const { rpc, clock, percentile, limits, onFault } = deps;
   let known = { ledger: -1, stroops: 0 };
-  let asking: Promise<void> | undefined;
+  let asking: Promise<number> | undefined;
   /** True while the present question has kept somebody waiting too long: nobody else waits for it. */
   let isLate = false;
 
-  async function ask(): Promise<void> {
+  /** Returns what is known then. */
+  async function ask(): Promise<number> {
     try {
       const { sorobanInclusionFee, latestLedger } = await rpc.call('getFeeStats');
       const stroops = Number(sorobanInclusionFee[`p${percentile}`]);
@@ -36,6 +37,7 @@ export function createInclusionFees(deps: {
     } catch (fault) {
       onFault(fault);
     }
+    return known.stroops;
   }
 
   return {
@@ -45,17 +47,9 @@ export function createInclusionFees(deps: {
           asking = undefined;
           isLate = false;
         });
-        if (!isLate) await soon(asking);
+        if (!isLate) isLate = (await within(asking, limits.maxFeeWaitMs)) === undefined;
       }
       return known.stroops;
     },
   };
-
-  async function soon(answered: Promise<void>): Promise<void> {
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    const due = sleep(limits.maxFeeWaitMs, true, { signal, ref: false }).catch(() => false);
-    if (await Promise.race([answered, due])) isLate = true;
-    waiting.abort();
-  }
 }

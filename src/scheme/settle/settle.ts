@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PendingPayment } from '../payment.ts';
+import { within } from '../within.ts';
 import { answerNow, answerToFault, stillInFlight, type Answer } from './answer.ts';
 import type { InFlight } from './inFlight.ts';
 import { live, type LifeDeps } from './life.ts';
@@ -32,11 +32,7 @@ export async function settle(deps: SettleDeps, payment: PendingPayment): Promise
   const settled = deps.inFlight.alone(payment.authorization, () => settleAlone(deps, settlement));
   if (settled === undefined) return stillInFlight;
 
-  const answered = new AbortController();
-  const signal = AbortSignal.any([answered.signal, deps.closing]);
-  const due = sleep(answerWithinMs, undefined, { signal, ref: false }).catch(() => undefined);
-  const answer = await Promise.race([settled, due]);
-  answered.abort();
+  const answer = await within(settled, answerWithinMs, deps.closing);
   settlement.isAnswered = true;
   if (answer !== undefined) return answer;
   const { state } = settlement;

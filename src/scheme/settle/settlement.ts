@@ -30,7 +30,7 @@ export interface Settlement {
   state: State;
   /** True once the seller has its answer. The answer names what was sent, so nothing else may be sent any more. */
   isAnswered: boolean;
-  /** The transactions that were sent for it, oldest first. */
+  /** The transactions that were sent for it, oldest first: at most `maxSignatures`. */
   attempts: Attempt[];
 }
 

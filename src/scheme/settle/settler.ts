@@ -1,5 +1,6 @@
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SchemeLog } from '../../stellar/log.ts';
+import { networkIdOf } from '../../stellar/networks.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Payment, PendingPayment } from '../payment.ts';
@@ -19,7 +20,6 @@ import { createPayers, type Payers } from './payers.ts';
 import { recover } from './recovery.ts';
 import { settle } from './settle.ts';
 import type { Signer } from './signer.ts';
-import { networkIdOf } from '../../stellar/networks.ts';
 import { createSlots } from './slots.ts';
 import type { VerifiedLately } from './verifiedLately.ts';
 import { createVerifier } from './verifier.ts';
@@ -103,7 +103,12 @@ export function createSettler(deps: SettlerDeps): Settler {
   };
 }
 
-async function warmUp(parts: Pick<SettlerDeps, 'rpc' | 'sightLedgers' | 'log'> & WarmedUp): Promise<void> {
+async function warmUp(
+  parts: Pick<SettlerDeps, 'rpc' | 'sightLedgers' | 'log'> & {
+    accounts: ChannelAccounts;
+    inclusionFees: InclusionFees;
+  },
+): Promise<void> {
   const { rpc, sightLedgers, accounts, inclusionFees, log } = parts;
   const warmUps = [
     accounts.open().then((missing) => {
@@ -119,9 +124,4 @@ async function warmUp(parts: Pick<SettlerDeps, 'rpc' | 'sightLedgers' | 'log'> &
   for (const done of await Promise.allSettled(warmUps)) {
     if (done.status === 'rejected') log.warn({ err: done.reason as unknown }, 'the RPC does not answer yet');
   }
-}
-
-interface WarmedUp {
-  accounts: ChannelAccounts;
-  inclusionFees: InclusionFees;
 }
