@@ -16,9 +16,18 @@ interface Contract {
 /** Returns the code lists: the exported array, the exported type, and the codes, which the contract's enums give. */
 function codeListsOf(contract: Contract): [list: string, type: string, codes: string[]][] {
   const reasons = enumAt(contract, 'ReasonCode', 'enum');
-  const settle = enumAt(contract, 'VerifyResponse', 'then', 'properties', 'invalidReason', 'not', 'enum');
+  const notOfVerify = enumAt(
+    contract,
+    'VerifyResponse',
+    'then',
+    'properties',
+    'invalidReason',
+    'not',
+    'enum',
+  );
   const errors = enumAt(contract, 'ErrorDetail', 'properties', 'code', 'enum');
   const payment = reasons.filter((code) => code.startsWith('svc_'));
+  const settle = notOfVerify.filter((code) => !payment.includes(code));
   return [
     ['verifyCodes', 'VerifyCode', reasons.filter((code) => ![...settle, ...payment].includes(code))],
     ['settleCodes', 'SettleCode', settle],

@@ -45,7 +45,7 @@ export async function openService({
   const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
   const pendingListings = createPendingListings({ journal, catalog });
   const onLateSettlement = (): void => void pendingListings.list();
-  const scheme = parts.scheme ?? schemeOf(config, secrets, { log, journal, onLateSettlement });
+  const scheme = parts.scheme ?? (await schemeOf(config, secrets, { log, journal, onLateSettlement }));
   let boundPort = 0;
   let server: HttpServer;
   try {
@@ -65,7 +65,7 @@ export async function openService({
   } catch (error) {
     await pendingListings.close();
     await Promise.all([scheme.close(), catalog.close()]);
-    journal.end();
+    await journal.end();
     throw error;
   }
   const url = `http://${hostOf(config)}:${boundPort}`;
@@ -79,7 +79,7 @@ export async function openService({
       await pendingListings.close();
       // Close these last: what settled until now is still to be listed.
       await catalog.close();
-      journal.end();
+      await journal.end();
     },
   };
 }
@@ -96,11 +96,11 @@ function hostOf({ host = '0.0.0.0' }: Config): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function schemeOf(
+async function schemeOf(
   config: Config,
   { submitterSecrets, feeBumpSecret }: Secrets,
-  { log, ...deps }: Pick<SchemeDeps, 'journal' | 'onLateSettlement'> & { log: Log },
-): Scheme {
+  { log, ...deps }: Pick<SchemeDeps, 'onLateSettlement'> & { journal: Journal; log: Log },
+): Promise<Scheme> {
   return createScheme({
     ...deps,
     network: config.network,
@@ -108,7 +108,7 @@ function schemeOf(
       log,
       now: () => performance.now(),
       passphrase: PASSPHRASES[config.network],
-      remembered: deps.journal.latestClose(),
+      remembered: await deps.journal.latestClose(),
     }),
     submitters: submitterSecrets.map(keyFromSecret),
     feeBump: feeBumpSecret === undefined ? undefined : keyFromSecret(feeBumpSecret),

@@ -54,6 +54,7 @@ export const envelopeCodes = [
   'svc_policy_zero_amount',
   'svc_policy_self_payment',
   'svc_policy_failing_payer',
+  'svc_database_unavailable',
   'svc_internal_error',
   'svc_overloaded',
   'svc_unknown_route',
@@ -72,6 +73,7 @@ export const paymentEnvelopeCodes = [
   'svc_policy_zero_amount',
   'svc_policy_self_payment',
   'svc_policy_failing_payer',
+  'svc_database_unavailable',
   'svc_internal_error',
   'svc_overloaded',
 ] as const;

@@ -70,6 +70,7 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_policy_self_payment: 'This facilitator settles no payments that go back to their payer.',
   svc_policy_failing_payer:
     'Too many settlements of this payer failed on the ledger within the last hour; try again later.',
+  svc_database_unavailable: 'The database of this facilitator does not answer; nothing was sent. Try again.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
   svc_overloaded:
     'The service is overloaded and did not look at this request; try again after Retry-After seconds.',

@@ -42,16 +42,18 @@ export function createPendingListings(deps: Deps): PendingListings {
       isAskedFor = false;
       await listAll();
     }
+    const hasMore = !isClosed && (await deps.journal.unlisted()).length > 0;
     running = undefined;
-    if (!isClosed && deps.journal.unlisted().length > 0) pending.listLater();
+    if (isAskedFor) void pending.list();
+    else if (hasMore) pending.listLater();
   }
 
   async function listAll(): Promise<void> {
     const { journal, catalog } = deps;
     let faults = 0;
-    for (const hash of behind(lastTried, journal.unlisted())) {
+    for (const hash of behind(lastTried, await journal.unlisted())) {
       if (isClosed || faults === MAX_FAULTS_IN_A_ROW) return;
-      const due = journal.dueListing(hash);
+      const due = await journal.dueListing(hash);
       if (due === undefined) continue;
       const { listing, ...facts } = due;
       lastTried = hash;

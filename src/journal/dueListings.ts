@@ -1,25 +1,8 @@
 import type { SettledFacts } from '../scheme/index.ts';
 import type { Guard } from './guard.ts';
+import type { DueListing } from './journal.ts';
 import type { HeldListings, SettledListing } from './heldListings.ts';
 import type { EntryTable } from './table.ts';
-
-/** A settled payment whose listing is still to be written. */
-export interface DueListing extends SettledFacts {
-  /** See `JournalEntry.listing`. */
-  readonly listing: string;
-  /** When its outcome was learned. */
-  readonly settledAt: Date;
-}
-
-/** The settled payments whose listings are still to be written. */
-export interface DueListings {
-  /** Records that a settled payment needs nothing more: its listing was written, or was refused. */
-  listed(hash: string): void;
-  /** Returns the hashes of settled payments without a written listing, oldest first; those in memory come last. */
-  unlisted(): string[];
-  /** Returns what that listing is made from; undefined if it was written meanwhile. */
-  dueListing(hash: string): DueListing | undefined;
-}
 
 export interface DueListingsDeps {
   table: EntryTable;
@@ -27,9 +10,10 @@ export interface DueListingsDeps {
   guarded: Guard;
 }
 
-export function createDueListings({ table, held, guarded }: DueListingsDeps): DueListings {
+/** Keeps the settled payments whose listings are still to be written. */
+export function createDueListings({ table, held, guarded }: DueListingsDeps) {
   return {
-    listed(hash) {
+    listed(hash: string): void {
       const due = held.due(hash);
       held.drop(hash);
       guarded('a listing was not recorded as written', undefined, () => {
@@ -37,12 +21,12 @@ export function createDueListings({ table, held, guarded }: DueListingsDeps): Du
         table.dropListing(hash);
       });
     },
-    unlisted() {
+    unlisted(): string[] {
       writeHeld(held, table);
       const inFile = guarded('due listings could not be read', [], () => table.unlisted());
       return [...inFile, ...held.allDue().map(({ hash }) => hash)];
     },
-    dueListing(hash) {
+    dueListing(hash: string): DueListing | undefined {
       const due = held.due(hash);
       if (due !== undefined)
         return { listing: due.listing, settledAt: new Date(due.end.endedAtMs), ...factsOf(due) };

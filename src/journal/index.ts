@@ -1,3 +1,3 @@
-export { openJournal } from './journal.ts';
-export type { DueListing } from './dueListings.ts';
-export type { Journal } from './journal.ts';
+export type { DueListing, Journal } from './journal.ts';
+export { openJournal, type SqliteJournal } from './sqliteJournal.ts';
+export { openSharedJournal } from './postgres/open.ts';

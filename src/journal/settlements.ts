@@ -1,4 +1,11 @@
-import { ledgerCloseOf, type SettlementJournal } from '../scheme/index.ts';
+import {
+  ledgerCloseOf,
+  type Failed,
+  type JournalEntry,
+  type Outcome,
+  type UnendedEntry,
+} from '../scheme/index.ts';
+import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { Guard, JournalLog } from './guard.ts';
 import type { HeldListing, HeldListings } from './heldListings.ts';
 import type { Room } from './room.ts';
@@ -18,14 +25,7 @@ const NO_ROOM_TO_HOLD =
   'the journal cannot be written, and memory holds as many listings as it may. Unless the catalog takes it now, the resource is listed at its next sale';
 
 /** Records settlements and their outcomes. */
-export function createSettlements({
-  table,
-  held,
-  room,
-  guarded,
-  log,
-  now,
-}: SettlementsDeps): SettlementJournal {
+export function createSettlements({ table, held, room, guarded, log, now }: SettlementsDeps) {
   /** Holds in memory a listing that the file did not take. */
   function keep(listing: HeldListing): boolean {
     const isKept = held.keep(listing);
@@ -34,7 +34,7 @@ export function createSettlements({
   }
 
   return {
-    open(entry) {
+    open(entry: JournalEntry): 'open' {
       const { hash, isStellarAsset } = entry;
       const listing = keptListing(entry);
       const row = rowOf(entry, listing, now());
@@ -43,11 +43,12 @@ export function createSettlements({
         return true;
       });
       held.drop(hash);
-      if (listing === undefined) return;
+      if (listing === undefined) return 'open';
       if (isWritten) room.count({ listingBytes: listing.length });
       else keep({ hash, listing, isStellarAsset, row });
+      return 'open';
     },
-    close(hash, outcome) {
+    close(hash: string, outcome: Outcome): void {
       const endedAtMs = now();
       const row = endRowOf(hash, outcome, endedAtMs);
       const isWritten = guarded('the outcome of a settlement was not recorded', false, () => table.end(row));
@@ -60,8 +61,9 @@ export function createSettlements({
       const { listing, isStellarAsset } = stored;
       if (keep({ hash, listing, isStellarAsset, row: undefined })) held.settle(hash, heldEnd);
     },
-    unended: () => guarded('open settlements could not be read', [], () => table.unended(now())),
-    failures: (withinMs) =>
+    unended: (): UnendedEntry[] =>
+      guarded('open settlements could not be read', [], () => table.unended(now())),
+    failures: (withinMs: number): Failed[] =>
       guarded('earlier failures could not be read', [], () => {
         const nowMs = now();
         return table.failuresSince(nowMs - withinMs).map(({ party, endedAtMs }) => ({
@@ -69,6 +71,8 @@ export function createSettlements({
           agoMs: Math.max(0, nowMs - endedAtMs),
         }));
       }),
-    latestClose: () => guarded('the latest ledger could not be read', undefined, () => table.latestClose()),
+    /** Returns the latest ledger that is known to hold a journaled transaction. */
+    latestClose: (): LedgerClose | undefined =>
+      guarded('the latest ledger could not be read', undefined, () => table.latestClose()),
   };
 }

@@ -3,9 +3,16 @@ export { SETTLE_LIMITS } from './limits.ts';
 export type { PaymentPolicy } from './verify/checks/policy.ts';
 export type { SchemeRequest } from './payment.ts';
 export type { SettledFacts } from './settle/answer.ts';
-export type { JournalEntry, SettlementJournal, UnendedEntry } from './settle/settlementJournal.ts';
+export type {
+  Failed,
+  JournalEntry,
+  Opened,
+  SettlementJournal,
+  UnendedEntry,
+} from './settle/settlementJournal.ts';
 export { STATUS, ledgerCloseOf, type Outcome } from './settle/outcome.ts';
 export { createScheme, type FeeSettings, type Scheme, type SchemeDeps, type SettleResult } from './scheme.ts';
+export type { LeaseEvents, Sharing } from './settle/sharing.ts';
 export { submit } from './settle/submission.ts';
 export { createWatcher, type Watcher } from './settle/watcher.ts';
 export type { Signer } from './settle/signer.ts';

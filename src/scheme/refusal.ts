@@ -1,7 +1,14 @@
-import type { PolicyCode, Refusal as RefusalWith, SettleCode, VerifyCode } from '../contract/index.ts';
+import type {
+  PaymentEnvelopeCode,
+  PolicyCode,
+  Refusal as RefusalWith,
+  SettleCode,
+  VerifyCode,
+} from '../contract/index.ts';
 
-/** The codes of the scheme, and those of the operator's policy. */
-export type SchemeCode = VerifyCode | SettleCode | PolicyCode;
+/** The codes of the scheme, those of the operator's policy, and that of a database that instances share. */
+export type SchemeCode = VerifyCode | SettleCode | PolicyCode | DatabaseCode;
+export type DatabaseCode = Extract<PaymentEnvelopeCode, 'svc_database_unavailable'>;
 
 /** Says why a payment is refused. */
 export type Refusal<Code extends SchemeCode = VerifyCode | PolicyCode> = RefusalWith<Code>;

@@ -11,6 +11,7 @@ import { invalid, settled, valid } from './responses.ts';
 import type { SettledFacts } from './settle/answer.ts';
 import type { SettlementJournal } from './settle/settlementJournal.ts';
 import { pendingOf } from './settle/pending.ts';
+import type { Sharing } from './settle/sharing.ts';
 import { createSettler, type Settler } from './settle/settler.ts';
 import type { Signer } from './settle/signer.ts';
 import { createVerifiedLately, type VerifiedLately } from './settle/verifiedLately.ts';
@@ -26,6 +27,8 @@ export interface SchemeDeps {
   fees: FeeSettings;
   policy: PaymentPolicy;
   journal: SettlementJournal;
+  /** What instances share; undefined if there is only this one. */
+  sharing?: Sharing | undefined;
   /** Called when a payment settles after its answer was due, or after a restart. */
   onLateSettlement: () => void;
   log: SchemeLog;
@@ -91,8 +94,10 @@ export function createScheme(deps: SchemeDeps): Scheme {
     settle: (request) => requests.track(settlePayment(parts, request)),
     open: () => parts.settler.open(),
     async close() {
+      deps.sharing?.drain();
       await requests.answered(limits.drainMs);
       closing.abort();
+      await deps.sharing?.close();
       await parts.rpc.close();
     },
   };
@@ -119,6 +124,7 @@ function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSigna
     feePercentile: fees.percentile,
     paymentPolicy: policy,
     journal,
+    sharing: deps.sharing,
     examine: (payment) => examine({ ...verifyDeps, purpose: 'settling' }, payment),
     sightLedgers: verifyDeps.sightLedgers,
     verifiedLately,

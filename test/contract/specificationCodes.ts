@@ -56,6 +56,7 @@ const addedCodes: { readonly [Table in keyof typeof specificationCodes]?: readon
     'svc_policy_zero_amount',
     'svc_policy_self_payment',
     'svc_policy_failing_payer',
+    'svc_database_unavailable',
     'svc_overloaded',
   ],
   CatalogCode: ['bazaar_too_many_new_listings'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
@@ -8,9 +9,13 @@ import {
   type PaymentRequirements,
 } from '../../src/contract/index.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/http/limits.ts';
+import { createSharedJournal } from '../../src/journal/postgres/journal.ts';
+import { SHARED_LIMITS } from '../../src/journal/postgres/limits.ts';
 import type { PaymentPolicy, Scheme } from '../../src/scheme/index.ts';
+import { createDatabase } from '../../src/store/postgres.ts';
 import { openFilledService, type FilledService } from '../support/filledService.ts';
 import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';
+import { silent } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ask, payment, post, requirements, standInScheme, startService, type Answer } from './support.ts';
@@ -190,6 +195,19 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
       return post(url + path, JSON.stringify(newPayment({ key }).request));
     },
   })),
+  svc_database_unavailable: [
+    {
+      name: 'a payment when the database that instances share is down, at /settle',
+      status: 200,
+      async reach() {
+        const db = createDatabase({ url: 'postgres://127.0.0.1:1/none', log: silent });
+        const limits = { ...SHARED_LIMITS, openWithinMs: 500 };
+        const journal = createSharedJournal({ db, instance: randomUUID(), log: silent, limits });
+        const { url } = await stage.open({ parts: { journal } });
+        return post(`${url}/settle`, JSON.stringify(newPayment().request));
+      },
+    },
+  ],
   svc_overloaded: [
     overload('/verify', text),
     overload('/settle', text),

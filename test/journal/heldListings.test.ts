@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openJournal, type Journal } from '../../src/journal/index.ts';
+import { openJournal, type SqliteJournal } from '../../src/journal/index.ts';
 import type { JournalLimits } from '../../src/journal/limits.ts';
 import type { JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
@@ -42,8 +42,8 @@ const log = { error: (fields: object, message: string) => void said.push({ ...fi
 beforeEach(() => void (said.length = 0));
 
 interface Scene {
-  journal: Journal;
-  again(): Journal;
+  journal: SqliteJournal;
+  again(): SqliteJournal;
   /** Until `free`, whatever is written fails. */
   fill(): void;
   free(): void;
@@ -51,7 +51,7 @@ interface Scene {
 
 function open(limits: Partial<JournalLimits> = {}): Scene {
   const path = join(temporaryFolder(), 'settlements.db');
-  const again = (): Journal => openJournal({ path, log, limits, now: () => NOW_MS });
+  const again = (): SqliteJournal => openJournal({ path, log, limits, now: () => NOW_MS });
   const journal = again();
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openJournal, type Journal } from '../../src/journal/index.ts';
+import { openJournal, type SqliteJournal } from '../../src/journal/index.ts';
 import {
   JOURNAL_LIMITS,
   LISTING_LIMIT_BYTES,
@@ -57,7 +57,7 @@ const ENDS = [
 ] as const;
 
 interface Opened {
-  journal: Journal;
+  journal: SqliteJournal;
   path: string;
   /** Of the file and of the log beside it. */
   bytes(): number;

@@ -99,7 +99,7 @@ test('while something of an earlier process is in flight, nothing of its payer s
   expect(payers.mayStart(payment)).toBe(true);
 });
 
-test('a failure counts when it is learned, also when it is learned late, and after a restart', () => {
+test('a failure counts when it is learned, also when it is learned late, and after a restart', async () => {
   const failures: string[] = [];
   const journal = openJournal({ path: ':memory:', log: silent });
   const payers = { ...openPayers().payers, failed: (payer: string) => void failures.push(payer) };
@@ -128,7 +128,7 @@ test('a failure counts when it is learned, also when it is learned late, and aft
   expect(failures).toEqual([]);
   recordOutcome({ journal, payers }, entry.hash, entry.party, failed);
   expect(failures).toEqual(['CPAYER']);
-  recover({ journal, payers } as unknown as Parameters<typeof recover>[0]);
+  await recover({ journal, payers } as unknown as Parameters<typeof recover>[0]);
   expect(failures).toEqual(['CPAYER', 'CPAYER']);
   journal.end();
 });

@@ -1,7 +1,7 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_FEES } from '../../src/config/config.ts';
-import { openJournal, type Journal } from '../../src/journal/index.ts';
+import { openJournal, type SqliteJournal } from '../../src/journal/index.ts';
 import { keyFromSecret } from '../../src/stellar/key.ts';
 import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { AMOUNT } from '../support/payments.ts';
@@ -9,7 +9,7 @@ import { LEDGER_MS, useScriptedNetwork, type Intercept } from '../support/script
 import { CEILING_STROOPS, silent } from '../support/service.ts';
 
 const scripted = useScriptedNetwork();
-const newJournal = (): Journal => openJournal({ path: ':memory:', log: silent });
+const newJournal = (): SqliteJournal => openJournal({ path: ':memory:', log: silent });
 
 /** The same account in both processes. */
 function submitters() {
@@ -20,7 +20,7 @@ function submitters() {
 }
 
 /** A process that ends while a settlement is under way; unless told what the RPC does then, it was sent. */
-async function endedWhileSettling(journal: Journal, intercept?: Intercept) {
+async function endedWhileSettling(journal: SqliteJournal, intercept?: Intercept) {
   const scheme = scripted.scheme({ journal, submitters: submitters() });
   await scripted.ended(scheme.open());
   scripted.stopLedgers();
@@ -53,7 +53,7 @@ function rejectedThoughApplied(): Intercept {
   };
 }
 
-async function next(journal: Journal) {
+async function next(journal: SqliteJournal) {
   const late: number[] = [];
   const onLateSettlement = () => void late.push(1);
   const scheme = scripted.scheme({ journal, submitters: submitters(), onLateSettlement });

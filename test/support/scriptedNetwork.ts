@@ -14,7 +14,7 @@ import { RPC_LIMITS } from '../../src/stellar/limits.ts';
 import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { requestFor, requirementsFor, signTransfer } from './payments.ts';
-import { CEILING_STROOPS, silent } from './service.ts';
+import { CEILING_STROOPS, silent, type TestJournal } from './service.ts';
 import { NETWORK, NETWORK_NAME } from './playedNetwork.ts';
 
 export const LEDGER_MS = 5_000;
@@ -46,7 +46,7 @@ export interface ScriptedNetwork {
   /** Lets time pass until `work` has ended, at most `limitMs`. */
   ended<T>(work: Promise<T>, limitMs?: number): Promise<T>;
   /** A scheme on this network, with one submitter; `open()` is left to the test. */
-  scheme(deps?: Partial<SchemeDeps>): Scheme;
+  scheme(deps?: Partial<SchemeDeps> & { journal?: TestJournal }): Scheme;
   payment(maxTimeoutSeconds?: number): FacilitatorRequest;
   /** What the recipient of a payment holds, in base units of USDC. */
   paid(payment: FacilitatorRequest): bigint;

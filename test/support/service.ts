@@ -2,7 +2,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, type Config } from '../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
-import { openJournal, type Journal } from '../../src/journal/index.ts';
+import { openJournal, type Journal, type SqliteJournal } from '../../src/journal/index.ts';
 import type {
   FacilitatorRequest,
   HealthResponse,
@@ -25,6 +25,9 @@ import { NETWORK } from './playedNetwork.ts';
 /** The ceiling of the fee, unless a test sets another: the service's own default. */
 export const CEILING_STROOPS = 50_000;
 
+/** The journal of one instance; a test may decide what is open. */
+export type TestJournal = Omit<SqliteJournal, 'open'> & Pick<Journal, 'open'>;
+
 export interface FacilitatorOptions {
   /** One node or several. */
   rpcUrl: string | readonly string[];
@@ -32,10 +35,10 @@ export interface FacilitatorOptions {
   feeBump?: Keypair;
   maxTransactionFeeStroops?: number;
   /** Parts of the scheme to use instead of those that the configuration makes. */
-  parts?: Partial<Pick<SchemeDeps, 'submitters' | 'feeBump' | 'limits' | 'policy'>>;
+  parts?: Partial<Omit<SchemeDeps, 'network' | 'rpc' | 'fees' | 'log'>>;
   rpcLimits?: Partial<RpcLimits>;
   /** Unless given, one in memory. */
-  journal?: Journal;
+  journal?: TestJournal;
   /** Instead of one made of all this. */
   scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */

@@ -1,6 +1,6 @@
 import type { SettleCode, VerifyCode } from '../../contract/index.ts';
 import type { LedgerClose } from '../../stellar/ledgerClock.ts';
-import { refuse, type Refusal, type SchemeCode } from '../refusal.ts';
+import { refuse, type DatabaseCode, type Refusal, type SchemeCode } from '../refusal.ts';
 import { ledgerCloseOf } from './outcome.ts';
 import { isPastVerifying, sentHash, type EndedAttempt, type Settlement } from './settlement.ts';
 
@@ -72,6 +72,11 @@ const NOTHING_SENT = 'nothing was sent. If this payment was requested before, it
 export const nothingSent: Refusal<SettleCode> = refuse(
   'unexpected_settle_error',
   `The network did not answer in time; ${NOTHING_SENT}`,
+);
+
+export const databaseUnavailable: Refusal<DatabaseCode> = refuse(
+  'svc_database_unavailable',
+  `This facilitator's database does not answer; ${NOTHING_SENT} Try again.`,
 );
 
 export const tooManyToVerify: Refusal<SettleCode> = refuse(

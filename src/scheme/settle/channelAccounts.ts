@@ -1,11 +1,14 @@
+import type { SettleCode } from '../../contract/index.ts';
 import { readAccounts } from '../../stellar/accounts.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { PendingPayment } from '../payment.ts';
-import { refuse, type Refusal } from '../refusal.ts';
+import { refuse, type DatabaseCode, type Refusal } from '../refusal.ts';
+import { databaseUnavailable } from './answer.ts';
 import { createFairLine, type FairLine, type Waiter } from './fairLine.ts';
 import { createFreeAccounts, type ChannelAccount, type FreeAccounts } from './freeAccounts.ts';
 import type { Payers } from './payers.ts';
+import type { LeaseEvents, Sharing } from './sharing.ts';
 import { partiesOf, placesOf } from './pending.ts';
 import type { Signer } from './signer.ts';
 
@@ -14,7 +17,7 @@ export interface ReadyAccount extends ChannelAccount {
   sequence: bigint;
 }
 
-export type NoAccount = Refusal<'settle_exact_stellar_signer_selection_failed'>;
+export type NoAccount = Refusal<SettleCode | DatabaseCode>;
 
 /** Limits how long a payment may wait. */
 export interface Turn {
@@ -25,7 +28,7 @@ export interface Turn {
 }
 
 /** The accounts that source settlements. Each carries one payment at a time. */
-export interface ChannelAccounts {
+export interface ChannelAccounts extends Omit<LeaseEvents, 'left'> {
   /**
    * Reads the sequence numbers before the first payment. Returns the addresses that have no account on the network.
    * Throws if the RPC fails.
@@ -60,6 +63,8 @@ interface AccountsDeps {
   signers: readonly Signer[];
   rpc: Rpc;
   payers: Payers;
+  /** Undefined if all accounts are this process's own. */
+  sharing: Pick<Sharing, 'need' | 'giveUp'> | undefined;
   /** Monotonic milliseconds. */
   now: () => number;
   limits: Pick<
@@ -86,10 +91,30 @@ export function createChannelAccounts({ signers, ...deps }: AccountsDeps): Chann
   const parts: Parts = {
     ...deps,
     accounts,
-    free: createFreeAccounts(accounts),
+    free: createFreeAccounts(accounts, deps.sharing === undefined),
     line: createFairLine({ maxPlaces, maxPlacesPerParty }, deps.now),
   };
+  const byAddress = new Map(accounts.map((account) => [account.signer.address, account]));
+  const lease = (address: string, isLeased: boolean): void => {
+    const account = byAddress.get(address);
+    if (account === undefined) return;
+    account.sequence = undefined;
+    parts.free.lease(account, isLeased);
+  };
   return {
+    gained(address) {
+      lease(address, true);
+      handOut(parts);
+    },
+    lost: (address) => lease(address, false),
+    waiting: () => parts.line.length,
+    unavailable: () => parts.line.dismiss(),
+    takeBack(address) {
+      const account = byAddress.get(address);
+      if (account === undefined || !parts.free.has(account)) return false;
+      lease(address, false);
+      return true;
+    },
     async open() {
       await readSequences(parts, accounts);
       return accounts.filter((account) => !isReady(account)).map(({ signer }) => signer.address);
@@ -102,7 +127,7 @@ export function createChannelAccounts({ signers, ...deps }: AccountsDeps): Chann
     release: (account, payment) => release(parts, account, payment),
     handOut: () => handOut(parts),
     hold(address) {
-      const account = accounts.find(({ signer }) => signer.address === address);
+      const account = byAddress.get(address);
       return account === undefined ? () => {} : parts.free.hold(account, () => handOut(parts));
     },
     forget: (account) => void (account.sequence = undefined),
@@ -124,8 +149,9 @@ async function take(
   const member: Member = { payment, ...partiesOf(payment), places, deadline, tried: new Set() };
   const [since, ahead] = [now(), line.length];
   while (member.tried.size < accounts.length) {
-    const account = takeUntried(parts, member) ?? (await line.wait(member));
+    const account = takeUntried(parts, member) ?? (await waitFor(parts, member));
     if (account === 'no room') return tooMany(parts);
+    if (account === 'dismissed') return databaseUnavailable;
     if (account === 'too late') return tooLate(parts, now() - since, ahead);
     if (isOver()) {
       giveBack(parts, account, payment);
@@ -138,6 +164,12 @@ async function take(
   return refused(
     `none of the ${accounts.length} submitter accounts exists on the network; fund them with lumens`,
   );
+}
+
+function waitFor({ line, sharing }: Parts, member: Member): ReturnType<Parts['line']['wait']> {
+  const waiting = line.wait(member);
+  sharing?.need();
+  return waiting;
 }
 
 function release(parts: Parts, account: ReadyAccount, payment: PendingPayment): void {
@@ -181,8 +213,10 @@ function end({ payers, line }: Parts, payment: PendingPayment): void {
 }
 
 function giveBack(parts: Parts, account: ChannelAccount, payment: PendingPayment): void {
+  const { sharing, free } = parts;
   end(parts, payment);
-  parts.free.add(account);
+  if (sharing?.giveUp(account.signer.address) === true) free.lease(account, false);
+  free.add(account);
   handOut(parts);
 }
 

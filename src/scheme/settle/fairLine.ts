@@ -10,7 +10,7 @@ export interface Waiter extends Names {
 }
 
 /** The reason why a payment leaves the line without a turn. */
-export type NotServed = 'no room' | 'too late';
+export type NotServed = 'no room' | 'too late' | 'dismissed';
 
 /** A line for something that one payment has at a time: a channel account, or a place to verify. Payments take turns. */
 export interface FairLine<Thing, Member extends Waiter = Waiter> {
@@ -19,6 +19,8 @@ export interface FairLine<Thing, Member extends Waiter = Waiter> {
   wait(member: Member): Promise<Thing | NotServed>;
   /** Gives `thing` to the next member that may take it. Returns that member; undefined if there is none. */
   hand(thing: Thing, mayTake: (member: Member) => boolean): Member | undefined;
+  /** Lets all leave without a turn. */
+  dismiss(): void;
   /** True if the test holds for a waiting payment. */
   some(test: (member: Member) => boolean): boolean;
   /** Records that a payment of these parties got its turn without waiting. */
@@ -71,6 +73,12 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
       remove(line, entry);
       entry.leave(thing);
       return entry.member;
+    },
+    dismiss() {
+      for (const entry of [...line.entries]) {
+        remove(line, entry);
+        entry.leave('dismissed');
+      }
     },
     some: (test) => line.entries.some(({ member }) => test(member)),
     admit: (names) => known.serve(known.of(names)),

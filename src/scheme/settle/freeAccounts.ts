@@ -9,44 +9,57 @@ export interface ChannelAccount {
   isUnfit: boolean;
 }
 
-/** The channel accounts that no payment has. They are taken from the front and added at the end: round-robin. */
+/** The channel accounts that a payment may take, in the order in which they became free: round-robin. */
 export interface FreeAccounts extends Iterable<ChannelAccount> {
-  /** Takes this account, if it is free. */
   take(account: ChannelAccount): void;
+  /** Puts back an account that was taken. */
   add(account: ChannelAccount): void;
   /**
-   * Keeps a free account from being taken until every holder has called its returned function. Calls `onFree` when the
-   * account is free again.
+   * Keeps an account from being taken until every holder has called its returned function. Calls `onFree` when the last
+   * one has.
    */
   hold(account: ChannelAccount, onFree: () => void): () => void;
+  /** Says whether this process may use the account at all. */
+  lease(account: ChannelAccount, isLeased: boolean): void;
+  has(account: ChannelAccount): boolean;
 }
 
-export function createFreeAccounts(accounts: readonly ChannelAccount[]): FreeAccounts {
-  const free = [...accounts];
-  /** The number of holds on each account. */
-  const holds = new Map<ChannelAccount, number>();
+export function createFreeAccounts(accounts: readonly ChannelAccount[], areLeased: boolean): FreeAccounts {
+  const states = new Map(
+    accounts.map((account) => [account, { isLeased: areLeased, isTaken: false, holds: 0 }]),
+  );
+  const free = new Set(areLeased ? accounts : []);
 
-  function take(account: ChannelAccount): void {
-    const index = free.indexOf(account);
-    if (index !== -1) free.splice(index, 1);
+  function change(account: ChannelAccount, apply: (state: State) => void): void {
+    const state = states.get(account)!;
+    apply(state);
+    if (state.isLeased && !state.isTaken && state.holds === 0) free.add(account);
+    else free.delete(account);
   }
 
   return {
-    take,
-    add: (account) => void free.push(account),
+    take: (account) => change(account, (state) => (state.isTaken = true)),
+    add: (account) => change(account, (state) => (state.isTaken = false)),
     hold(account, onFree) {
-      const before = holds.get(account) ?? 0;
-      holds.set(account, before + 1);
-      if (before === 0) take(account);
+      change(account, (state) => (state.holds += 1));
       return () => {
-        const left = holds.get(account)! - 1;
-        holds.set(account, left);
-        if (left > 0) return;
-        account.sequence = undefined;
-        free.push(account);
+        change(account, (state) => {
+          state.holds -= 1;
+          // A payment that has it knows the number better.
+          if (!state.isTaken) account.sequence = undefined;
+        });
         onFree();
       };
     },
+    lease: (account, isLeased) => change(account, (state) => (state.isLeased = isLeased)),
+    has: (account) => free.has(account),
     [Symbol.iterator]: () => [...free].values(),
   };
+}
+
+interface State {
+  isLeased: boolean;
+  isTaken: boolean;
+  /** The number of holders. */
+  holds: number;
 }

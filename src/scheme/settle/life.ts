@@ -1,6 +1,6 @@
 /** Leads a settlement through its states; settlement.ts shows them. */
 import type { VerifiedPayment } from '../verify/verify.ts';
-import { answerOf, nothingSent, type Answer } from './answer.ts';
+import { answerOf, databaseUnavailable, nothingSent, stillInFlight, type Answer } from './answer.ts';
 import type { AttemptSigner } from './attemptSigner.ts';
 import type { Bids } from './bids.ts';
 import type { ReadyAccount } from './channelAccounts.ts';
@@ -8,8 +8,9 @@ import { confirmRejection, type ConfirmDeps } from './confirmRejection.ts';
 import type { Deadlines } from './deadlines.ts';
 import { isBadSequence, isCurable, isOfAccount, isOfInner } from './outcome.ts';
 import type { Payers } from './payers.ts';
-import { send } from './send.ts';
+import { send, type Unopened } from './send.ts';
 import type { EndedAttempt, Settlement } from './settlement.ts';
+import type { Sharing } from './sharing.ts';
 import type { Signer } from './signer.ts';
 import type { Verifier } from './verifier.ts';
 
@@ -20,30 +21,49 @@ export interface LifeDeps extends ConfirmDeps {
   bids: Bids;
   signer: AttemptSigner;
   feeBump: Signer | undefined;
+  sharing: Pick<Sharing, 'settledElsewhere'> | undefined;
+  /** Monotonic milliseconds. */
+  now: () => number;
 }
+
+/** Says why a payment that is good must wait for another turn. */
+type Postponed = 'no free account' | Exclude<Unopened, 'unavailable'>;
 
 /** Leads a settlement from its turn to its outcome. Throws if the network fails or the service closes. */
 export async function live(deps: LifeDeps, settlement: Settlement): Promise<Answer> {
-  return (await settleAtOnce(deps, settlement)) ?? (await settleInTurn(deps, settlement));
+  let answer = await settleAtOnce(deps, settlement);
+  while (typeof answer === 'string') {
+    if (answer === 'in flight elsewhere') await waitForOther(deps, settlement);
+    if (settlement.isAnswered) return stillInFlight;
+    answer = await settleInTurn(deps, settlement);
+  }
+  return answer;
+}
+
+/** Waits until no other instance settles the same authorization. The payment is then verified again. */
+async function waitForOther({ sharing, now }: LifeDeps, settlement: Settlement): Promise<void> {
+  settlement.state = 'queued';
+  const { payment, answerDeadline } = settlement;
+  await sharing?.settledElsewhere(payment.authorization, answerDeadline - now());
 }
 
 /**
- * Settles if a channel account is free. Returns undefined if the payment is good but must wait. It is then decoded
- * again later, since decoded payments take too much memory to wait.
+ * Settles if a channel account is free. A payment that must wait is decoded again later, since decoded payments take too
+ * much memory to wait.
  */
-async function settleAtOnce(deps: LifeDeps, settlement: Settlement): Promise<Answer | undefined> {
+async function settleAtOnce(deps: LifeDeps, settlement: Settlement): Promise<Answer | Postponed> {
   settlement.state = 'verifying';
   const verified = await deps.verifier.verifyInTurn(settlement);
   if ('code' in verified) return { refusal: verified };
   settlement.state = 'verified';
   const account = await deps.accounts.takeFree(settlement.payment);
-  if (account === undefined) return undefined;
+  if (account === undefined) return 'no free account';
   const isOutdated = deps.clock.latestLedger() > verified.simulation.latestLedger;
   return settleOn(deps, settlement, account, isOutdated ? undefined : verified);
 }
 
 /** Waits for a channel account. The payment is then verified again. */
-async function settleInTurn(deps: LifeDeps, settlement: Settlement): Promise<Answer> {
+async function settleInTurn(deps: LifeDeps, settlement: Settlement): Promise<Answer | Postponed> {
   settlement.state = 'waiting';
   const account = await deps.accounts.take(settlement.payment, deps.deadlines.turnOf(settlement));
   if ('code' in account) return { refusal: account };
@@ -56,7 +76,7 @@ async function settleOn(
   settlement: Settlement,
   account: ReadyAccount,
   verified?: VerifiedPayment,
-): Promise<Answer> {
+): Promise<Answer | Postponed> {
   const { payment } = settlement;
   try {
     if (settlement.isAnswered) return { refusal: nothingSent };
@@ -84,7 +104,7 @@ async function attemptUntilCertain(
   settlement: Settlement,
   account: ReadyAccount,
   verified: VerifiedPayment,
-): Promise<Answer> {
+): Promise<Answer | Postponed> {
   let current = verified;
   let wantedStroops = await deps.bids.first();
   for (let signatures = 1; ; signatures++) {
@@ -93,6 +113,7 @@ async function attemptUntilCertain(
     if (settlement.isAnswered) return { refusal: nothingSent };
     settlement.state = 'signed';
     const attempt = await send(deps, settlement, account, signed);
+    if (typeof attempt === 'string') return unsent(deps, settlement, account, attempt);
     if (attempt.outcome.state === 'applied') return answerOf(attempt);
     if (isOfAccount(attempt.outcome)) noteUnfit(deps, account, attempt);
     const isFinal = signatures === deps.limits.maxSignatures || !mayBeCured(deps, settlement, attempt);
@@ -103,6 +124,19 @@ async function attemptUntilCertain(
     if ('answer' in next) return next.answer;
     ({ verified: current, wantedStroops } = next);
   }
+}
+
+/** Returns the outcome of an earlier attempt, if there was one: it is certain, and this one changes nothing. */
+function unsent(
+  { accounts }: LifeDeps,
+  { attempts }: Settlement,
+  account: ReadyAccount,
+  why: Unopened,
+): Answer | Postponed {
+  if (why === 'account lost') accounts.lost(account.signer.address);
+  const earlier = attempts.at(-1);
+  if (earlier !== undefined) return answerOf(earlier as EndedAttempt);
+  return why === 'unavailable' ? { refusal: databaseUnavailable } : why;
 }
 
 function mayBeCured({ deadlines }: LifeDeps, settlement: Settlement, { outcome }: EndedAttempt): boolean {

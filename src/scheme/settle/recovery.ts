@@ -23,21 +23,34 @@ interface RecoveryDeps {
 }
 
 /**
- * Counts the failures of an earlier process against their payers, and learns the outcomes of the settlements that it
- * left open. Until then, each entry reserves its submitter, its payer and its authorization: a settlement that is
- * requested again waits, and sees the first one's outcome. Nothing is sent again: a seller that still wants the payment
- * requests it again.
+ * Counts the failures of an earlier process against their payers, and follows what it left open. Until the outcome of an
+ * entry is known, its authorization is reserved, too: a settlement that is requested again waits, and sees the first
+ * one's outcome.
  */
-export function recover(deps: RecoveryDeps): void {
-  for (const { party, agoMs } of deps.journal.failures(FAILURES_COUNT_MS)) deps.payers.failed(party, agoMs);
-  const entries = deps.journal.unended();
+export async function recover(deps: RecoveryDeps): Promise<void> {
+  const failures = await deps.journal.failures(FAILURES_COUNT_MS);
+  for (const { party, agoMs } of failures) deps.payers.failed(party, agoMs);
+  followLeft(deps, deps.journal.unended(), ({ authorization }, learn) =>
+    deps.inFlight.alone(authorization, learn),
+  );
+}
+
+/**
+ * Learns the outcomes of settlements that another process left open. Until then, each entry reserves its submitter and
+ * its payer. Nothing is sent again: a seller that still wants the payment requests it again.
+ */
+export function followLeft(
+  deps: RecoveryDeps,
+  entries: readonly UnendedEntry[],
+  inTurn: (entry: UnendedEntry, learn: () => Promise<void>) => Promise<void> | undefined = () => undefined,
+): void {
   if (entries.length > 0)
     deps.log.info({ settlements: entries.length }, 'learning the outcomes of earlier settlements');
   for (const entry of entries) {
     const letGoOfPayer = deps.payers.hold(entry.party);
     const letGoOfAccount = deps.accounts.hold(entry.submitter);
     const learn = (): Promise<void> => learnOutcome(deps, entry);
-    void (deps.inFlight.alone(entry.authorization, learn) ?? learn()).finally(() => {
+    void (inTurn(entry, learn) ?? learn()).finally(() => {
       letGoOfPayer();
       letGoOfAccount();
       deps.accounts.handOut();

@@ -1,12 +1,14 @@
 import type { SchemeLog } from '../../stellar/log.ts';
 import { totalStroops } from '../verify/checks/fee.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
-import type { JournalEntry, SettlementJournal } from './settlementJournal.ts';
+import type { JournalEntry, Opened, SettlementJournal } from './settlementJournal.ts';
 import { isBadSequence, loggedOutcome, type Outcome } from './outcome.ts';
 import type { Payers } from './payers.ts';
 import type { Attempt, EndedAttempt, Settlement } from './settlement.ts';
 import { submit, type SubmissionDeps } from './submission.ts';
 import type { Watcher } from './watcher.ts';
+
+export type Unopened = Exclude<Opened, 'open'>;
 
 export interface SendDeps extends SubmissionDeps {
   accounts: Pick<ChannelAccounts, 'refresh' | 'forget'>;
@@ -18,18 +20,20 @@ export interface SendDeps extends SubmissionDeps {
 
 /**
  * Opens a journal entry, sends the attempt, waits for its outcome and closes the entry. If the attempt is rejected, the
- * entry stays open until the payment's own outcome is known. Throws when the service closes.
+ * entry stays open until the payment's own outcome is known. Returns the reason if the attempt may not be sent. Throws
+ * when the service closes.
  */
 export async function send(
   deps: SendDeps,
   settlement: Settlement,
   account: ReadyAccount,
   attempt: Attempt,
-): Promise<EndedAttempt> {
+): Promise<EndedAttempt | Unopened> {
   const { attempts, payment } = settlement;
+  const opened = await deps.journal.open(entryOf(settlement, attempt), () => !settlement.isAnswered);
+  if (opened !== 'open') return opened;
   // The same bytes may have been signed before, within a second.
   settlement.attempts = [...attempts.filter(({ hash }) => hash !== attempt.hash), attempt];
-  deps.journal.open(entryOf(settlement, attempt));
   const outcome = await outcomeOf(deps, settlement, account, attempt);
   if (outcome.state !== 'rejected') {
     recordOutcome(deps, attempt.hash, payment.party, outcome);

@@ -11,8 +11,6 @@ export interface SettleDeps extends LifeDeps {
   onLateSettlement: () => void;
   /** Stops the waiting for outcomes when the service closes. */
   closing: AbortSignal;
-  /** Monotonic milliseconds. */
-  now: () => number;
 }
 
 /**

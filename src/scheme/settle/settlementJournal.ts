@@ -1,4 +1,3 @@
-import type { LedgerClose } from '../../stellar/ledgerClock.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentTransaction } from './watcher.ts';
 
@@ -26,14 +25,25 @@ export interface UnendedEntry extends Omit<JournalEntry, 'listing' | 'isStellarA
   readonly ageMs: number;
 }
 
-/** The record that outlives the process. Nothing here throws: a journal that fails never fails a payment. */
+/**
+ * Says whether a transaction may be sent: not if another instance settles the authorization or has the account, nor if a
+ * database that instances share cannot be asked.
+ */
+export type Opened = 'open' | 'in flight elsewhere' | 'account lost' | 'unavailable';
+
+/** The record that outlives the process. Nothing here throws. */
 export interface SettlementJournal {
-  open(entry: JournalEntry): void;
+  /** Records a transaction before it is sent. `mayStillSend` is asked after any wait. */
+  open(entry: JournalEntry, mayStillSend: () => boolean): Opened | Promise<Opened>;
   close(hash: string, outcome: Outcome): void;
   /** Entries that an earlier process left open, oldest first. Nobody waits for their answers any more. */
   unended(): UnendedEntry[];
   /** Settlements that failed on the ledger within this time, and how long ago that was learned; oldest first. */
-  failures(withinMs: number): { party: string; agoMs: number }[];
-  /** The latest ledger that is known to hold a journaled transaction. */
-  latestClose(): LedgerClose | undefined;
+  failures(withinMs: number): Failed[] | Promise<Failed[]>;
+}
+
+/** A settlement that failed on the ledger. */
+export interface Failed {
+  readonly party: string;
+  readonly agoMs: number;
 }

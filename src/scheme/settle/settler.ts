@@ -17,8 +17,9 @@ import { createInclusionFees, type InclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
 import type { SettlementJournal } from './settlementJournal.ts';
 import { createPayers, type Payers } from './payers.ts';
-import { recover } from './recovery.ts';
+import { followLeft, recover } from './recovery.ts';
 import { settle } from './settle.ts';
+import type { Sharing } from './sharing.ts';
 import type { Signer } from './signer.ts';
 import { createSlots } from './slots.ts';
 import type { VerifiedLately } from './verifiedLately.ts';
@@ -39,6 +40,8 @@ export interface SettlerDeps {
   feePercentile: number;
   paymentPolicy: PaymentPolicy;
   journal: SettlementJournal;
+  /** What instances share; undefined if there is only this one. */
+  sharing: Sharing | undefined;
   /** Walks the ladder; see verify.ts. */
   examine: (payment: Payment) => Promise<VerifiedPayment | NotExecuted>;
   /** Asks the RPC for its ledgers, so that the clock learns of them. */
@@ -97,8 +100,12 @@ export function createSettler(deps: SettlerDeps): Settler {
     payers,
     settle: (payment) => settle(parts, payment),
     async open() {
-      recover(parts);
+      await recover(parts);
       await warmUp(parts);
+      await deps.sharing?.open({
+        ...accounts,
+        left: (entries) => followLeft(parts, entries),
+      });
     },
   };
 }

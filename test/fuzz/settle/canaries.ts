@@ -146,7 +146,10 @@ export const CANARIES: readonly Canary[] = [
     complaint: /is sent and not open in the journal/,
     broken: withJournal((journal) => ({
       ...journal,
-      open: (entry) => queueMicrotask(() => journal.open(entry)),
+      open(entry, mayStillSend) {
+        setTimeout(() => void journal.open(entry, mayStillSend));
+        return 'open';
+      },
     })),
   },
   {
@@ -200,9 +203,9 @@ export const CANARIES: readonly Canary[] = [
     broken: withScheme((deps) => {
       const asked = new AsyncLocalStorage<object>();
       const sent = new Map<object | undefined, string>();
-      const open: SettlementJournal['open'] = (entry) => {
+      const open: SettlementJournal['open'] = (entry, mayStillSend) => {
         sent.set(asked.getStore(), entry.hash);
-        deps.journal.open(entry);
+        return deps.journal.open(entry, mayStillSend);
       };
       const scheme = createScheme({ ...deps, journal: { ...deps.journal, open } });
       return {

@@ -12,7 +12,7 @@ import type {
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
-import { openJournal, type Journal } from '../../../src/journal/index.ts';
+import { openJournal, type SqliteJournal } from '../../../src/journal/index.ts';
 import { createScheme, type Scheme, type SchemeDeps } from '../../../src/scheme/index.ts';
 import { keyFromSecret } from '../../../src/stellar/key.ts';
 import type { SchemeLog } from '../../../src/stellar/log.ts';
@@ -70,7 +70,7 @@ export interface ProcessDeps {
 export interface Sabotage {
   /** From what the service has made; `nodes` are the connections to each node alone. */
   build?(deps: SchemeDeps, nodes: readonly Rpc[]): Scheme;
-  journal?(journal: Journal): Journal;
+  journal?(journal: SqliteJournal): SqliteJournal;
 }
 
 /**
@@ -163,7 +163,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   }
 
   /** What a dead process writes is written by nobody. */
-  function mortal(journal: Journal): Journal {
+  function mortal(journal: SqliteJournal): SqliteJournal {
     const around =
       (before: KillPoint, after: KillPoint) =>
       (write: () => void): void => {
@@ -174,7 +174,10 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     const opening = around('before it journals', 'after it journaled');
     const closing = around('before it journals an end', 'after it journaled an end');
     return {
-      open: (entry) => opening(() => journal.open(entry)),
+      open(entry) {
+        opening(() => void journal.open(entry));
+        return 'open';
+      },
       close: (hash, end) => closing(() => journal.close(hash, end)),
       listed: (hash) => void (isDead || journal.listed(hash)),
       unended: () => (isDead ? [] : journal.unended()),
@@ -186,12 +189,12 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     };
   }
 
-  function noting(journal: Journal): Journal {
+  function noting(journal: SqliteJournal): SqliteJournal {
     return {
       ...journal,
       open(entry) {
         if (!isDead) deps.noted(entry.hash, asked.getStore()!);
-        journal.open(entry);
+        return journal.open(entry);
       },
     };
   }

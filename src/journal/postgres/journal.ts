@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS, type JournalEntry, type Opened, type Outcome } from '../../scheme/index.ts';
+import type { Database, Row } from '../../store/postgres.ts';
+import { createAsyncGuard, type JournalLog } from '../guard.ts';
+import type { DueListing, Journal } from '../journal.ts';
+import { FACT_LIMIT_CHARS, JOURNAL_LIMITS } from '../limits.ts';
+import { keptListing } from '../rows.ts';
+import type { SharedLimits } from './limits.ts';
+import { createOutbox } from './outbox.ts';
+import * as statements from './statements.ts';
+
+export interface SharedJournalDeps {
+  db: Database;
+  /** Names this process among the instances. */
+  instance: string;
+  log: JournalLog;
+  limits: SharedLimits;
+}
+
+const LISTINGS_GIVEN_UP =
+  'listings are lost: the catalog has failed for too long, so those that had waited longest were given up. Each resource is listed at its next sale';
+
+/**
+ * Records settlements in the database that instances share. An entry is opened in one round trip; outcomes are recorded
+ * meanwhile, and again and again while the database does not answer.
+ */
+export function createSharedJournal({ db, instance, log, limits }: SharedJournalDeps): Journal {
+  const guarded = createAsyncGuard(log);
+  const outbox = createOutbox({ db, log, limits });
+
+  async function open(entry: JournalEntry, mayStillSend: () => boolean): Promise<Opened> {
+    const opening = randomUUID();
+    const opened = await openInTime(entry, opening);
+    if (opened !== 'unavailable' && mayStillSend()) return opened;
+    // The database may have the entry, or get it later.
+    if (opened === 'open' || opened === 'unavailable') outbox.add(statements.WITHDRAW, [entry.hash, opening]);
+    return 'unavailable';
+  }
+
+  /** Asks again while there is time: the answer may be lost although the entry is open. */
+  async function openInTime(entry: JournalEntry, opening: string): Promise<Opened> {
+    const values = valuesOf(entry, instance, opening);
+    const deadline = performance.now() + limits.openWithinMs;
+    for (;;) {
+      try {
+        const [row] = await db.query(statements.OPEN, values);
+        if (row?.['has_account'] !== true) return 'account lost';
+        return row['is_open'] === true ? 'open' : 'in flight elsewhere';
+      } catch (err) {
+        if (performance.now() + limits.retryAfterMs < deadline) {
+          await new Promise((resolve) => setTimeout(resolve, limits.retryAfterMs));
+          continue;
+        }
+        log.error({ err }, 'the journal failed: a settlement was not recorded, so nothing was sent');
+        return 'unavailable';
+      }
+    }
+  }
+
+  async function prune(): Promise<void> {
+    const { unlistedKept, entriesKept } = JOURNAL_LIMITS;
+    const { length: listings } = await db.query(statements.GIVE_UP_LISTINGS, [unlistedKept]);
+    if (listings > 0) log.error({ listings }, LISTINGS_GIVEN_UP);
+    await db.query(statements.PRUNE, [entriesKept]);
+  }
+  const pruning = setInterval(
+    () => void guarded('old entries were not deleted', undefined, prune),
+    limits.pruneEveryMs,
+  ).unref();
+
+  return {
+    open,
+    close: (hash, outcome) => outbox.add(statements.END, [hash, ...endOf(outcome)]),
+    listed: (hash) => outbox.add(statements.DROP_LISTING, [hash]),
+    // They come with the accounts that sent them.
+    unended: () => [],
+    failures: (withinMs) =>
+      guarded('earlier failures could not be read', [], async () => {
+        const rows = await db.query(statements.FAILURES, [withinMs]);
+        return rows.map(({ party, ago_ms: agoMs }) => ({ party: String(party), agoMs: Number(agoMs) }));
+      }),
+    latestClose: () =>
+      guarded('the latest ledger could not be read', undefined, async () => {
+        const [row] = await db.query(statements.LATEST_CLOSE);
+        return row && closeOf(row);
+      }),
+    unlisted: () =>
+      guarded('due listings could not be read', [], async () => {
+        const rows = await db.query(statements.UNLISTED, [JOURNAL_LIMITS.unlistedKept]);
+        return rows.map(({ hash }) => String(hash));
+      }),
+    dueListing: (hash) =>
+      guarded('a due listing could not be read', undefined, async () => {
+        const [row] = await db.query(statements.DUE, [hash]);
+        return row && dueOf(row);
+      }),
+    async end() {
+      clearInterval(pruning);
+      await outbox.close();
+    },
+  };
+}
+
+function valuesOf(entry: JournalEntry, instance: string, opening: string): unknown[] {
+  const { hash, payer, party, authorization, submitter, sequence, bid, sent, isStellarAsset } = entry;
+  return [
+    instance,
+    hash,
+    opening,
+    fact(payer),
+    fact(party),
+    keptListing(entry) ?? null,
+    fact(authorization),
+    fact(submitter),
+    String(sequence),
+    bid.inclusionStroops,
+    bid.totalStroops,
+    sent.validity.maxTimeSeconds,
+    sent.validity.lastLedger,
+    sent.sentInLedger,
+    isStellarAsset,
+  ];
+}
+
+function endOf(outcome: Outcome): unknown[] {
+  const status = STATUS[outcome.state];
+  if (outcome.state !== 'applied' && outcome.state !== 'failed') {
+    const reason = outcome.state === 'rejected' ? fact(outcome.reason) : null;
+    return [status, reason, null, null, null];
+  }
+  const { result, ledger, closedAtSeconds, feeChargedStroops } = outcome;
+  return [status, fact(result), ledger ?? null, closedAtSeconds ?? null, feeChargedStroops ?? null];
+}
+
+const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
+
+function dueOf(row: Row): DueListing {
+  return {
+    listing: String(row['listing']),
+    settledAt: row['ended_at'] as Date,
+    ledgerClose: closeOf(row),
+    isStellarAsset: row['is_stellar_asset'] === true,
+  };
+}
+
+function closeOf({ ledger, closed_at: seconds }: Row): DueListing['ledgerClose'] {
+  return ledger === null || seconds === null
+    ? undefined
+    : { ledger: Number(ledger), seconds: Number(seconds) };
+}

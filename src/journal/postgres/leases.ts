@@ -1,0 +1,171 @@
+import type { LeaseEvents, Sharing, UnendedEntry } from '../../scheme/index.ts';
+import type { Database, Row } from '../../store/postgres.ts';
+import { SCHEMA } from '../../store/postgresMigrations.ts';
+import { createFairShare } from './fairShare.ts';
+import type { SharedLimits } from './limits.ts';
+import { createSettledElsewhere } from './settledElsewhere.ts';
+import * as statements from './statements.ts';
+
+export interface LeasesDeps {
+  db: Database;
+  /** Names this process among the instances. */
+  instance: string;
+  /** The addresses of all channel accounts. */
+  accounts: readonly string[];
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  limits: SharedLimits;
+}
+
+/**
+ * Leases channel accounts from the database. An instance keeps an account until another one needs it more. If an
+ * instance is gone, its leases run out, and another one takes them over, with what was sent from them.
+ */
+export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps): Sharing {
+  const held = new Set<string>();
+  const share = createFairShare({ accounts: accounts.length, neededForMs: limits.neededForMs });
+  let events: LeaseEvents;
+  let timer: NodeJS.Timeout | undefined;
+  /** Entries of its own accounts that this instance follows although it did not open them just now. */
+  let adopted = new Set<string>();
+  /** When leasing began to fail; undefined while it works. */
+  let failsSinceMs: number | undefined;
+  /** One round at a time: an answer that comes late must not undo a later one. */
+  let rounds: Promise<void> = Promise.resolve();
+
+  function inTurn(round: () => Promise<void>): Promise<void> {
+    rounds = rounds
+      .then(round)
+      .then(() => (failsSinceMs = undefined))
+      .catch(failed);
+    return rounds;
+  }
+
+  function failed(err: unknown): void {
+    log.warn({ err }, 'channel accounts could not be leased');
+    failsSinceMs ??= performance.now();
+    if (performance.now() - failsSinceMs >= limits.openWithinMs) events.unavailable();
+  }
+
+  async function take(statement: string, count: readonly number[] = []): Promise<number> {
+    const rows = await db.query(statement, [instance, limits.leaseMs, accounts, ...count]);
+    return welcome(rows.map(addressOf).filter((address) => !held.has(address)));
+  }
+
+  /** Reads what earlier holders sent only now: they cannot send any more. */
+  async function welcome(gained: readonly string[]): Promise<number> {
+    if (gained.length === 0) return 0;
+    follow(await db.query(statements.LEFT, [gained, 0]));
+    for (const address of gained) {
+      held.add(address);
+      events.gained(address);
+    }
+    return gained.length;
+  }
+
+  function follow(rows: readonly Row[]): void {
+    const entries = rows.map(entryOf).filter(({ hash }) => !adopted.has(hash));
+    for (const { hash } of entries) adopted.add(hash);
+    if (entries.length > 0) events.left(entries);
+  }
+
+  async function leaseWhatIsNeeded(): Promise<void> {
+    const needed = Math.min(events.waiting(), accounts.length - held.size);
+    if (needed === 0) return;
+    const missing = needed - (await take(statements.LEASE, [needed]));
+    if (missing > 0) await db.query(statements.ASK, [instance, missing]);
+  }
+
+  /** Renews the leases, and takes over what a dead instance left. */
+  async function renew(): Promise<void> {
+    const leased = (await db.query(statements.RENEW, [instance, limits.leaseMs, accounts])).map(addressOf);
+    for (const address of held) if (!leased.includes(address)) lose(address);
+    await welcome(leased.filter((address) => !held.has(address)));
+    await take(statements.ADOPT);
+    const forgotten = await db.query(statements.LEFT, [[...held], limits.forgottenAfterMs]);
+    adopted = new Set(forgotten.map(({ hash }) => String(hash)).filter((hash) => adopted.has(hash)));
+    follow(forgotten);
+    await leaseWhatIsNeeded();
+  }
+
+  function lose(address: string): void {
+    held.delete(address);
+    log.warn({ submitter: address }, 'another instance may have taken over a channel account');
+    events.lost(address);
+  }
+
+  const giveUp = (addresses: readonly string[]): void =>
+    void inTurn(async () => void (await db.query(statements.GIVE_UP, [instance, addresses])));
+
+  /** Gives up accounts that no payment has, as long as others need them more. */
+  function giveWay(): void {
+    const idle = [...held].filter((address) => {
+      if (!share.owes(held.size, events.waiting()) || !events.takeBack(address)) return false;
+      share.paid();
+      return held.delete(address);
+    });
+    if (idle.length > 0) giveUp(idle);
+  }
+
+  /** Hears that another instance needs accounts, or that some have become free. */
+  function hear(payload: string | undefined): void {
+    const [other, count] = payload?.split(' ') ?? [];
+    if (other === instance) return;
+    if (!other)
+      return void inTurn(leaseWhatIsNeeded).then(() =>
+        inTurn(async () => void (await take(statements.ADOPT))),
+      );
+    share.note(other, Number(count));
+    giveWay();
+  }
+
+  return {
+    settledElsewhere: createSettledElsewhere(db, limits),
+    async open(to) {
+      events = to;
+      db.listener.on(CHANNEL, hear);
+      await inTurn(renew);
+      timer = setInterval(() => void inTurn(renew), limits.renewEveryMs).unref();
+    },
+    need: () => void inTurn(leaseWhatIsNeeded),
+    giveUp(address) {
+      if (!held.has(address) || !share.owes(held.size, events.waiting())) return false;
+      share.paid();
+      held.delete(address);
+      giveUp([address]);
+      return true;
+    },
+    drain() {
+      share.owesAll();
+      giveWay();
+    },
+    async close() {
+      clearInterval(timer);
+      giveUp([...held]);
+      held.clear();
+      await rounds;
+    },
+  };
+}
+
+const CHANNEL = `${SCHEMA}_accounts`;
+
+const addressOf = ({ address }: Row): string => String(address);
+
+function entryOf(row: Row): UnendedEntry {
+  const number = (name: string): number => Number(row[name]);
+  const text = (name: string): string => String(row[name]);
+  return {
+    hash: text('hash'),
+    payer: text('payer'),
+    party: text('party'),
+    authorization: text('authorization'),
+    submitter: text('submitter'),
+    sequence: BigInt(text('sequence')),
+    bid: { inclusionStroops: number('inclusion_bid_stroops'), totalStroops: number('total_bid_stroops') },
+    sent: {
+      validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
+      sentInLedger: number('sent_in_ledger'),
+    },
+    ageMs: number('age_ms'),
+  };
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { Sharing } from '../../scheme/index.ts';
+import type { Database } from '../../store/postgres.ts';
+import { migrate } from '../../store/postgresMigrations.ts';
+import type { Journal } from '../journal.ts';
+import { createSharedJournal } from './journal.ts';
+import { createLeases, type LeasesDeps } from './leases.ts';
+import { SHARED_LIMITS, type SharedLimits } from './limits.ts';
+import { MIGRATIONS } from './schema.ts';
+import { KNOW } from './statements.ts';
+
+export interface SharedJournalOptions {
+  db: Database;
+  /** The addresses of all channel accounts. */
+  accounts: readonly string[];
+  log: LeasesDeps['log'] & { error(fields: object, message: string): void };
+  limits?: Partial<SharedLimits>;
+}
+
+/**
+ * Opens the journal and the channel accounts that instances share. Throws DatabaseUnavailable, or UnusableDatabase if a
+ * newer version of this service has written the tables.
+ */
+export async function openSharedJournal({
+  db,
+  accounts,
+  log,
+  limits: changes,
+}: SharedJournalOptions): Promise<{ journal: Journal; sharing: Sharing }> {
+  const limits = { ...SHARED_LIMITS, ...changes };
+  await migrate(db, MIGRATIONS);
+  await db.query(KNOW, [accounts]);
+  const deps = { db, instance: randomUUID(), accounts, log, limits };
+  return { journal: createSharedJournal(deps), sharing: createLeases(deps) };
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable, type Database } from '../../store/postgres.ts';
+import type { JournalLog } from '../guard.ts';
+import type { SharedLimits } from './limits.ts';
+
+/** Writes that nobody waits for. They are made in order, and again until the database takes them. */
+export interface Outbox {
+  add(statement: string, values: readonly unknown[]): void;
+  /** Makes the writes that are left, within a limit. Logs how many are lost. */
+  close(): Promise<void>;
+}
+
+interface OutboxDeps {
+  db: Pick<Database, 'query'>;
+  log: JournalLog;
+  limits: Pick<SharedLimits, 'retryAfterMs' | 'flushWithinMs'>;
+}
+
+/** The number of writes is bounded by what was sent before the database failed, since nothing is sent without it. */
+export function createOutbox({ db, log, limits }: OutboxDeps): Outbox {
+  const left: { statement: string; values: readonly unknown[] }[] = [];
+  let writing: Promise<void> | undefined;
+  let givesUpAtMs = Infinity;
+
+  async function write(): Promise<void> {
+    let isFailing = false;
+    for (let next = left[0]; next !== undefined && performance.now() < givesUpAtMs; next = left[0]) {
+      try {
+        await db.query(next.statement, next.values);
+        left.shift();
+        isFailing = false;
+      } catch (err) {
+        if (!(err instanceof DatabaseUnavailable)) {
+          left.shift();
+          log.error({ err }, 'the journal failed: the database refuses a write');
+          continue;
+        }
+        if (!isFailing)
+          log.error({ err, left: left.length }, 'the journal failed: outcomes wait to be recorded');
+        isFailing = true;
+        await sleep(limits.retryAfterMs);
+      }
+    }
+    writing = undefined;
+  }
+
+  return {
+    add(statement, values) {
+      left.push({ statement, values });
+      writing ??= write();
+    },
+    async close() {
+      givesUpAtMs = performance.now() + limits.flushWithinMs;
+      await writing;
+      if (left.length > 0)
+        log.error({ left: left.length }, 'outcomes are not recorded: another instance learns them');
+    },
+  };
+}

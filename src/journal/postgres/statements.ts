@@ -1,0 +1,131 @@
+import { SCHEMA } from '../../store/postgresMigrations.ts';
+
+// The statements of the journal. Times are the database's own, so that instances need not agree on the time.
+
+/**
+ * Opens an entry, if the instance ($1) still has the account, and no other account carries the authorization. Returns
+ * `has_account` and `is_open`. Locks the account's row: a lease cannot move meanwhile. Doing it twice changes nothing.
+ */
+export const OPEN = `
+  WITH held AS (
+    SELECT FROM ${SCHEMA}.channel_account
+    WHERE address = $8 AND holder = $1 AND expires_at > clock_timestamp() FOR UPDATE
+  ), claimed AS (
+    INSERT INTO ${SCHEMA}.in_flight ("authorization", submitter)
+    SELECT $7::text, $8::text FROM held
+    ON CONFLICT ("authorization") DO UPDATE SET submitter = excluded.submitter
+      WHERE in_flight.submitter = excluded.submitter
+    RETURNING 1
+  ), opened AS (
+    INSERT INTO ${SCHEMA}.entry (
+      hash, opening, payer, party, "authorization", submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
+      max_time_seconds, last_ledger, sent_in_ledger, is_stellar_asset, listing, opened_at)
+    SELECT $2::text, $3::uuid, $4::text, $5::text, $7::text, $8::text, $9::numeric, $10::bigint, $11::bigint, $12::bigint,
+      $13::bigint, $14::bigint, $15::boolean, $6::text, clock_timestamp() FROM claimed
+    ON CONFLICT (hash) DO UPDATE SET
+      opening = excluded.opening, opened_at = excluded.opened_at, listing = excluded.listing,
+      ended_at = NULL, status = NULL, reason = NULL
+    RETURNING 1
+  )
+  SELECT EXISTS (SELECT FROM held) AS has_account, EXISTS (SELECT FROM opened) AS is_open`;
+
+/** Frees the authorization of an ended entry, unless another transaction for it is open, and tells who waits for it. */
+const FREE = `
+  DELETE FROM ${SCHEMA}.in_flight USING ended
+  WHERE in_flight."authorization" = ended."authorization" AND NOT EXISTS (
+    SELECT FROM ${SCHEMA}.entry
+    WHERE entry."authorization" = ended."authorization" AND entry.status IS NULL AND entry.hash <> ended.hash)
+  RETURNING pg_notify('${SCHEMA}_settled', in_flight."authorization")`;
+
+/** Records an outcome. Keeps only the facts of a payment that did not settle. */
+export const END = `
+  WITH ended AS (
+    UPDATE ${SCHEMA}.entry SET
+      ended_at = clock_timestamp(), status = $2::text, reason = $3, ledger = $4, closed_at = $5, fee_charged_stroops = $6,
+      listing = CASE WHEN $2::text = 'success' THEN listing END
+    WHERE hash = $1 AND status IS DISTINCT FROM 'success'
+    RETURNING hash, "authorization"
+  )${FREE}`;
+
+/** Forgets an entry that was opened in vain: its transaction was not sent. */
+export const WITHDRAW = `
+  WITH ended AS (
+    DELETE FROM ${SCHEMA}.entry WHERE hash = $1 AND opening = $2 AND status IS NULL
+    RETURNING hash, "authorization"
+  )${FREE}`;
+
+export const IS_IN_FLIGHT = `SELECT FROM ${SCHEMA}.in_flight WHERE "authorization" = $1`;
+
+export const DROP_LISTING = `UPDATE ${SCHEMA}.entry SET listing = NULL WHERE hash = $1`;
+
+export const FAILURES = `
+  SELECT party, (extract(epoch FROM clock_timestamp() - ended_at) * 1000)::float8 AS ago_ms FROM ${SCHEMA}.entry
+  WHERE status = 'failed' AND ended_at > clock_timestamp() - $1::float8 * interval '1 millisecond' ORDER BY ended_at`;
+
+export const LATEST_CLOSE = `
+  SELECT ledger, closed_at FROM ${SCHEMA}.entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL
+  ORDER BY closed_at DESC, ledger DESC LIMIT 1`;
+
+export const UNLISTED = `
+  SELECT hash FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id LIMIT $1`;
+
+export const DUE = `
+  SELECT listing, ended_at, ledger, closed_at, is_stellar_asset FROM ${SCHEMA}.entry
+  WHERE hash = $1 AND status = 'success' AND listing IS NOT NULL`;
+
+/** Deletes ended entries beyond the newest $1, unless their listing is still to be written. */
+export const PRUNE = `
+  DELETE FROM ${SCHEMA}.entry WHERE id <= (SELECT max(id) FROM ${SCHEMA}.entry) - $1::bigint
+    AND status IS NOT NULL AND NOT (status = 'success' AND listing IS NOT NULL)`;
+
+/** Gives up the listings beyond the newest $1. */
+export const GIVE_UP_LISTINGS = `
+  UPDATE ${SCHEMA}.entry SET listing = NULL
+  WHERE status = 'success' AND listing IS NOT NULL AND id <= (
+    SELECT id FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL
+    ORDER BY id DESC OFFSET $1::bigint LIMIT 1)
+  RETURNING 1`;
+
+/** Returns the entries of these accounts ($1) that have been open for $2 milliseconds, oldest first. */
+export const LEFT = `
+  SELECT hash, payer, party, "authorization", submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
+    max_time_seconds, last_ledger, sent_in_ledger,
+    (extract(epoch FROM clock_timestamp() - opened_at) * 1000)::float8 AS age_ms
+  FROM ${SCHEMA}.entry WHERE submitter = ANY ($1) AND status IS NULL
+    AND opened_at <= clock_timestamp() - $2::float8 * interval '1 millisecond' ORDER BY id`;
+
+/** Makes these accounts ($1) known. */
+export const KNOW = `
+  INSERT INTO ${SCHEMA}.channel_account (address) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING`;
+
+const TAKE = `
+  UPDATE ${SCHEMA}.channel_account
+  SET holder = $1, expires_at = clock_timestamp() + $2::float8 * interval '1 millisecond'`;
+
+/** Renews the instance's leases ($1) of these accounts ($3). Returns those that it has. */
+export const RENEW = `${TAKE} WHERE holder = $1 AND address = ANY ($3) RETURNING address`;
+
+const IS_FREE = `address = ANY ($3) AND (holder IS NULL OR expires_at <= clock_timestamp())`;
+
+/** Takes up to $4 free accounts of $3. Those whose instance is gone come last. */
+export const LEASE = `${TAKE} WHERE address IN (
+    SELECT address FROM ${SCHEMA}.channel_account WHERE ${IS_FREE}
+    ORDER BY expires_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+  RETURNING address`;
+
+/** Takes the free accounts of $3 that have open entries, so that somebody learns their outcomes. */
+export const ADOPT = `${TAKE} WHERE address IN (
+    SELECT address FROM ${SCHEMA}.channel_account WHERE ${IS_FREE} AND EXISTS (
+      SELECT FROM ${SCHEMA}.entry WHERE submitter = address AND status IS NULL)
+    FOR UPDATE SKIP LOCKED)
+  RETURNING address`;
+
+/** Gives up leases, and tells the others. */
+export const GIVE_UP = `
+  WITH freed AS (
+    UPDATE ${SCHEMA}.channel_account SET holder = NULL, expires_at = '-infinity'
+    WHERE holder = $1 AND address = ANY ($2) RETURNING 1
+  ) SELECT pg_notify('${SCHEMA}_accounts', '') FROM freed LIMIT 1`;
+
+/** Tells the others that this instance ($1) needs $2 accounts. */
+export const ASK = `SELECT pg_notify('${SCHEMA}_accounts', $1::text || ' ' || $2::text)`;

@@ -1,0 +1,41 @@
+import type { Database } from './postgres.ts';
+
+/** The schema that holds all tables, so that the database may hold other programs' too. */
+export const SCHEMA = 'facilitator';
+
+/** Any number, the same for every instance: "x402". */
+const LOCK = 0x78343032;
+
+/** Reports a database that cannot be used as it is. The message says why and what to do, without the URL. */
+export class UnusableDatabase extends Error {
+  override name = 'UnusableDatabase';
+}
+
+/**
+ * Brings the tables up to date, once however many instances start together. Each step is the next version; a step that
+ * was released never changes. Throws UnusableDatabase if a newer version of this service has written them.
+ */
+export async function migrate(db: Database, steps: readonly string[]): Promise<void> {
+  await db.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const version = await versionIn(query);
+    if (version > steps.length)
+      throw new UnusableDatabase(
+        `was written by a newer version of this service (format ${version}, this one knows ${steps.length}): run that version`,
+      );
+    if (version === steps.length) return;
+    for (const step of steps.slice(version)) await query(step);
+    await query(`UPDATE ${SCHEMA}.format SET version = $1`, [steps.length]);
+  });
+}
+
+async function versionIn(query: Database['query']): Promise<number> {
+  const [known] = await query('SELECT to_regclass($1) IS NOT NULL AS exists', [`${SCHEMA}.format`]);
+  if (known?.['exists'] !== true) {
+    await query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    await query(`CREATE TABLE ${SCHEMA}.format (version integer NOT NULL)`);
+    await query(`INSERT INTO ${SCHEMA}.format VALUES (0)`);
+  }
+  const [row] = await query(`SELECT version FROM ${SCHEMA}.format`);
+  return Number(row?.['version']);
+}

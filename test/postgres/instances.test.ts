@@ -1,0 +1,169 @@
+import type { Keypair } from '@stellar/stellar-sdk';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { FacilitatorRequest } from '../../src/contract/index.ts';
+import type { Scheme } from '../../src/scheme/index.ts';
+import {
+  AMOUNT,
+  MAX_TIMEOUT_SECONDS,
+  requestFor,
+  requirementsFor,
+  signTransfer,
+} from '../support/payments.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { openInstance, type Instance, type InstanceOptions } from './instances.ts';
+import { binaries, openPostgres, type PostgresServer } from './server.ts';
+
+if (binaries === undefined) console.log('skipped: several instances, as this machine has no PostgreSQL');
+
+describe.skipIf(binaries === undefined)('several instances on one database', () => {
+  let postgres: PostgresServer;
+  let sandbox: TestSandbox;
+  let url: string;
+
+  beforeAll(async () => {
+    postgres = await openPostgres();
+    sandbox = await openSandbox();
+  });
+  beforeEach(async () => {
+    url = await postgres.database();
+    sandbox.calls.reset();
+  });
+  afterEach(() => sandbox.faults.clear());
+  afterAll(async () => {
+    await sandbox?.close();
+    await postgres?.close();
+  });
+
+  const submitters = (count: number): Keypair[] => Array.from({ length: count }, () => sandbox.submitter());
+
+  async function open(options: Omit<InstanceOptions, 'url' | 'rpcUrl'>): Promise<Instance> {
+    const instance = await openInstance({ url, rpcUrl: sandbox.url, ...options });
+    onTestFinished(async () => {
+      sandbox.faults.clear();
+      await instance.close();
+    });
+    return instance;
+  }
+
+  function newPayment(): FacilitatorRequest {
+    const requirements = requirementsFor(sandbox.account(0n).publicKey());
+    const expiration = sandbox.expirationIn(MAX_TIMEOUT_SECONDS);
+    const terms = { key: sandbox.account(), requirements, expiration, nonce: sandbox.nonce() };
+    return requestFor(requirements, signTransfer(terms));
+  }
+
+  const settle = (scheme: Scheme, payment: FacilitatorRequest) =>
+    scheme.settle({ ...payment, listing: undefined, sender: 'test' });
+  const paid = ({ paymentRequirements: { payTo } }: FacilitatorRequest): bigint => sandbox.usdc(payTo);
+  const sends = (): number => sandbox.calls.counts()['sendTransaction'] ?? 0;
+
+  async function rows(statement: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(url);
+    await client.connect();
+    const { rows: found } = await client.query<Record<string, unknown>>(statement);
+    await client.end();
+    return found;
+  }
+  const openEntries = () => rows('SELECT hash FROM facilitator.entry WHERE status IS NULL');
+
+  test('each settles payments, on accounts that no two have at a time', async () => {
+    const keys = submitters(3);
+    const instances = await Promise.all([1, 2, 3].map(() => open({ submitters: keys })));
+    const payments = Array.from({ length: 12 }, newPayment);
+    const answers = await Promise.all(payments.map((payment, nth) => settle(instances[nth % 3]!, payment)));
+    expect(answers.map(({ success }) => success)).toEqual(payments.map(() => true));
+    expect(payments.map(paid)).toEqual(payments.map(() => AMOUNT));
+    expect(sends()).toBe(12);
+    await expect.poll(openEntries).toEqual([]);
+  });
+
+  test('one that has many payments gets all accounts, and gives some up when another has payments, too', async () => {
+    const keys = submitters(4);
+    const [busy, other] = await Promise.all([open({ submitters: keys }), open({ submitters: keys })]);
+    const [first, second] = [newPayment(), newPayment()];
+    await Promise.all([settle(other, first), settle(other, second)]);
+    sandbox.stopLedgers();
+    const many = Array.from({ length: 6 }, () => settle(busy, newPayment()));
+    await expect.poll(sends).toBe(2 + 4);
+    const one = settle(other, newPayment());
+    sandbox.faults.clear();
+    for (const answer of await Promise.all([...many, one])) expect(answer).toMatchObject({ success: true });
+  });
+
+  test('the same payment at two: one settles it, the other answers as to a replay', async () => {
+    const keys = submitters(2);
+    const [one, other] = await Promise.all([open({ submitters: keys }), open({ submitters: keys })]);
+    const payment = newPayment();
+    sandbox.stopLedgers();
+    const answers = Promise.all([settle(one, payment), settle(other, payment)]);
+    await expect.poll(sends).toBe(1);
+    sandbox.faults.clear();
+    expect((await answers).map(({ errorReason }) => errorReason).sort()).toEqual([
+      'invalid_exact_stellar_payload_simulation_failed',
+      undefined,
+    ]);
+    expect([paid(payment), sends()]).toEqual([AMOUNT, 1]);
+  });
+
+  test('one that drains hands its accounts over at once, with what is under way on them', async () => {
+    const keys = submitters(1);
+    const limits = { leaseMs: 600_000 };
+    const [one, other] = [
+      await open({ submitters: keys, limits, parts: { limits: { drainMs: 0 } } }),
+      await open({ submitters: keys, limits }),
+    ];
+    sandbox.stopLedgers();
+    const payment = newPayment();
+    void settle(one, payment);
+    await expect.poll(sends).toBe(1);
+    await one.close();
+    const next = settle(other, newPayment());
+    sandbox.faults.clear();
+    expect(await next).toMatchObject({ success: true });
+    expect(paid(payment)).toBe(AMOUNT);
+    await expect.poll(openEntries).toEqual([]);
+  });
+
+  test('what one that vanished has sent is followed by another, which then uses its account', async () => {
+    const keys = submitters(1);
+    let late = 0;
+    const [one, other] = [
+      await open({ submitters: keys, parts: { limits: { drainMs: 0 } } }),
+      await open({ submitters: keys, parts: { onLateSettlement: () => void (late += 1) } }),
+    ];
+    sandbox.stopLedgers();
+    const payment = newPayment();
+    void settle(one, payment);
+    await expect.poll(sends).toBe(1);
+    await one.vanish();
+    const [again, next] = [settle(other, payment), settle(other, newPayment())];
+    await expect
+      .poll(() => rows('SELECT FROM facilitator.channel_account WHERE expires_at > now()'))
+      .toHaveLength(1);
+    sandbox.faults.clear();
+    expect(await again).toMatchObject({ errorReason: 'invalid_exact_stellar_payload_simulation_failed' });
+    expect(await next).toMatchObject({ success: true });
+    expect([paid(payment), late, sends()]).toEqual([AMOUNT, 1, 2]);
+  });
+
+  test('while the database is down nothing is sent, what is under way ends, and all goes on when it is back', async () => {
+    const instance = await open({ submitters: submitters(2) });
+    sandbox.stopLedgers();
+    const underWay = settle(instance, newPayment());
+    await expect.poll(sends).toBe(1);
+    await postgres.kill();
+    const refused = await settle(instance, newPayment());
+    expect(refused).toMatchObject({
+      errorReason: 'svc_database_unavailable',
+      errorMessage: expect.stringContaining('nothing was sent'),
+      transaction: '',
+    });
+    sandbox.faults.clear();
+    expect(await underWay).toMatchObject({ success: true });
+    expect(sends()).toBe(1);
+    await postgres.start();
+    await expect.poll(openEntries).toEqual([]);
+    await expect.poll(async () => (await settle(instance, newPayment())).success).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+/** Instances of the settling part on one database and one network. */
+import type { Keypair } from '@stellar/stellar-sdk';
+import { openSharedJournal } from '../../src/journal/index.ts';
+import type { SharedLimits } from '../../src/journal/postgres/limits.ts';
+import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
+import { createDatabase, type DatabaseLimits } from '../../src/store/postgres.ts';
+import { openScheme, silent } from '../support/service.ts';
+
+export interface Instance extends Scheme {
+  /** Ends it as a kill does: it writes nothing more, and gives up nothing. */
+  vanish(): Promise<void>;
+}
+
+export interface InstanceOptions {
+  url: string;
+  rpcUrl: string;
+  submitters: readonly Keypair[];
+  limits?: Partial<SharedLimits>;
+  databaseLimits?: Partial<DatabaseLimits>;
+  parts?: Partial<Pick<SchemeDeps, 'limits' | 'onLateSettlement'>>;
+}
+
+/** Short, so that a test sees leases run out. */
+export const LIMITS: Partial<SharedLimits> = { leaseMs: 1_500, renewEveryMs: 400 };
+
+export async function openInstance({
+  url,
+  rpcUrl,
+  submitters,
+  ...options
+}: InstanceOptions): Promise<Instance> {
+  const db = createDatabase({ url, log: silent, limits: options.databaseLimits ?? {} });
+  const accounts = submitters.map((key) => key.publicKey());
+  const { journal, sharing } = await openSharedJournal({
+    db,
+    accounts,
+    log: silent,
+    limits: { ...LIMITS, ...options.limits },
+  });
+  const scheme = openScheme({ rpcUrl, submitters, parts: { journal, sharing, ...options.parts } });
+  await scheme.open();
+  let isGone = false;
+  return {
+    ...scheme,
+    async close() {
+      if (isGone) return;
+      isGone = true;
+      await scheme.close();
+      await journal.end();
+      await db.close();
+    },
+    async vanish() {
+      isGone = true;
+      await db.close();
+      await scheme.close();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** A PostgreSQL server of the tests' own, on loopback, from the binaries of this machine. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Where Debian and others put the programs, newest last. */
+const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), ...globSync('/usr/lib/postgresql/*/bin').sort()];
+
+/** The folder with `initdb` and `postgres`; undefined if this machine has none. */
+export const binaries = FOLDERS.findLast((folder) => existsSync(join(folder, 'initdb')));
+
+/** PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+
+export interface PostgresServer {
+  /** Creates an empty database, and returns its URL. */
+  database(): Promise<string>;
+  /** Kills the server as a crash would, and starts it again on the same data and port. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops its processes from running, and lets them go on. */
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+export async function openPostgres(): Promise<PostgresServer> {
+  if (binaries === undefined) throw new Error('no PostgreSQL on this machine');
+  const program = (name: string): string => join(binaries, name);
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  const data = join(folder, 'data');
+  const as = { cwd: folder, ...(uid === undefined ? {} : { uid, gid: uid }) };
+  execFileSync(program('initdb'), ['-D', data, '-U', 'tests', '-A', 'trust', '--no-sync'], {
+    ...as,
+    stdio: 'pipe',
+  });
+  const port = await freePort();
+  let server: ChildProcess;
+  let databases = 0;
+  const urlOf = (name: string): string => `postgres://tests@127.0.0.1:${port}/${name}`;
+
+  async function start(): Promise<void> {
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: folder,
+      fsync: 'off',
+      max_connections: 200,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    server = spawn(program('postgres'), ['-D', data, ...args], { ...as, stdio: 'ignore', detached: true });
+    for (;;) {
+      const client = new pg.Client(urlOf('postgres'));
+      try {
+        await client.connect();
+        return;
+      } catch {
+        if (server.exitCode !== null) throw new Error('PostgreSQL does not start');
+        await sleep(50);
+      } finally {
+        await client.end().catch(() => {});
+      }
+    }
+  }
+
+  /** All its processes are in one group. */
+  const signal = (name: NodeJS.Signals): void => void process.kill(-server.pid!, name);
+  const ended = (): Promise<unknown> => new Promise((resolve) => server.once('exit', resolve));
+
+  await start();
+  return {
+    start,
+    async database() {
+      const name = `test${(databases += 1)}`;
+      const client = new pg.Client(urlOf('postgres'));
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
+    async kill() {
+      const end = ended();
+      signal('SIGKILL');
+      await end;
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async close() {
+      const end = ended();
+      signal('SIGQUIT');
+      await end;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
