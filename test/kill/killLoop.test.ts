@@ -13,7 +13,7 @@ import { openInstance, type Instance, type Kill } from './instance.ts';
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
 const KILLS = Number(process.env['KILL_COUNT'] ?? sample(6, 300));
 /** Services that are killed side by side, each with files and submitters of its own. */
-const INSTANCES = sample(2, 4);
+const INSTANCES = sample(1, 4);
 const LEDGER_MS = 200;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 120_000 + 4_000 * KILLS;
