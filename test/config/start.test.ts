@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
@@ -93,9 +93,16 @@ test('an address that is not of this machine is one line on stderr and exit code
   );
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('it listens, answers, and exits 0 on %s', async (signal) => {
-  const DB_PATH = join(temporaryFolder(), 'made', 'catalog.db');
-  const service = startService({ SUBMITTER_SECRET, RPC_URL: `${RPC_URL}/provider-key-of-20-chars`, DB_PATH });
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+test.each(SIGNALS)('it listens, answers, shows no key, and exits 0 on %s', async (signal) => {
+  const reports = temporaryFolder();
+  const DB_PATH = join(reports, 'made', 'catalog.db');
+  const service = startService({
+    SUBMITTER_SECRET,
+    RPC_URL: `${RPC_URL}/provider-key-of-20-chars`,
+    DB_PATH,
+    NODE_OPTIONS: `--report-on-signal --report-directory=${reports}`,
+  });
   const url = await service.url;
   const { body: health } = await ask(`${url}/health`);
   expect(health).toMatchObject({
@@ -104,6 +111,15 @@ test.each(['SIGTERM', 'SIGINT'] as const)('it listens, answers, and exits 0 on %
     rpcUrl: RPC_URL,
     dbPath: DB_PATH,
   });
+  // A diagnostic report shows the environment, and then the libraries.
+  service.kill('SIGUSR2');
+  const report = (): string =>
+    globSync(`${reports}/report.*.json`)
+      .map((path) => readFileSync(path, 'utf8'))
+      .join();
+  await expect.poll(report).toContain('"sharedObjects"');
+  expect(report()).toContain(DB_PATH);
+  expect(report()).not.toContain(SUBMITTER_SECRET);
   service.kill(signal);
   const { code, lines } = await service.ended;
   expect(code).toBe(0);
