@@ -138,7 +138,7 @@ describe('a file that cannot be used is told with its variable, and nothing of i
   });
 });
 
-test('the service starts with a key from a file, and serves with that account', async () => {
+test('the service starts with a key from a file, serves with that account, and exits 0 on SIGTERM', async () => {
   const path = join(temporaryFolder(), 'submitters');
   writeFileSync(path, `${first}\n`);
   const service = startService({ SUBMITTER_SECRET_FILE: path, ...OFFLINE });
@@ -147,6 +147,7 @@ test('the service starts with a key from a file, and serves with that account', 
   service.kill('SIGTERM');
   const { code, lines, stderr } = await service.ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lines.at(-1)).toContain('"msg":"stopped"');
   expect(lines.join()).not.toContain(first);
 });
 
