@@ -27,24 +27,27 @@ function hostile(nth: number): SettledPayment {
   return { ...settledPayment({ key: `hostile${nth}`, payTo: `G${nth}` }), extensions };
 }
 
-test.each([24, sample(60, 200)])('an honest seller waits for one of %i hostile schemas at most', async (count) => {
-  const catalog = await open();
-  // However busy the machine is: nobody gives up.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  let judged = 0;
-  const others = Array.from({ length: count }, async (_, nth) => {
-    expect(await catalog.submit(hostile(nth))).toMatchObject({ status: 'rejected' });
-    judged += 1;
-  });
-  for (let nth = 0; nth < 3; nth += 1) {
-    const before = judged;
-    expect(await catalog.submit(honest(`honest${nth}`))).toEqual({ status: 'success' });
-    expect(judged - before).toBeLessThanOrEqual(1);
-  }
-  expect(judged).toBeLessThan(count);
-  await Promise.all(others);
-});
+test.each([24, sample(60, 200)])(
+  'an honest seller waits for one of %i hostile schemas at most',
+  async (count) => {
+    const catalog = await open();
+    // However busy the machine is: nobody gives up.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let judged = 0;
+    const others = Array.from({ length: count }, async (_, nth) => {
+      expect(await catalog.submit(hostile(nth))).toMatchObject({ status: 'rejected' });
+      judged += 1;
+    });
+    for (let nth = 0; nth < 3; nth += 1) {
+      const before = judged;
+      expect(await catalog.submit(honest(`honest${nth}`))).toEqual({ status: 'success' });
+      expect(judged - before).toBeLessThanOrEqual(1);
+    }
+    expect(judged).toBeLessThan(count);
+    await Promise.all(others);
+  },
+);
 
 test('hostile schemas that are submitted again and again are all judged in the end', async () => {
   const catalog = await open();
