@@ -10,11 +10,11 @@ export default defineConfig({
     include: [
       'test/**/*.long.test.ts',
       'test/kill/killLoop.test.ts',
-      'test/faults/chance.test.ts',
+      'test/faults/{chance,severalNodes}.test.ts',
       'test/fuzz/**/*.test.ts',
       'test/agent/faults.test.ts',
       'test/catalog/resilience.{kill,making}.test.ts',
-      'test/catalog/walk.test.ts',
+      'test/catalog/{hostileDeclarations,list,ranking,walk}.test.ts',
       'test/catalog/sqlite/index.test.ts',
     ],
     env: { TEST_LONG: '1' },

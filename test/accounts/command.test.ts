@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runInside } from '../support/cli.ts';
-import { runAccounts, temporaryFolder } from './accountsProcess.ts';
+import { runAccounts, startAccounts, temporaryFolder } from './accountsProcess.ts';
 
 const SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7)).secret();
 /** An RPC that nothing listens on: what is wrong here is found without one. */
@@ -143,8 +143,8 @@ test('a bug exits 1 and shows its stack, without keys', async () => {
 });
 
 test('an RPC that is not there exits 1, without the key in its URL, and nothing is made', async () => {
-  const { code, stderr } = await runAccounts(folder, { RPC_URL }, 'create');
-  expect(code).toBe(1);
+  const { code, stdout, stderr } = await startAccounts(folder, { RPC_URL }, 'create').ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
     /^the RPC of RPC_URL does not answer as it should, try again later: getNetwork: .*ECONNREFUSED/,
   );

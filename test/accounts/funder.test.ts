@@ -115,10 +115,10 @@ test('killed while its transaction waits, another one of --resume cannot pay too
   first.kill();
   await first.ended;
   const otherFee = { ...environment, MAX_INCLUSION_FEE_STROOPS: '9999' };
-  const second = startAccounts(folder, otherFee, 'create', '--resume', 'submitters.env');
-  await expect.poll(sent, { timeout: 20_000 }).toBe(2);
+  const second = runAccounts(folder, otherFee, 'create', '--resume', 'submitters.env');
+  await expect.poll(sent).toBe(2);
   sandbox.faults.clear();
-  expect(await second.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('txBadSeq') });
+  expect(await second).toMatchObject({ code: 1, stderr: expect.stringContaining('txBadSeq') });
   expectDone(await resume());
   expect(balances()).toEqual([5n * XLM, 5n * XLM]);
   expect(sandbox.native(funder.publicKey())).toBe(90n * XLM - 2n * BASE_FEE_STROOPS);
@@ -127,12 +127,12 @@ test('killed while its transaction waits, another one of --resume cannot pay too
 test('a transaction that fails in the ledger is said, and --resume funds what it would have', async () => {
   fund(100n);
   sandbox.stopLedgers();
-  const run = startAccounts(folder, environment, 'create', '--count', '2');
-  await expect.poll(sent, { timeout: 20_000 }).toBe(1);
+  const run = runAccounts(folder, environment, 'create', '--count', '2');
+  await expect.poll(sent).toBe(1);
   const [first] = addressesIn(file());
   sandbox.network.createAccount(first!, 7n * XLM);
   sandbox.faults.clear();
-  const { code, stderr } = await run.ended;
+  const { code, stderr } = await run;
   expect(code).toBe(1);
   expect(stderr).toMatch(
     /transaction [0-9a-f]{64} failed in the ledger \(txFailed\): one of its accounts exists/,

@@ -16,7 +16,7 @@ describe('an answer without end', () => {
   };
 
   test('that drips is cut by the time, where nothing is paid', async () => {
-    Object.assign(stage.limits, { probeTimeoutMs: 3_000 });
+    Object.assign(stage.limits, { probeTimeoutMs: 1_000 });
     const seller = await openSeller(stage, drip);
     const { structured } = await (await stage.searcher()).pay({ url: seller.url });
     expect(structured).toMatchObject({
@@ -27,7 +27,7 @@ describe('an answer without end', () => {
   });
 
   test('that drips is cut by the time, where it was paid', async () => {
-    Object.assign(stage.limits, { paidTimeoutMs: 10_000 });
+    Object.assign(stage.limits, { paidTimeoutMs: 4_000 });
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {

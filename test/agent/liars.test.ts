@@ -6,6 +6,8 @@ import { openToolServer, TOOL, whenToolPaid } from './support/toolServer.ts';
 
 const stage = useAgentStage();
 const NO_HASH = 'ab'.repeat(32);
+/** Of payments that never settle: soon over. */
+const BRIEF = { maxTimeoutSeconds: 8 };
 
 const receipt = (transaction: string, more: object = {}) => ({
   success: true,
@@ -42,6 +44,7 @@ describe('a receipt is not believed', () => {
     const seller = await openSeller(
       stage,
       whenPaid((visit) => visit.deliver(FORECAST, receipt(NO_HASH))),
+      BRIEF,
     );
     const buyer = await stage.buyer();
     const { isError, structured } = await buyer.pay({ url: seller.url });
@@ -63,6 +66,7 @@ describe('a receipt is not believed', () => {
     const seller = await openSeller(
       stage,
       whenPaid((visit) => visit.deliver(FORECAST, receipt(transaction))),
+      BRIEF,
     );
     const buyer = await stage.buyer();
     const { structured } = await buyer.pay({ url: seller.url });

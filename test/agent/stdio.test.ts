@@ -1,21 +1,22 @@
 import { execFile, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { childEnvironment } from '../support/childEnvironment.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { spawnAgent } from './support/agent.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
+import { gate } from './support/waiting.ts';
 
 const stage = useAgentStage({ ledgerMs: 400 });
 const INSPECTOR = resolve('node_modules/@modelcontextprotocol/inspector-cli/build/index.js');
 
 /** The server in a process of its own, spoken to in lines. */
 function start(environment: Record<string, string>) {
-  const env = { PATH: process.env['PATH'], ...environment };
+  const env = { ...childEnvironment, ...environment };
   const child = spawn(process.execPath, ['src/agent/main.ts'], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
@@ -29,7 +30,7 @@ function start(environment: Record<string, string>) {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
   const answerTo = async (id: number): Promise<any> => {
-    await expect.poll(() => lines().some((line) => line.id === id), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => lines().some((line) => line.id === id)).toBe(true);
     return lines().find((line) => line.id === id);
   };
   const greet = async () => {
@@ -58,7 +59,7 @@ const wallet = () => {
 };
 
 describe("the SDK's own client over stdio", () => {
-  test('finds, calls, pays, and gets the receipt', async () => {
+  test('finds, calls, pays, gets the receipt, and failures as results', async () => {
     const { key, environment } = wallet();
     const agent = await spawnAgent(environment);
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'stellar-facilitator-mcp' });
@@ -79,10 +80,8 @@ describe("the SDK's own client over stdio", () => {
     expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - 2n * AMOUNT);
     expect(agent.stderr()).toContain('payment signed');
     expect(agent.stderr()).not.toContain(key.secret());
-  });
 
-  test('gets failures as results', async () => {
-    const agent = await spawnAgent(stage.environment());
+    // Failures are results.
     const failed = await agent.pay({});
     expect(failed).toMatchObject({ isError: true, structured: { errorCode: 'svc_mcp_invalid_arguments' } });
     const unknown = await agent.call('steal', {});
@@ -97,7 +96,7 @@ describe("the MCP Inspector's command line", () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [INSPECTOR, process.execPath, 'agent/main.ts', ...args],
-      { cwd, env: { PATH: process.env['PATH'], ...environment } },
+      { cwd, env: { ...childEnvironment, ...environment } },
     );
     return JSON.parse(stdout);
   };
@@ -174,8 +173,8 @@ describe('the process', () => {
     expect(output.stderr).not.toContain(secret);
   });
 
-  test('writes nothing but the protocol to stdout, whatever comes in', async () => {
-    const { child, greet, send, answerTo, lines } = start(stage.environment());
+  test('writes nothing but the protocol to stdout, whatever comes in, and ends with 0 when stdin does', async () => {
+    const { child, exit, greet, send, answerTo, lines } = start(stage.environment());
     await greet();
     child.stdin.write('no json\n{"jsonrpc":"1.0"}\n\n[]\n');
     send({ id: 3, method: 'nonsense' });
@@ -186,25 +185,24 @@ describe('the process', () => {
       params: { name: 'paid_call', arguments: { url: 'http://127.0.0.1:1/' } },
     });
     expect(await answerTo(4)).toMatchObject({ result: { isError: true } });
+    child.stdin.end();
+    expect(await exit).toBe(0);
     expect(lines().every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
   });
 
-  test.each(['stdin', 'SIGTERM', 'SIGINT'] as const)(
-    'ends at once with 0 when it is told to by %s and nothing is under way',
-    async (by) => {
-      const { child, exit, greet } = start(wallet().environment);
-      await greet();
-      if (by === 'stdin') child.stdin.end();
-      else child.kill(by);
-      expect(await exit).toBe(0);
-    },
-  );
+  test('ends at once with 0 on SIGTERM when nothing is under way', async () => {
+    const { child, exit, greet } = start(wallet().environment);
+    await greet();
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
 
   test('finishes a payment that is under way before it ends, and still answers it', async () => {
+    const { opened, open } = gate();
     const seller = await openSeller(
       stage,
       whenPaid(async (visit) => {
-        await sleep(1_000);
+        await opened;
         await sellHonestly(visit);
       }),
     );
@@ -212,9 +210,11 @@ describe('the process', () => {
     const { child, exit, greet, payFor, output, lines } = start(environment);
     await greet();
     payFor(seller.url);
-    await expect.poll(() => seller.paid().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => seller.paid().length).toBe(1);
     child.stdin.end();
     child.kill('SIGTERM');
+    await expect.poll(() => output.stderr).toContain('"stopping"');
+    open();
     expect(await exit).toBe(0);
     expect(lines().find(({ id }) => id === 2)).toMatchObject({
       result: { structuredContent: { paid: true } },
@@ -223,14 +223,16 @@ describe('the process', () => {
     expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - AMOUNT);
   });
 
-  test('pays and answers also where nobody reads its log any more', async () => {
+  test('pays and answers also where nobody reads its log any more, and ends with 0 on SIGINT', async () => {
     const seller = await openSeller(stage);
     const { environment } = wallet();
-    const { child, greet, payFor, answerTo } = start(environment);
+    const { child, exit, greet, payFor, answerTo } = start(environment);
     await greet();
     child.stderr.destroy();
     payFor(seller.url);
     expect(await answerTo(2)).toMatchObject({ result: { structuredContent: { paid: true } } });
+    child.kill('SIGINT');
+    expect(await exit).toBe(0);
   });
 
   test('has each payment on record before it is sent, for when it is killed', async () => {
@@ -242,7 +244,7 @@ describe('the process', () => {
     const { child, exit, greet, payFor, output } = start(environment);
     await greet();
     payFor(seller.url);
-    await expect.poll(() => seller.paid().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => seller.paid().length).toBe(1);
     child.kill('SIGKILL');
     await exit;
     const signed = output.stderr.split('\n').find((line) => line.includes('"payment signed"'))!;

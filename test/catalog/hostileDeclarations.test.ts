@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openCatalog, type Catalog, type SettledPayment } from '../../src/catalog/index.ts';
 import { EXTENSIONS_LIMIT_BYTES } from '../../src/catalog/declaration/limits.ts';
 import { endless, infoFor } from './declaration/schema/hostile.ts';
+import { sample } from '../support/sample.ts';
 import { settledPayment } from './settledPayments.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
@@ -26,28 +27,31 @@ function hostile(nth: number): SettledPayment {
   return { ...settledPayment({ key: `hostile${nth}`, payTo: `G${nth}` }), extensions };
 }
 
-test.each([24, 200])('an honest seller waits for one of %i hostile schemas at most', async (count) => {
-  const catalog = await open();
-  // However busy the machine is: nobody gives up.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  let judged = 0;
-  const others = Array.from({ length: count }, async (_, nth) => {
-    expect(await catalog.submit(hostile(nth))).toMatchObject({ status: 'rejected' });
-    judged += 1;
-  });
-  for (let nth = 0; nth < 3; nth += 1) {
-    const before = judged;
-    expect(await catalog.submit(honest(`honest${nth}`))).toEqual({ status: 'success' });
-    expect(judged - before).toBeLessThanOrEqual(1);
-  }
-  expect(judged).toBeLessThan(count);
-  await Promise.all(others);
-});
+test.each([24, sample(60, 200)])(
+  'an honest seller waits for one of %i hostile schemas at most',
+  async (count) => {
+    const catalog = await open();
+    // However busy the machine is: nobody gives up.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let judged = 0;
+    const others = Array.from({ length: count }, async (_, nth) => {
+      expect(await catalog.submit(hostile(nth))).toMatchObject({ status: 'rejected' });
+      judged += 1;
+    });
+    for (let nth = 0; nth < 3; nth += 1) {
+      const before = judged;
+      expect(await catalog.submit(honest(`honest${nth}`))).toEqual({ status: 'success' });
+      expect(judged - before).toBeLessThanOrEqual(1);
+    }
+    expect(judged).toBeLessThan(count);
+    await Promise.all(others);
+  },
+);
 
 test('hostile schemas that are submitted again and again are all judged in the end', async () => {
   const catalog = await open();
-  let due = Array.from({ length: 60 }, (_, nth) => nth);
+  let due = Array.from({ length: sample(30, 60) }, (_, nth) => nth);
   for (let round = 0; due.length > 0 && round < 20; round += 1) {
     const left: number[] = [];
     // One after the other, as listings that are due are submitted.

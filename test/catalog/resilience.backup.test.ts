@@ -25,17 +25,7 @@ const BACKUPS = 3;
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** As `npm run backup -- …` does it. */
-async function backUp(DB_PATH: string | undefined, ...args: string[]) {
-  const { code, lines, stderr } = await startChild(
-    process.execPath,
-    ['src/cli/stellar-facilitator.ts', 'backup', ...args],
-    {
-      env: { DB_PATH },
-    },
-  ).ended;
-  return { code, lines, stderr };
-}
+const backUp = (DB_PATH: string, ...args: string[]) => runInside(['backup', ...args], { DB_PATH });
 
 async function catalogWith(path: string, keys: readonly string[]): Promise<void> {
   const catalog = await openCatalog({ dbPath: path, log });
@@ -85,8 +75,10 @@ describe('a backup', () => {
     const folder = temporaryFolder();
     const [path, target] = [join(folder, 'catalog.db'), join(folder, 'backup.db')];
     await catalogWith(path, ['one', 'two']);
-    expect(await backUp(path, target)).toEqual({
+    const command = ['src/cli/stellar-facilitator.ts', 'backup', target];
+    expect(await startChild(process.execPath, command, { env: { DB_PATH: path } }).ended).toEqual({
       code: 0,
+      signal: null,
       lines: [`${target} holds the catalog: 2 listings`],
       stderr: '',
     });
@@ -105,10 +97,9 @@ describe('a backup', () => {
       VALUES ('ab', 1, 'G', 'G:1', 'G', '1', 1, 1, 1, 1, 1)`);
     expect(await backUp(path, target)).toEqual({
       code: 0,
-      lines: [
-        `${join(folder, 'backup.settlements.db')} holds the journal: 1 settlement`,
-        `${target} holds the catalog: 1 listing`,
-      ],
+      stdout:
+        `${join(folder, 'backup.settlements.db')} holds the journal: 1 settlement\n` +
+        `${target} holds the catalog: 1 listing\n`,
       stderr: '',
     });
     journal.close();
@@ -162,9 +153,9 @@ describe('no backup is made', () => {
 
   test.each(['--help', '-h'])('asked for %s tells how it is called, and writes nothing', async (option) => {
     const folder = temporaryFolder();
-    const { code, lines, stderr } = await backUp(join(folder, 'catalog.db'), option);
+    const { code, stdout, stderr } = await backUp(join(folder, 'catalog.db'), option);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lines).toContain('  npm run backup -- <file>');
+    expect(stdout).toContain('\n  npm run backup -- <file>\n');
     expect(existsSync(option)).toBe(false);
   });
 
@@ -172,7 +163,7 @@ describe('no backup is made', () => {
     const target = join(temporaryFolder(), 'backup.db');
     expect(await backUp(':memory:', target)).toEqual({
       code: 78,
-      lines: [],
+      stdout: '',
       stderr: 'DB_PATH is :memory:: there is no file to copy, and nothing outlives the service\n',
     });
     expect(existsSync(target)).toBe(false);
@@ -193,7 +184,7 @@ describe('no backup is made', () => {
     await catalogWith(path, ['two']);
     expect(await backUp(path, target)).toEqual({
       code: 1,
-      lines: [],
+      stdout: '',
       stderr: `${target} exists: name a file that does not\n`,
     });
     expect(keysIn(target)).toEqual(['one']);

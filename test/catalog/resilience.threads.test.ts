@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
-import { UnusableFile } from '../../src/store/sqliteFile.ts';
+import { IN_MEMORY, UnusableFile } from '../../src/store/sqliteFile.ts';
 import { CATALOG_LIMITS } from '../../src/catalog/limits.ts';
 import type { CatalogLog } from '../../src/catalog/log.ts';
 import { auditCatalog } from './auditedCatalog.ts';
@@ -33,9 +33,8 @@ interface Opened {
   said: Said[];
 }
 
-/** A catalog in a file, until the test ends. Opened by the real clock; the tests' own clock goes by hand. */
-async function open(): Promise<Opened> {
-  const path = join(temporaryFolder(), 'catalog.db');
+/** A catalog, until the test ends. Opened by the real clock; the tests' own clock goes by hand. */
+async function open(path = join(temporaryFolder(), 'catalog.db')): Promise<Opened> {
   const said: Said[] = [];
   const say: CatalogLog['info'] = (fields, text) => void said.push({ ...fields, text });
   const catalog = await openCatalog({ dbPath: path, log: { info: say, warn: say, error: say } });
@@ -73,7 +72,7 @@ afterEach(() => {
 
 describe('a catalog that does not answer', () => {
   test('is waited for as long as the budget says, and no longer', async () => {
-    const { catalog, said } = await open();
+    const { catalog, said } = await open(IN_MEMORY);
     threads.deaf = true;
     const outcome = submit(catalog, 'one');
     await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.submitBudgetMs - 1);
@@ -112,7 +111,7 @@ describe('a catalog that does not answer', () => {
   });
 
   test('has no more submissions waiting than the limit says', async () => {
-    const { catalog, said } = await open();
+    const { catalog, said } = await open(IN_MEMORY);
     threads.deaf = true;
     // One of them is under way.
     const waiting = Array.from({ length: CATALOG_LIMITS.maxWaiting + 1 }, (_, index) =>
@@ -128,7 +127,7 @@ describe('a catalog that does not answer', () => {
   });
 
   test('fails what waits behind the one that it does not answer, too', async () => {
-    const { catalog, said } = await open();
+    const { catalog, said } = await open(IN_MEMORY);
     threads.deaf = true;
     const outcomes = [submit(catalog, 'unheard'), submit(catalog, 'behind')];
     await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.answerTimeoutMs);
@@ -172,7 +171,7 @@ describe('a catalog that does not answer', () => {
 
 describe('a thread that ends by itself', () => {
   test('fails what it had under way, at once', async () => {
-    const { catalog, said } = await open();
+    const { catalog, said } = await open(IN_MEMORY);
     threads.deaf = true;
     const outcomes = [submit(catalog, 'one'), submit(catalog, 'two')];
     await stateOf(outcomes[0]!);
@@ -201,15 +200,15 @@ describe('a thread that ends by itself', () => {
 
 describe('a thread that starts', () => {
   /** A catalog whose threads have ended, and are replaced when something is asked. */
-  async function openEnded(): Promise<Opened> {
-    const opened = await open();
+  async function openEnded(path?: string): Promise<Opened> {
+    const opened = await open(path);
     await threads.end();
     await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
     return opened;
   }
 
   test('has no more submissions waiting than the limit says, and then carries them out', async () => {
-    const { catalog, said } = await openEnded();
+    const { catalog, said } = await openEnded(IN_MEMORY);
     const { started } = threads;
     threads.unready = true;
     const waiting = Array.from({ length: CATALOG_LIMITS.maxWaiting + 1 }, () => submit(catalog, 'waiting'));
@@ -222,7 +221,7 @@ describe('a thread that starts', () => {
   });
 
   test('is waited for as long as for an answer, and no longer', async () => {
-    const { catalog } = await openEnded();
+    const { catalog } = await openEnded(IN_MEMORY);
     threads.unready = true;
     const failed = totalIn(catalog).catch(({ message }: Error) => message);
     await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.answerTimeoutMs - 1);
@@ -234,7 +233,7 @@ describe('a thread that starts', () => {
   });
 
   test('has its own time for that, also when somebody waits who is told that there is no answer', async () => {
-    const { catalog } = await openEnded();
+    const { catalog } = await openEnded(IN_MEMORY);
     const { started } = threads;
     threads.unready = true;
     const early = submit(catalog, 'early');
@@ -247,7 +246,7 @@ describe('a thread that starts', () => {
   });
 
   test('and is not ready when its time is over is ended, and replaced after the delay', async () => {
-    const { catalog } = await openEnded();
+    const { catalog } = await openEnded(IN_MEMORY);
     threads.unready = true;
     const early = submit(catalog, 'early');
     await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.startTimeoutMs);
@@ -319,7 +318,7 @@ describe('closing', () => {
   });
 
   test('lists nothing any more', async () => {
-    const { catalog, said } = await open();
+    const { catalog, said } = await open(IN_MEMORY);
     await catalog.close();
     expect(await submit(catalog, 'late')).toBeUndefined();
     await expect(totalIn(catalog)).rejects.toThrow('the catalog is not running');

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filters } from '../../src/catalog/requests.ts';
 import { MAX_PAGE_SIZE } from '../../src/catalog/limits.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import { sample } from '../support/sample.ts';
 import type { Draft } from './drafts.ts';
-import { openCatalog, walk } from './openCatalog.ts';
+import { openCatalog, walk, type TestCatalog } from './openCatalog.ts';
 import { createRandom } from './random.ts';
 import { randomDraft } from './randomCatalog.ts';
 import { quickStore, stores, type StoreKind } from './stores.ts';
@@ -125,53 +125,60 @@ describe(`a walk is steady, whatever is settled between its pages (seed ${SEED})
     );
   });
 
-  test('also over several blocks of listings', () => {
+  describe('also over several blocks of listings,', () => {
     const random = createRandom(SEED + 2);
-    const [vocabulary, count] = [300, BLOCK_SIZE + 100];
-    using catalog = openCatalog(quickStore);
-    const reworded = (): Draft => randomDraft(random, `n${random.below(count + 200)}`, vocabulary);
-    catalog.put(...Array.from({ length: count }, (_, at) => randomDraft(random, `n${at}`, vocabulary)));
-    for (const query of ['w0', 'w250', 'w0 w1 w200 w290']) {
-      const limits = [MAX_PAGE_SIZE];
-      const expected = walk(catalog, query, { limits });
-      const visited = walk(catalog, query, { limits }, (page) => {
-        if (page % 4 === 1) catalog.put(...Array.from({ length: 10 }, reworded));
-      });
-      expect(visited).toEqual(expected);
-    }
-  });
-
-  test('also for a listing that no longer matches, in a block that has no other match', () => {
-    using catalog = openCatalog(quickStore);
-    catalog.put(described('first', 'sun sun'), described('third', 'sun x'), described('fourth', 'sun x x'));
-    catalog.put(...Array.from({ length: BLOCK_SIZE }, (_, at) => ({ name: `n${at}` })));
-    catalog.put(described('second', 'sun'));
-    const visited = walk(catalog, 'sun', { limits: [1] }, (page) => {
-      if (page === 1) catalog.put(described('second', 'moon'));
-    });
-    expect(visited).toEqual(['first', 'second', 'third', 'fourth']);
-  });
-
-  test('also where scores of listings in different blocks are equal but for rounding', () => {
-    const random = createRandom(SEED + 3);
-    const [groups, perGroup] = [150, 16];
+    const vocabulary = 300;
+    const drafts = sample(1_500, BLOCK_SIZE);
+    const [groups, perGroup] = [sample(40, 150), 16];
     const words = (group: number): string[] => Array.from({ length: 6 }, (_, at) => `g${group}w${at}`);
     /** Each word of a group once, some more often, always as many words in all. */
     const member = (group: number): string => {
       const more = Array.from({ length: 3 }, () => random.pick(words(group).slice(random.below(3))));
       return [...words(group).slice(random.below(3)), ...more, 'x', 'x'].slice(0, 8).join(' ');
     };
-    using catalog = openCatalog(quickStore);
-    for (let block = 0; block < 2; block += 1) {
-      const members = Array.from({ length: groups * perGroup }, (_, at) => member(Math.floor(at / perGroup)));
-      const others = Array.from({ length: BLOCK_SIZE - members.length }, () => 'y');
-      catalog.put(...[...members, ...others].map((text, at) => described(`b${block}n${at}`, text)));
-    }
-    for (let group = 0; group < groups; group += 1) {
-      const query = words(group).join(' ');
-      const expected = catalog.found(query, { limit: MAX_PAGE_SIZE });
-      expect(expected.length).toBeGreaterThan(perGroup);
-      expect(walk(catalog, query, { limits: [1, 2] }), query).toEqual(expected);
-    }
+    const members = (block: number): Draft[] =>
+      Array.from({ length: groups * perGroup }, (_, at) =>
+        described(`b${block}m${at}`, member(Math.floor(at / perGroup))),
+      );
+    const reworded = (): Draft => randomDraft(random, `r${random.below(drafts + 200)}`, vocabulary);
+    let catalog: TestCatalog;
+
+    beforeAll(() => {
+      catalog = openCatalog(quickStore);
+      catalog.put(described('first', 'sun sun'), described('third', 'sun x'), described('fourth', 'sun x x'));
+      catalog.put(...members(0));
+      catalog.put(...Array.from({ length: drafts }, (_, at) => randomDraft(random, `r${at}`, vocabulary)));
+      catalog.put(...Array.from({ length: BLOCK_SIZE }, (_, at) => described(`n${at}`, 'y')));
+      catalog.put(...members(1), described('second', 'sun'));
+    }, 60_000);
+    afterAll(() => catalog[Symbol.dispose]());
+
+    test('while some of them are reworded', () => {
+      for (const query of ['w0', 'w250', 'w0 w1 w200 w290']) {
+        const limits = [MAX_PAGE_SIZE];
+        const expected = walk(catalog, query, { limits });
+        expect(expected.length).toBeGreaterThan(0);
+        const visited = walk(catalog, query, { limits }, (page) => {
+          if (page % 4 === 1) catalog.put(...Array.from({ length: 10 }, reworded));
+        });
+        expect(visited).toEqual(expected);
+      }
+    });
+
+    test('for a listing that no longer matches, in a block that has no other match', () => {
+      const visited = walk(catalog, 'sun', { limits: [1] }, (page) => {
+        if (page === 1) catalog.put(described('second', 'moon'));
+      });
+      expect(visited).toEqual(['first', 'second', 'third', 'fourth']);
+    });
+
+    test('where scores of listings in different blocks are equal but for rounding', () => {
+      for (let group = 0; group < groups; group += 1) {
+        const query = words(group).join(' ');
+        const expected = catalog.found(query, { limit: MAX_PAGE_SIZE });
+        expect(expected.length).toBeGreaterThan(perGroup);
+        expect(walk(catalog, query, { limits: [1, 2] }), query).toEqual(expected);
+      }
+    });
   });
 });

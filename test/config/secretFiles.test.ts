@@ -1,21 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAccounts, temporaryFolder } from '../accounts/accountsProcess.ts';
-import { startChild } from '../catalog/child.ts';
 import { ask } from '../http/support.ts';
 import { startService } from '../kill/process.ts';
+import { childEnvironment } from '../support/childEnvironment.ts';
 import { configure, type Secrets } from '../../src/config/config.ts';
 
 const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
@@ -146,7 +138,7 @@ describe('a file that cannot be used is told with its variable, and nothing of i
   });
 });
 
-test('the service starts with a key from a file, and serves with that account', async () => {
+test('the service starts with a key from a file, serves with that account, and exits 0 on SIGTERM', async () => {
   const path = join(temporaryFolder(), 'submitters');
   writeFileSync(path, `${first}\n`);
   const service = startService({ SUBMITTER_SECRET_FILE: path, ...OFFLINE });
@@ -155,34 +147,8 @@ test('the service starts with a key from a file, and serves with that account', 
   service.kill('SIGTERM');
   const { code, lines, stderr } = await service.ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lines.at(-1)).toContain('"msg":"stopped"');
   expect(lines.join()).not.toContain(first);
-});
-
-test('a key in the environment is not in a diagnostic report of the running service', async () => {
-  const reports = temporaryFolder();
-  const NODE_OPTIONS = `--report-on-signal --report-directory=${reports}`;
-  const service = startService({ SUBMITTER_SECRET: first, NODE_OPTIONS, ...OFFLINE });
-  await service.url;
-  service.kill('SIGUSR2');
-  const written = (): string =>
-    readdirSync(reports)
-      .map((name) => readFileSync(join(reports, name), 'utf8'))
-      .join();
-  await expect.poll(written).toContain(reports);
-  expect(written()).not.toContain(first);
-});
-
-test('a pipe without a writer does not hold the start up', async () => {
-  const path = join(temporaryFolder(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  const { ended } = startChild(process.execPath, ['src/main.ts'], {
-    env: { SUBMITTER_SECRET_FILE: path, DB_PATH: ':memory:' },
-  });
-  const { code, stderr } = await ended;
-  expect({ code, stderr }).toEqual({
-    code: 78,
-    stderr: 'SUBMITTER_SECRET_FILE names something that is not a regular file\n',
-  });
 });
 
 test('the accounts tool ends with 78 where it cannot read a file', async () => {
@@ -196,7 +162,7 @@ test('the tool server for agents takes its key from a file, and ends with 78 whe
   // It ends when its input does.
   const run = () =>
     spawnSync(process.execPath, ['src/agent/main.ts'], {
-      env: { PATH: process.env['PATH'], CLIENT_STELLAR_PRIVATE_KEY_FILE: path },
+      env: { ...childEnvironment, CLIENT_STELLAR_PRIVATE_KEY_FILE: path },
       input: '',
       encoding: 'utf8',
     });

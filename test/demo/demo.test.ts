@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { claimBooks } from '../../demo/books.ts';
 import type { Balances } from '../../demo/cast.ts';
 import { ask, post } from '../http/support.ts';
+import { childEnvironment } from '../support/childEnvironment.ts';
 
 const LOOPBACK_ONLY = new URL('loopback-only.ts', import.meta.url).href;
 
@@ -18,8 +19,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const env = { PATH: process.env['PATH'] };
-  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, ...args], { env });
+  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, ...args], { env: childEnvironment });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
@@ -39,12 +39,23 @@ function secretsIn(text: string): string[] {
   return (text.match(/S[A-Z2-7]{55}/g) ?? []).filter((word) => StrKey.isValidEd25519SecretSeed(word));
 }
 
-test('a payment is told from 402 to receipt, its resource is found and paid again, attempts are refused, exit code 0', async () => {
-  const { output, exitCode } = demo();
+test('an agent with nothing but the tool server finds a resource, pays for one call, and finds its receipt on the ledger', async () => {
+  const { output, exitCode } = demo('--agent');
   expect(await exitCode, output.stderr).toBe(0);
   const { stdout, stderr } = output;
   expect(stderr).toBe('');
+  const steps = [...stdout.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+  expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(stdout).toMatch(/hit 1 +Sunny Side Forecasts, .*\/weather, 0\.01 USDC\n +hit 2 +Salty Tables/);
+  expect(stdout).toMatch(/result +\{"city":"Porto","weather":"sunny","celsius":21\}\n +payment +settled\n/);
+  expect(stdout).toMatch(/transaction +[0-9a-f]{64}\n +ledger +\d+\n/);
+  expect(stdout).toMatch(/buyer +[\d.]+ \(\d+\) +[\d.]+ \(\d+\) +-0\.01 \(-100000\)\n/);
+  expect(stdout).toContain('svc_mcp_payment_declined_by_policy');
+  expect(secretsIn(stdout + stderr)).toEqual([]);
+});
 
+/** Checks what a payment's story says, from 402 to receipt, its resource found and paid for again, three refusals. */
+function expectStory(stdout: string): void {
   const steps = [...stdout.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
   expect(steps).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
   expect(stdout).toContain('100000 base units = 0.01 USDC');
@@ -77,28 +88,13 @@ test('a payment is told from 402 to receipt, its resource is found and paid agai
     ['/verify', 'invalid_exact_stellar_payload_wrong_amount'],
     ['/verify', 'invalid_exact_stellar_payload_simulation_failed'],
   ]);
-  expect(secretsIn(stdout)).toEqual([]);
   expect(stdout, 'colours are for terminals').not.toContain('\u001b');
-});
+}
 
-test('an agent with nothing but the tool server finds a resource, pays for one call, and finds its receipt on the ledger', async () => {
-  const { output, exitCode } = demo('--agent');
-  expect(await exitCode, output.stderr).toBe(0);
-  const { stdout, stderr } = output;
-  expect(stderr).toBe('');
-  const steps = [...stdout.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
-  expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  expect(stdout).toMatch(/hit 1 +Sunny Side Forecasts, .*\/weather, 0\.01 USDC\n +hit 2 +Salty Tables/);
-  expect(stdout).toMatch(/result +\{"city":"Porto","weather":"sunny","celsius":21\}\n +payment +settled\n/);
-  expect(stdout).toMatch(/transaction +[0-9a-f]{64}\n +ledger +\d+\n/);
-  expect(stdout).toMatch(/buyer +[\d.]+ \(\d+\) +[\d.]+ \(\d+\) +-0\.01 \(-100000\)\n/);
-  expect(stdout).toContain('svc_mcp_payment_declined_by_policy');
-  expect(secretsIn(stdout + stderr)).toEqual([]);
-});
-
-test('with --keep every printed address answers until SIGINT, and nothing is left behind', async () => {
+test('a payment is told; with --keep every printed address answers until SIGINT, and nothing is left behind', async () => {
   const { output, exitCode, printed, kill } = demo('--keep');
   await printed('Ctrl-C stops it');
+  expectStory(output.stdout);
   const lines = output.stdout.split('\n').filter((line) => line.trimStart().startsWith('curl '));
   const urls = lines.map((line) => /http[^\s']+/.exec(line)![0]);
   const [weather, supported, health, balance, list, search, verify, settle] = urls as [string, ...string[]] &

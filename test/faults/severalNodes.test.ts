@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { FAULTS, patienceWith } from './kinds.ts';
 import type { HttpNode } from '../world/httpNode.ts';
+import { sample } from '../support/sample.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds, type World } from './world.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
+vi.setConfig({ maxConcurrency: 20, testTimeout: 60_000 });
 const openWorld = useWorlds();
 
 const METHODS = [
@@ -42,7 +43,10 @@ describe.concurrent(
 );
 
 describe.concurrent('where the first of two nodes does this to one method only, all payments settle:', () => {
-  const cases = Object.keys(FAULTS).flatMap((what) => METHODS.map((method) => [what, method] as const));
+  // A sample has each fault, and each method.
+  const cases = Object.keys(FAULTS)
+    .flatMap((what) => METHODS.map((method) => [what, method] as const))
+    .filter((_, at) => at % sample(5, 1) === 0);
   test.for(cases)('%s (%s)', async ([what, method], { onTestFinished }) => {
     const fault = { ...FAULTS[what]!, methods: [method] };
     const world = await openWorld(onTestFinished, {

@@ -9,7 +9,7 @@ const SEED = 20261121;
 const TIMES = sample(1, 10);
 const RULE_LIMIT_MS = TIMES * 120_000;
 
-const service = await openFilledService();
+const service = await openFilledService({ ledgerMs: 100 });
 const exchange = createExchange(service.url);
 afterAll(async () => {
   exchange[Symbol.dispose]();

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPendingListings } from '../../src/handlers/pendingListings.ts';
+import { createSettlePayment } from '../../src/handlers/settlePayment.ts';
+import { bazaar } from '../catalog/settledPayments.ts';
+import { NETWORK, requirementsFor } from '../support/payments.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,22 +14,21 @@ function due(...hashes: string[]) {
   const state = { left: hashes, listed: [] as unknown[], tried: [] as unknown[], catalogFails: true };
   const listing = (resource: string) =>
     JSON.stringify({ paymentPayload: { resource }, paymentRequirements: {} });
-  const pending = createPendingListings({
-    journal: {
-      unlisted: () => state.left,
-      dueListing: (hash: string) => ({ listing: listing(hash) }),
-      listed: (hash: string) => void (state.left = state.left.filter((one) => one !== hash)),
+  const journal = {
+    unlisted: () => state.left,
+    dueListing: (hash: string) => ({ listing: listing(hash) }),
+    listed: (hash: string) => void (state.left = state.left.filter((one) => one !== hash)),
+  };
+  const catalog = {
+    async submit({ resource }: { resource: unknown }) {
+      state.tried.push(resource);
+      if (state.catalogFails) return undefined;
+      state.listed.push(resource);
+      return { status: 'success' };
     },
-    catalog: {
-      async submit({ resource }: { resource: unknown }) {
-        state.tried.push(resource);
-        if (state.catalogFails) return undefined;
-        state.listed.push(resource);
-        return { status: 'success' };
-      },
-    },
-  } as never);
-  return { state, pending };
+  };
+  const pending = createPendingListings({ journal, catalog } as never);
+  return { state, pending, journal, catalog };
 }
 
 test('what a catalog that fails does not list is listed when it is back', async () => {
@@ -44,6 +46,28 @@ test('so is a single payment that the catalog had no time for', async () => {
   state.catalogFails = false;
   pending.listLater();
   pending.listLater();
+  await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
+  expect(state.listed).toEqual(['a']);
+});
+
+test('so is a payment that settles while the catalog fails', async () => {
+  const { state, pending, journal, catalog } = due('a');
+  const kind = { x402Version: 2, scheme: 'exact', network: NETWORK };
+  const scheme = { kind, settle: async () => ({ success: true, transaction: 'a' }) };
+  const settlePayment = createSettlePayment({ scheme, journal, catalog, pendingListings: pending } as never);
+  const paymentPayload = {
+    x402Version: 2,
+    resource: { url: 'https://seller.test/a' },
+    extensions: { bazaar },
+  };
+  const body = { paymentPayload, paymentRequirements: requirementsFor('GALICE') };
+  expect(await settlePayment({ body, caller: {} } as never)).toEqual({
+    status: 200,
+    body: expect.anything(),
+    headers: {},
+  });
+  expect(state.tried).toHaveLength(1);
+  state.catalogFails = false;
   await vi.advanceTimersByTimeAsync(A_MINUTE_MS);
   expect(state.listed).toEqual(['a']);
 });

@@ -109,11 +109,11 @@ test('a listing that is larger than any that the catalog takes is not kept', () 
 
 describe('the file stays within its bound', () => {
   const limits = {
-    entriesKept: 2_000,
-    pruneEvery: 200,
+    entriesKept: 500,
+    pruneEvery: 50,
     unlistedKept: 300,
-    unlistedBytes: 4 * MIB,
-    pruneEveryBytes: MIB,
+    unlistedBytes: MIB,
+    pruneEveryBytes: MIB / 4,
   };
   const bound =
     (limits.entriesKept + limits.pruneEvery + limits.unlistedKept) * ENTRY_BYTES +

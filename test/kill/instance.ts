@@ -76,9 +76,8 @@ export async function openInstance(deps: {
   random: Random;
   /** Names the service's files, and its sellers' resources. */
   dbPath: string;
-  env: Record<string, string>;
 }): Promise<Instance> {
-  const { sandbox, random, dbPath, env } = deps;
+  const { sandbox, random, dbPath } = deps;
   const { network } = sandbox;
   let happens: (what: Happening) => void = () => {};
   const node = await openNode(network);
@@ -113,7 +112,7 @@ export async function openInstance(deps: {
     for (let count = starts % 4 < 2 ? 0 : 1 + random.below(MOST_FAULTS); count > 0; count -= 1)
       node.faults.add({ ...random.pick(FAULTS), times: 1 + random.below(2) });
     const clock = clockOffBy(CLOCKS_OFF_BY_MS[starts % CLOCKS_OFF_BY_MS.length]!);
-    return startService({ ...env, ...clock, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
+    return startService({ ...clock, DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET, ...fees });
   }
 
   /** As another program that writes to it for a moment: listings fail meanwhile, and are due. */

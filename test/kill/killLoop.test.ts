@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
 import { createRandom } from '../catalog/random.ts';
@@ -10,12 +9,11 @@ import { sample } from '../support/sample.ts';
 import type { Facts } from '../world/oracle/facts.ts';
 import { disagreements, disagreementsAtTheEnd } from '../world/oracle/index.ts';
 import { openInstance, type Instance, type Kill } from './instance.ts';
-import { startService } from './process.ts';
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
-const KILLS = Number(process.env['KILL_COUNT'] ?? sample(10, 300));
+const KILLS = Number(process.env['KILL_COUNT'] ?? sample(6, 300));
 /** Services that are killed side by side, each with files and submitters of its own. */
-const INSTANCES = sample(2, 4);
+const INSTANCES = sample(1, 4);
 const LEDGER_MS = 200;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 120_000 + 4_000 * KILLS;
@@ -29,15 +27,13 @@ test(
   async () => {
     console.log(`seed ${SEED}, ${KILLS} kills; KILL_SEED and KILL_COUNT choose others`);
     const folder = temporaryFolder();
-    const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
-    await warmUp(folder, env);
     const sandbox = await openSandbox({ ledgerMs: LEDGER_MS });
     const kills: Kill[] = [];
     const instances = await Promise.all(
       Array.from({ length: INSTANCES }, (_, nth) => {
         mkdirSync(join(folder, `shop${nth}`));
         const dbPath = join(folder, `shop${nth}`, `shop${nth}.db`);
-        return openInstance({ sandbox, random: createRandom(SEED + nth), dbPath, env });
+        return openInstance({ sandbox, random: createRandom(SEED + nth), dbPath });
       }),
     );
     onEachLedger(sandbox, () => instances.forEach(({ onLedger }) => onLedger()));
@@ -75,19 +71,6 @@ function onEachLedger({ network }: TestSandbox, listener: () => void): void {
     closeLedger();
     listener();
   };
-}
-
-/** Has the modules compiled once for all processes: only one that ends by itself leaves that behind. */
-async function warmUp(folder: string, env: Record<string, string>): Promise<void> {
-  const service = startService({
-    ...env,
-    DB_PATH: join(folder, 'warm.db'),
-    RPC_URL: 'http://127.0.0.1:1',
-    SUBMITTER_SECRET: Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret(),
-  });
-  await service.url;
-  service.kill('SIGTERM');
-  expect(await service.ended).toMatchObject({ code: 0 });
 }
 
 function storyOf(kills: readonly Kill[], worlds: readonly Ended[]): string {

@@ -73,18 +73,15 @@ test(
     }
     expect(paid(both)).toBe(AMOUNT);
 
+    const listed = [underWay, next, ...answers.map(({ payment }) => payment)].filter(
+      (one) => paid(one) === AMOUNT,
+    );
+    await eventually(() => listedAt(secondUrl)).toEqual(expect.arrayContaining(listed.map(({ url }) => url)));
+    await eventually(() => unfinished(readJournal(site.journalPath))).toEqual([]);
     for (const service of [first, second]) {
       service.kill('SIGTERM');
       await expectStopped(service);
     }
-    const last = site.start();
-    const lastUrl = await last.url;
-    const listed = [underWay, next, ...answers.map(({ payment }) => payment)].filter(
-      (one) => paid(one) === AMOUNT,
-    );
-    await eventually(() => listedAt(lastUrl)).toEqual(expect.arrayContaining(listed.map(({ url }) => url)));
-    last.kill('SIGTERM');
-    await expectStopped(last);
 
     const journal = readJournal(site.journalPath);
     const ledger = readLedger();

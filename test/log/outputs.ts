@@ -1,5 +1,6 @@
 /** What a process may have as its stdout and stderr: places that take nothing, each for a reason of its own. */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,13 +59,19 @@ export const OUTPUTS = {
 /** Starts a program with `fd` as its stdout and stderr. It is killed where it does not end in time when it should. */
 export function startOn(fd: number, program: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(program, args, {
-    stdio: ['ignore', fd, fd],
+    stdio: ['ignore', fd, fd, 'ipc'],
     env: { ...childEnvironment, ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
   return {
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Resolves when the process has answered. */
+    async tell(message: number): Promise<void> {
+      child.send(message);
+      await once(child, 'message');
+    },
+    disconnect: () => child.disconnect(),
     /** The exit code; null where it had to be killed. */
     async end(): Promise<number | null> {
       const giveUp = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);

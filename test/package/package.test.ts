@@ -34,6 +34,10 @@ describe('the package', () => {
     expect(installed.files).toContain('docs/operator.md');
   });
 
+  test('is built when it is packed', () => {
+    expect(installed.manifest.scripts['prepack']).toBe('npm run build');
+  });
+
   test('has a script for each of its commands', () => {
     for (const file of Object.values(installed.manifest.bin)) {
       expect(installed.read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);

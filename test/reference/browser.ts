@@ -33,8 +33,8 @@ export function launch(executablePath: string): Promise<Browser> {
  * A page that reaches files only. What goes wrong on it is added to `faults`: requests elsewhere, errors of scripts and of
  * the console.
  */
-export async function openOffline(browser: Browser, width: number, faults: string[]): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
+export async function openOffline(browser: Browser, faults: string[]): Promise<Page> {
+  const page = await browser.newPage();
   page.setDefaultTimeout(timeoutMs);
   await page.route('**/*', (route) => {
     const url = route.request().url();

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -92,23 +92,20 @@ if (!chromium) {
 }
 
 describe.skipIf(!chromium)('the reference page in a browser', () => {
-  const shots = fileURLToPath(new URL('build/reference/screenshots/', root));
   let browser: Browser;
-  let wide: Page;
-  let phone: Page;
+  let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
-    await mkdir(shots, { recursive: true });
     browser = await launch(chromium!);
-    wide = await openOffline(browser, 1280, faults);
-    phone = await openOffline(browser, 390, faults);
+    page = await openOffline(browser, faults);
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
   afterAll(() => browser?.close());
   afterEach(() => expect(faults.splice(0)).toEqual([]));
 
   /** Brings a place of the reference page into view. */
-  async function show(page: Page, place = ''): Promise<Locator> {
+  async function show(place = ''): Promise<Locator> {
     await page.goto(`${pathToFileURL(file).href}#/${place}`);
     const section = place ? page.locator(`[id="${place}"]`) : page.locator('#api-content');
     await section.getByRole('heading').first().waitFor();
@@ -124,30 +121,29 @@ describe.skipIf(!chromium)('the reference page in a browser', () => {
     const choice = panel.getByRole('button', { name: 'Example' });
     for (const { summary } of [...further, first]) {
       await choice.click();
-      await panel.page().getByRole('menuitem').getByText(summary, { exact: true }).click();
+      await page.getByRole('menuitem').getByText(summary, { exact: true }).click();
       await expect.poll(() => textOf(choice)).toBe(summary);
     }
   }
 
   it('begins with what the contract says of itself', async () => {
-    const section = await show(wide);
+    const section = await show();
     for (const [, title] of contract.info.description.matchAll(/^## (.+)$/gm))
       await section.getByRole('heading', { name: title }).waitFor();
     expect(await section.locator('table tr').count()).toBeGreaterThan(5);
-    await wide.screenshot({ path: `${shots}introduction.png` });
   });
 
   describe.each(operations)('$route', ({ place, tag, summary, operation }) => {
     it('is reached through the navigation', async () => {
-      await show(wide);
-      await wide.getByRole('link', { name: tag, exact: true }).click();
-      await wide.getByRole('link', { name: summary }).first().click();
-      await wide.locator(`[id="${place}"]`).getByRole('heading', { name: summary }).waitFor();
-      expect(wide.url()).toContain(`#/${place}`);
+      await show();
+      await page.getByRole('link', { name: tag, exact: true }).click();
+      await page.getByRole('link', { name: summary }).first().click();
+      await page.locator(`[id="${place}"]`).getByRole('heading', { name: summary }).waitFor();
+      expect(page.url()).toContain(`#/${place}`);
     });
 
     it('has its description, its parameters and its examples', async () => {
-      const section = await show(wide, place);
+      const section = await show(place);
       const text = await textOf(section);
       expect(text).toContain(summary);
       expect(text).toContain(plain(operation.description.split('\n\n')[0]));
@@ -159,11 +155,10 @@ describe.skipIf(!chromium)('the reference page in a browser', () => {
         const { examples } = resolve(operation.requestBody).content['application/json'];
         await expectExamples(section.locator('[data-component-name="Panel/Panel"]').first(), examples);
       }
-      await wide.screenshot({ path: `${shots}${operation.operationId}.png` });
     });
 
     it('has each of its answers, with headers and examples', async () => {
-      const section = await show(wide, place);
+      const section = await show(place);
       for (const [status, reference] of Object.entries<any>(operation.responses)) {
         const { description, headers, content } = resolve(reference);
         await section.getByRole('tab', { name: status, exact: true }).click();
@@ -178,7 +173,7 @@ describe.skipIf(!chromium)('the reference page in a browser', () => {
   it.each(['payments/verifypayment', 'payments/settlepayment'])(
     'tells at %s what each code of a refusal means',
     async (place) => {
-      const section = await show(wide, place);
+      const section = await show(place);
       await section.getByRole('tab', { name: '200', exact: true }).click();
       for (const code of contract.components.schemas.ReasonCode.enum)
         await section.locator('td:first-child').getByText(code, { exact: true }).waitFor();
@@ -186,45 +181,49 @@ describe.skipIf(!chromium)('the reference page in a browser', () => {
   );
 
   it.each(codeLists)('has each code of %s in a table, in one line', async (name, codes) => {
-    const cells = (await show(wide, `schemas/${name.toLowerCase()}`)).locator('td:first-child code');
+    const cells = (await show(`schemas/${name.toLowerCase()}`)).locator('td:first-child code');
     await expect.poll(() => cells.allInnerTexts()).toEqual(codes);
     for (const cell of await cells.all()) expect((await cell.boundingBox())?.height).toBeLessThan(30);
-    await wide.screenshot({ path: `${shots}${name}.png` });
   });
 
   it('has each schema under its name', async () => {
-    await show(wide, 'schemas/paymentrequirements');
+    await show('schemas/paymentrequirements');
     for (const name of Object.keys(contract.components.schemas))
-      await wide.locator(`a[href="#/schemas/${name.toLowerCase()}"]`).first().waitFor();
+      await page.locator(`a[href="#/schemas/${name.toLowerCase()}"]`).first().waitFor();
   });
 
   it('finds an operation by a word of its parameters', async () => {
-    await show(wide);
-    await wide.keyboard.press('Control+k');
-    await wide.getByPlaceholder('Search docs').fill('cursor');
-    const found = wide.getByTestId('search-dialog').getByRole('link', { name: '/discovery/search' });
+    await show();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search docs').fill('cursor');
+    const found = page.getByTestId('search-dialog').getByRole('link', { name: '/discovery/search' });
     await found.first().waitFor();
-    await wide.screenshot({ path: `${shots}search.png` });
     await found.first().click();
-    await wide.locator('[id="discovery/searchresources"]').waitFor();
-    expect(wide.url()).toContain('#/discovery/searchresources');
+    await page.locator('[id="discovery/searchresources"]').waitFor();
+    expect(page.url()).toContain('#/discovery/searchresources');
   });
 
-  it('fits on a phone', async () => {
-    for (const place of ['', ...operations.map((one) => one.place), 'schemas/reasoncode']) {
-      await show(phone, place);
-      const [content, window] = await phone.evaluate<[number, number]>(
-        '[document.documentElement.scrollWidth, window.innerWidth]',
-      );
-      expect(content, place).toBeLessThanOrEqual(window);
-      await phone.screenshot({ path: `${shots}phone-${place.replace('/', '-') || 'introduction'}.png` });
-    }
-  });
+  describe('on a phone', () => {
+    beforeAll(async () => {
+      await page.setViewportSize({ width: 390, height: 900 });
+      await page.reload();
+    });
 
-  it('has its navigation on a phone, too', async () => {
-    await show(phone);
-    await phone.getByRole('button', { name: 'Open navigation menu' }).click();
-    await phone.getByRole('link', { name: 'Discovery', exact: true }).click();
-    await phone.locator('[id="discovery/listresources"]').getByRole('heading').first().waitFor();
+    it('fits', async () => {
+      for (const place of ['', ...operations.map((one) => one.place), 'schemas/reasoncode']) {
+        await show(place);
+        const [content, window] = await page.evaluate<[number, number]>(
+          '[document.documentElement.scrollWidth, window.innerWidth]',
+        );
+        expect(content, place).toBeLessThanOrEqual(window);
+      }
+    });
+
+    it('has its navigation, too', async () => {
+      await show();
+      await page.getByRole('button', { name: 'Open navigation menu' }).click();
+      await page.getByRole('link', { name: 'Discovery', exact: true }).click();
+      await page.locator('[id="discovery/listresources"]').getByRole('heading').first().waitFor();
+    });
   });
 });

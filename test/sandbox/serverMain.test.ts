@@ -4,12 +4,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk';
 import { expect, test } from 'vitest';
+import { childEnvironment } from '../support/childEnvironment.ts';
 import { callRpc, get } from './rpcClient.ts';
 
 const MAIN = new URL('../../sandbox/main.ts', import.meta.url).pathname;
 
 function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, [MAIN], { env: { ...childEnvironment, ...environment } });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += chunk));
   child.stderr.on('data', (chunk) => (output.stderr += chunk));

@@ -78,12 +78,13 @@ const rows: Record<SettleCode, readonly Row[]> = {
       name: 'the only submitter stays busy',
       reached: 'HTTP',
       async reach(payer) {
-        const limits = { answerWithinMs: 3_000, minInclusionSeconds: 1 };
+        const limits = { ...impatient, minInclusionSeconds: 1 };
         const { settle } = await stage.open({ parts: { limits } });
         stage.sandbox.stopLedgers();
         const first = settle(paymentOf(stage.sandbox.account()));
         await sent(1);
         const second = await settle(paymentOf(payer));
+        stage.sandbox.network.closeLedger();
         await first;
         return second;
       },
@@ -97,6 +98,7 @@ const rows: Record<SettleCode, readonly Row[]> = {
         const first = settle(paymentOf(stage.sandbox.account()));
         await sent(1);
         const second = await settle(paymentOf(payer));
+        stage.sandbox.network.closeLedger();
         await first;
         return second;
       },
@@ -189,7 +191,7 @@ const rows: Record<SettleCode, readonly Row[]> = {
       reached: 'misbehaving RPC',
       hasHash: true,
       async reach(payer) {
-        const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1 };
+        const limits = { minInclusionSeconds: 1, maxInclusionSeconds: 1, maxSignatures: 1 };
         const { settle } = await stage.open({ parts: { limits } });
         stage.sandbox.faults.add({ kind: 'sendStatus', status: 'PENDING' });
         return settle(paymentOf(payer));

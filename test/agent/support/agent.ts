@@ -9,6 +9,7 @@ import type { AgentLimits } from '../../../src/agent/limits.ts';
 import { createMcpLog } from '../../../src/agent/log.ts';
 import { createMcpServer } from '../../../src/agent/server.ts';
 import { signerFromSecret, type AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
+import { childEnvironment } from '../../support/childEnvironment.ts';
 
 /** What a tool answered; that its text says the same as its structure is checked already. */
 export interface ToolAnswer {
@@ -70,7 +71,7 @@ export async function spawnAgent(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['src/agent/main.ts'],
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { ...childEnvironment, ...environment },
     stderr: 'pipe',
   });
   let stderr = '';

@@ -69,7 +69,6 @@ async function forever(work: () => Promise<unknown>): Promise<never> {
   for (;;) await work().catch((error: unknown) => say(`fault ${String(error)}`));
 }
 
-process.once('SIGTERM', () => process.exit(0));
 void forever(() => catalog.search({ query: random.pick(COMMON_WORDS), filters: {} }));
 void forever(() => catalog.list({ filters: { payTo: random.pick(PAYEES) } }));
 for (let at = 0; at < SUBMITTERS; at += 1) void forever(submitOne);
