@@ -1,6 +1,6 @@
 import type { LeaseEvents, Sharing, UnendedEntry } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
-import { SCHEMA } from '../../store/postgresMigrations.ts';
+import { SCHEMA } from '../../store/postgresSchema.ts';
 import { createFairShare } from './fairShare.ts';
 import type { SharedLimits } from './limits.ts';
 import { createSettledElsewhere } from './settledElsewhere.ts';
