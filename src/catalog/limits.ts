@@ -81,8 +81,8 @@ export const CATALOG_LIMITS = {
   /** Maximum heap size of each thread. A thread that exceeds it is replaced. */
   threadHeapMib: 256,
   /** A batch of the shared log has at most this many listings, or a single one that is larger than this. */
-  logBatchListings: 8_192,
-  logBatchBytes: 16 * 1024 * 1024,
+  logBatchListings: 2_048,
+  logBatchBytes: 4 * 1024 * 1024,
   /** The end of the shared log is looked for this often, if no notice comes. */
   logPollMs: 1_000,
   /** Pause before the shared log is read again after a failure. */

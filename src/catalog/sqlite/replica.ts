@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { transaction, UnusableFile } from '../../store/sqliteFile.ts';
@@ -122,7 +122,7 @@ export function createReplica(db: DatabaseSync) {
 /** Hashes a listing as the database does: see `listing_hash`. */
 function hashOf({ id, owner, ledger, closedAt, item }: Omit<ListingRow, 'words' | 'length'>): bigint {
   const text = [id, owner, ledger, closedAt, item].filter((value) => value !== null).join(' ');
-  return createHash('sha256').update(text).digest().readBigInt64BE(0);
+  return hash('sha256', text, 'buffer').readBigInt64BE(0);
 }
 
 function keyOf({ resource, type, extensions }: DiscoveryResource): ListingKey {
