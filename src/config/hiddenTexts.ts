@@ -5,9 +5,14 @@ const KEY_LIKE_CHARS = 8;
 /** A shorter user name or password is not hidden, since it would occur all over an ordinary text. */
 const CREDENTIAL_LIKE_CHARS = 4;
 
-/** Returns the texts that must never be logged: the secret keys, and parts of RPC URLs that may be a provider's key. */
-export function hiddenTexts({ rpcUrls }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
-  const texts = [...submitterSecrets, feeBumpSecret ?? '', ...rpcUrls.flatMap(keysIn)];
+/**
+ * Returns the texts that must never be logged: the secret keys, the database's password, and parts of RPC URLs that may
+ * be a provider's key.
+ */
+export function hiddenTexts({ rpcUrls }: Config, secrets: Secrets): string[] {
+  const { submitterSecrets, feeBumpSecret = '', databaseUrl } = secrets;
+  const password = databaseUrl === undefined ? '' : new URL(databaseUrl).password;
+  const texts = [...submitterSecrets, feeBumpSecret, password, decoded(password), ...rpcUrls.flatMap(keysIn)];
   return texts.filter((text) => text !== '');
 }
 

@@ -29,7 +29,8 @@ export function createFairShare(deps: { accounts: number; neededForMs: number })
       if (isDraining) return waitingHere === 0;
       const { length } = inNeed();
       if (length === 0) return false;
-      const kept = waitingHere === 0 ? 0 : Math.max(1, Math.floor(deps.accounts / (length + 1)));
+      // With fewer accounts than instances in need, each payment passes its account on.
+      const kept = waitingHere === 0 ? 0 : Math.floor(deps.accounts / (length + 1));
       return held > kept;
     },
     paid() {

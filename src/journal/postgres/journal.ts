@@ -86,7 +86,10 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
       }),
     unlisted: () =>
       guarded('due listings could not be read', [], async () => {
-        const rows = await db.query(statements.UNLISTED, [JOURNAL_LIMITS.unlistedKept]);
+        const rows = await db.query(statements.UNLISTED, [
+          JOURNAL_LIMITS.unlistedKept,
+          limits.listedWithinMs,
+        ]);
         return rows.map(({ hash }) => String(hash));
       }),
     dueListing: (hash) =>

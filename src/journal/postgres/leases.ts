@@ -22,9 +22,14 @@ export interface LeasesDeps {
  */
 export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps): Sharing {
   const held = new Set<string>();
+  /** Accounts that are being given up: the database may still show them as this instance's. */
+  const leaving = new Set<string>();
   const share = createFairShare({ accounts: accounts.length, neededForMs: limits.neededForMs });
   let events: LeaseEvents;
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let asking: NodeJS.Timeout | undefined;
+  let asksAgainAtMs = -Infinity;
   /** Entries of its own accounts that this instance follows although it did not open them just now. */
   let adopted = new Set<string>();
   /** When leasing began to fail; undefined while it works. */
@@ -72,19 +77,25 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
     const needed = Math.min(events.waiting(), accounts.length - held.size);
     if (needed === 0) return;
     const missing = needed - (await take(statements.LEASE, [needed]));
-    if (missing > 0) await db.query(statements.ASK, [instance, missing]);
+    if (missing === 0) return;
+    asksAgainAtMs = performance.now() + limits.askEveryMs;
+    await db.query(statements.ASK, [instance, missing]);
+  }
+
+  async function takeFree(): Promise<void> {
+    await leaseWhatIsNeeded();
+    await take(statements.ADOPT);
   }
 
   /** Renews the leases, and takes over what a dead instance left. */
   async function renew(): Promise<void> {
     const leased = (await db.query(statements.RENEW, [instance, limits.leaseMs, accounts])).map(addressOf);
     for (const address of held) if (!leased.includes(address)) lose(address);
-    await welcome(leased.filter((address) => !held.has(address)));
-    await take(statements.ADOPT);
+    await welcome(leased.filter((address) => !held.has(address) && !leaving.has(address)));
+    await takeFree();
     const forgotten = await db.query(statements.LEFT, [[...held], limits.forgottenAfterMs]);
     adopted = new Set(forgotten.map(({ hash }) => String(hash)).filter((hash) => adopted.has(hash)));
     follow(forgotten);
-    await leaseWhatIsNeeded();
   }
 
   function lose(address: string): void {
@@ -93,27 +104,34 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
     events.lost(address);
   }
 
-  const giveUp = (addresses: readonly string[]): void =>
-    void inTurn(async () => void (await db.query(statements.GIVE_UP, [instance, addresses])));
+  function giveUp(addresses: readonly string[]): void {
+    for (const address of addresses) {
+      held.delete(address);
+      leaving.add(address);
+    }
+    void inTurn(async () => {
+      for (const address of addresses) leaving.delete(address);
+      await db.query(statements.GIVE_UP, [instance, addresses]);
+    });
+  }
 
   /** Gives up accounts that no payment has, as long as others need them more. */
   function giveWay(): void {
-    const idle = [...held].filter((address) => {
-      if (!share.owes(held.size, events.waiting()) || !events.takeBack(address)) return false;
+    const idle: string[] = [];
+    for (const address of held) {
+      if (!share.owes(held.size - idle.length, events.waiting())) break;
+      if (!events.takeBack(address)) continue;
       share.paid();
-      return held.delete(address);
-    });
+      idle.push(address);
+    }
     if (idle.length > 0) giveUp(idle);
   }
 
   /** Hears that another instance needs accounts, or that some have become free. */
   function hear(payload: string | undefined): void {
-    const [other, count] = payload?.split(' ') ?? [];
-    if (other === instance) return;
-    if (!other)
-      return void inTurn(leaseWhatIsNeeded).then(() =>
-        inTurn(async () => void (await take(statements.ADOPT))),
-      );
+    const [other, count = '0'] = payload?.split(' ') ?? [];
+    if (isClosed || other === instance) return;
+    if (other === undefined || count === '0') return void inTurn(takeFree);
     share.note(other, Number(count));
     giveWay();
   }
@@ -126,22 +144,31 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
       await inTurn(renew);
       timer = setInterval(() => void inTurn(renew), limits.renewEveryMs).unref();
     },
-    need: () => void inTurn(leaseWhatIsNeeded),
+    need() {
+      asking ??= setTimeout(
+        () => {
+          asking = undefined;
+          void inTurn(leaseWhatIsNeeded);
+        },
+        Math.max(0, asksAgainAtMs - performance.now()),
+      ).unref();
+    },
     giveUp(address) {
       if (!held.has(address) || !share.owes(held.size, events.waiting())) return false;
       share.paid();
-      held.delete(address);
       giveUp([address]);
       return true;
     },
+    lost: lose,
     drain() {
       share.owesAll();
       giveWay();
     },
     async close() {
+      isClosed = true;
       clearInterval(timer);
+      clearTimeout(asking);
       giveUp([...held]);
-      held.clear();
       await rounds;
     },
   };

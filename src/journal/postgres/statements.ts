@@ -66,8 +66,11 @@ export const LATEST_CLOSE = `
   SELECT ledger, closed_at FROM ${SCHEMA}.entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL
   ORDER BY closed_at DESC, ledger DESC LIMIT 1`;
 
+/** Returns settled entries without a written listing. Those that ended less than $2 milliseconds ago may be under way. */
 export const UNLISTED = `
-  SELECT hash FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id LIMIT $1`;
+  SELECT hash FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL
+    AND ended_at < clock_timestamp() - $2::float8 * interval '1 millisecond'
+  ORDER BY ledger, id LIMIT $1`;
 
 export const DUE = `
   SELECT listing, ended_at, ledger, closed_at, is_stellar_asset FROM ${SCHEMA}.entry
@@ -125,7 +128,7 @@ export const GIVE_UP = `
   WITH freed AS (
     UPDATE ${SCHEMA}.channel_account SET holder = NULL, expires_at = '-infinity'
     WHERE holder = $1 AND address = ANY ($2) RETURNING 1
-  ) SELECT pg_notify('${SCHEMA}_accounts', '') FROM freed LIMIT 1`;
+  ) SELECT pg_notify('${SCHEMA}_accounts', $1::text || ' 0') FROM freed LIMIT 1`;
 
 /** Tells the others that this instance ($1) needs $2 accounts. */
 export const ASK = `SELECT pg_notify('${SCHEMA}_accounts', $1::text || ' ' || $2::text)`;
