@@ -105,6 +105,7 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   }
 
   function giveUp(addresses: readonly string[]): void {
+    if (addresses.length === 0) return;
     for (const address of addresses) {
       held.delete(address);
       leaving.add(address);
@@ -124,7 +125,7 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
       share.paid();
       idle.push(address);
     }
-    if (idle.length > 0) giveUp(idle);
+    giveUp(idle);
   }
 
   /** Hears that another instance needs accounts, or that some have become free. */
