@@ -70,7 +70,8 @@ export function endRowOf(hash: string, outcome: Outcome, endedAtMs: number): SQL
 
 const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
 
-export function entryOf(row: Row, nowMs: number): UnendedEntry {
+/** Reads an open entry. */
+export function entryOf(row: Row, ageMs: number): UnendedEntry {
   const number = (name: string): number => Number(row[name]);
   const text = (name: string): string => String(row[name]);
   return {
@@ -85,7 +86,7 @@ export function entryOf(row: Row, nowMs: number): UnendedEntry {
       validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
       sentInLedger: number('sent_in_ledger'),
     },
-    ageMs: nowMs - number('opened_at'),
+    ageMs,
   };
 }
 

@@ -5,21 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { childEnvironment } from '../support/childEnvironment.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { FORECAST, openSeller } from './support/seller.ts';
-import { useAgentStage } from './support/stage.ts';
+import { newWallet, useAgentStage } from './support/stage.ts';
 
 const stage = useAgentStage({ ledgerMs: 400 });
 const INSPECTOR = resolve('node_modules/@modelcontextprotocol/inspector-cli/build/index.js');
 
-const wallet = () => {
-  const key = stage.sandbox.account();
-  return {
-    key,
-    environment: { ...stage.environment(), CLIENT_STELLAR_PRIVATE_KEY: key.secret() } as Record<
-      string,
-      string
-    >,
-  };
-};
+const wallet = () => newWallet(stage);
 
 describe("the MCP Inspector's command line", () => {
   // It looks for its own package.json from where it is started, and finds it only below a folder that has one.

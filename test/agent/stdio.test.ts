@@ -5,7 +5,7 @@ import { childEnvironment } from '../support/childEnvironment.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { spawnAgent } from './support/agent.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
-import { useAgentStage } from './support/stage.ts';
+import { newWallet, useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
 import { gate } from './support/waiting.ts';
 
@@ -44,16 +44,7 @@ function start(environment: Record<string, string>) {
   return { child, output, exit, send, lines, answerTo, greet, payFor };
 }
 
-const wallet = () => {
-  const key = stage.sandbox.account();
-  return {
-    key,
-    environment: { ...stage.environment(), CLIENT_STELLAR_PRIVATE_KEY: key.secret() } as Record<
-      string,
-      string
-    >,
-  };
-};
+const wallet = () => newWallet(stage);
 
 describe("the SDK's own client over stdio", () => {
   test('finds, calls, pays, gets the receipt, and failures as results', async () => {

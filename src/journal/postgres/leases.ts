@@ -1,6 +1,7 @@
-import type { LeaseEvents, Sharing, UnendedEntry } from '../../scheme/index.ts';
+import type { LeaseEvents, Sharing } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresMigrations.ts';
+import { entryOf } from '../rows.ts';
 import { createFairShare } from './fairShare.ts';
 import type { SharedLimits } from './limits.ts';
 import { createSettledElsewhere } from './settledElsewhere.ts';
@@ -68,7 +69,9 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   }
 
   function follow(rows: readonly Row[]): void {
-    const entries = rows.map(entryOf).filter(({ hash }) => !adopted.has(hash));
+    const entries = rows
+      .map((row) => entryOf(row, Number(row['age_ms'])))
+      .filter(({ hash }) => !adopted.has(hash));
     for (const { hash } of entries) adopted.add(hash);
     if (entries.length > 0) events.left(entries);
   }
@@ -178,22 +181,3 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
 const CHANNEL = `${SCHEMA}_accounts`;
 
 const addressOf = ({ address }: Row): string => String(address);
-
-function entryOf(row: Row): UnendedEntry {
-  const number = (name: string): number => Number(row[name]);
-  const text = (name: string): string => String(row[name]);
-  return {
-    hash: text('hash'),
-    payer: text('payer'),
-    party: text('party'),
-    authorization: text('authorization'),
-    submitter: text('submitter'),
-    sequence: BigInt(text('sequence')),
-    bid: { inclusionStroops: number('inclusion_bid_stroops'), totalStroops: number('total_bid_stroops') },
-    sent: {
-      validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
-      sentInLedger: number('sent_in_ledger'),
-    },
-    ageMs: number('age_ms'),
-  };
-}
