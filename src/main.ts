@@ -9,8 +9,7 @@ import { openLogOutput } from './log/output.ts';
 import { openService, type Service } from './service.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
-import { DatabaseUnavailable } from './store/postgres.ts';
-import { UnusableDatabase } from './store/postgresMigrations.ts';
+import { DatabaseUnavailable, UnusableDatabase } from './store/databaseErrors.ts';
 import { UnusableFile } from './store/sqliteFile.ts';
 
 const STDOUT = 1;
@@ -65,7 +64,7 @@ function fileProblem({ file, message }: UnusableFile, { dbPath }: Config): strin
 /** Tells the operator that the database cannot be asked, without its URL; undefined for any other fault. */
 function databaseProblem(error: unknown): string | undefined {
   if (!(error instanceof DatabaseUnavailable)) return undefined;
-  const { code, message } = error.cause as NodeJS.ErrnoException;
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   return `DATABASE_URL does not answer (${code ?? message}): start the database, or check host, user and password`;
 }
 

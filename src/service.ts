@@ -1,5 +1,6 @@
 import { openCatalog, type Catalog } from './catalog/index.ts';
 import { rpcOrigins, type Config, type Secrets } from './config/config.ts';
+import { publicKeyOf } from './config/secretKeys.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createPendingListings } from './handlers/pendingListings.ts';
 import { createApp } from './http/app.ts';
@@ -12,7 +13,7 @@ import { createScheme, type Scheme, type SchemeDeps, type Sharing } from './sche
 import { keyFromSecret } from './stellar/key.ts';
 import { PASSPHRASES } from './stellar/networks.ts';
 import { createRpc } from './stellar/rpc/pool.ts';
-import { createDatabase, type Database } from './store/postgres.ts';
+import type { Database } from './store/postgres.ts';
 
 /** Time between two looks for listings that other instances left. */
 const LIST_OTHERS_EVERY_MS = 10_000;
@@ -35,8 +36,8 @@ export interface Service {
 }
 
 /**
- * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound, and fails with
- * UnusableFile if a file cannot be used.
+ * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound. Fails with UnusableFile,
+ * UnusableDatabase or DatabaseUnavailable if a store cannot be used.
  */
 export async function openService({
   config,
@@ -136,6 +137,12 @@ interface Stores {
   db?: Database | undefined;
 }
 
+/** Loads the database's client only here: a service with files of its own needs none. */
+async function connectTo(url: string, log: Log): Promise<Database> {
+  const { createDatabase } = await import('./store/postgres.ts');
+  return createDatabase({ url, log });
+}
+
 /** Opens what is not given: files, or the database that instances share. If one fails, closes the others. */
 async function openStores(
   config: Config,
@@ -144,11 +151,11 @@ async function openStores(
   given: NonNullable<ServiceOptions['parts']>,
 ): Promise<Stores> {
   const { databaseUrl: url } = secrets;
-  const db = url === undefined ? undefined : createDatabase({ url, log });
-  const accounts = secrets.submitterSecrets.map((secret) => keyFromSecret(secret).address);
+  const db = url === undefined ? undefined : await connectTo(url, log);
   let catalog: Catalog | undefined;
   try {
-    const shared = db && (await openSharedJournal({ db, accounts, log }));
+    const shared =
+      db && (await openSharedJournal({ db, accounts: secrets.submitterSecrets.map(publicKeyOf), log }));
     catalog = given.catalog ?? (await openCatalogOf(config, log));
     if (shared !== undefined) return { catalog, db, ...shared };
     const journal = given.journal ?? openJournal({ path: journalPathOf(config.dbPath), log });

@@ -11,9 +11,16 @@ const CREDENTIAL_LIKE_CHARS = 4;
  */
 export function hiddenTexts({ rpcUrls }: Config, secrets: Secrets): string[] {
   const { submitterSecrets, feeBumpSecret = '', databaseUrl } = secrets;
-  const password = databaseUrl === undefined ? '' : new URL(databaseUrl).password;
-  const texts = [...submitterSecrets, feeBumpSecret, password, decoded(password), ...rpcUrls.flatMap(keysIn)];
+  const passwords = databaseUrl === undefined ? [] : passwordsIn(databaseUrl);
+  const texts = [...submitterSecrets, feeBumpSecret, ...passwords, ...rpcUrls.flatMap(keysIn)];
   return texts.filter((text) => text !== '');
+}
+
+/** Returns the password of a database's URL, which may also be a parameter. */
+function passwordsIn(databaseUrl: string): string[] {
+  const { password, searchParams } = new URL(databaseUrl);
+  const texts = [password, decoded(password), ...searchParams.getAll('password')];
+  return texts.filter((text) => text.length >= CREDENTIAL_LIKE_CHARS);
 }
 
 function keysIn(rpcUrl: string): string[] {

@@ -1,3 +1,4 @@
+import { UnusableDatabase } from './databaseErrors.ts';
 import type { Database } from './postgres.ts';
 
 /** The schema that holds all tables, so that the database may hold other programs' too. */
@@ -5,11 +6,6 @@ export const SCHEMA = 'facilitator';
 
 /** Any number, the same for every instance: "x402". */
 const LOCK = 0x78343032;
-
-/** Reports a database that cannot be used as it is. The message says why and what to do, without the URL. */
-export class UnusableDatabase extends Error {
-  override name = 'UnusableDatabase';
-}
 
 /**
  * Brings the tables up to date, once however many instances start together. Each step is the next version; a step that
