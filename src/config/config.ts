@@ -44,7 +44,7 @@ export interface Problem {
 /** A file may hold each of them instead, named by `SUBMITTER_SECRET_FILE` or `FEE_BUMP_SECRET_FILE`. */
 export const SECRET_VARIABLES = ['SUBMITTER_SECRET', 'FEE_BUMP_SECRET'] as const;
 type SecretVariable = (typeof SECRET_VARIABLES)[number];
-/** What no thread, child process or diagnostic report may see. */
+/** These leave the environment at the start, so that no thread, child process or diagnostic report sees them. */
 export const HIDDEN_VARIABLES = [...SECRET_VARIABLES, 'DATABASE_URL'] as const;
 
 export type Configured =

@@ -13,7 +13,7 @@ export interface LeasesDeps {
   instance: string;
   /** The addresses of all channel accounts. */
   accounts: readonly string[];
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  log: { warn(fields: object, message: string): void };
   limits: SharedLimits;
 }
 
@@ -28,6 +28,7 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   const share = createFairShare({ accounts: accounts.length, neededForMs: limits.neededForMs });
   let events: LeaseEvents;
   let timer: NodeJS.Timeout | undefined;
+  let renewal: Promise<void> | undefined;
   let isClosed = false;
   let asking: NodeJS.Timeout | undefined;
   let asksAgainAtMs = -Infinity;
@@ -47,8 +48,9 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   }
 
   function failed(err: unknown): void {
-    log.warn({ err }, 'channel accounts could not be leased');
+    if (failsSinceMs === undefined) log.warn({ err }, 'channel accounts cannot be leased');
     failsSinceMs ??= performance.now();
+    asksAgainAtMs = performance.now() + limits.askEveryMs;
     if (performance.now() - failsSinceMs >= limits.openWithinMs) events.unavailable();
   }
 
@@ -146,7 +148,10 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
       events = to;
       db.listener.on(CHANNEL, hear);
       await inTurn(renew);
-      timer = setInterval(() => void inTurn(renew), limits.renewEveryMs).unref();
+      timer = setInterval(() => {
+        // While the database hangs, renewals must not pile up.
+        renewal ??= inTurn(renew).finally(() => (renewal = undefined));
+      }, limits.renewEveryMs).unref();
     },
     need() {
       asking ??= setTimeout(

@@ -4,6 +4,8 @@ export interface SharedLimits {
   openWithinMs: number;
   /** Pause before the database is asked again, after it did not answer. */
   retryAfterMs: number;
+  /** Writes that wait for the database. Refused settlements add to them while it is down. */
+  outboxKept: number;
   /** At the end, outcomes that are not recorded yet wait this long for the database. */
   flushWithinMs: number;
   /** A settled payment without a written listing after this time is listed by any instance. */
@@ -27,6 +29,7 @@ export interface SharedLimits {
 export const SHARED_LIMITS: SharedLimits = {
   openWithinMs: 3_000,
   retryAfterMs: 250,
+  outboxKept: 10_000,
   flushWithinMs: 5_000,
   listedWithinMs: 5_000,
   pruneEveryMs: 60_000,

@@ -81,12 +81,13 @@ export const PRUNE = `
   DELETE FROM ${SCHEMA}.entry WHERE id <= (SELECT max(id) FROM ${SCHEMA}.entry) - $1::bigint
     AND status IS NOT NULL AND NOT (status = 'success' AND listing IS NOT NULL)`;
 
-/** Gives up the listings beyond the newest $1. */
+/** Gives up the listings beyond the newest $1, and beyond $2 bytes. */
 export const GIVE_UP_LISTINGS = `
-  UPDATE ${SCHEMA}.entry SET listing = NULL
-  WHERE status = 'success' AND listing IS NOT NULL AND id <= (
-    SELECT id FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL
-    ORDER BY id DESC OFFSET $1::bigint LIMIT 1)
+  UPDATE ${SCHEMA}.entry SET listing = NULL WHERE id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER newest AS listings, sum(octet_length(listing)) OVER newest AS bytes
+      FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL WINDOW newest AS (ORDER BY id DESC)
+    ) AS due WHERE listings > $1::bigint OR bytes > $2::bigint)
   RETURNING 1`;
 
 /** Returns the entries of these accounts ($1) that have been open for $2 milliseconds, oldest first. */

@@ -1,6 +1,6 @@
 import type { UnendedEntry } from './settlementJournal.ts';
 
-/** What several instances share: the channel accounts, each used by one of them at a time, and payments in flight. */
+/** Shares the channel accounts and the payments in flight with other instances. One instance at a time uses an account. */
 export interface Sharing {
   /** Starts to lease accounts, and to tell of it. */
   open(events: LeaseEvents): Promise<void>;
