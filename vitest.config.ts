@@ -12,6 +12,9 @@ const mocking = globSync(include, { cwd: import.meta.dirname, exclude: [long] })
   readFileSync(new URL(file, import.meta.url), 'utf8').includes('vi.mock('),
 );
 
+/** Packing and installing takes long: `npm run package:test` does that. */
+const packaged = process.env['PACKAGE_INSTALL'] === undefined ? ['test/package/**'] : [];
+
 // Each thread of a catalog loads its modules anew: compiled once, that takes half as long.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('build/compile-cache', import.meta.url));
 
@@ -41,7 +44,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include,
-          exclude: [...configDefaults.exclude, long, ...mocking],
+          exclude: [...configDefaults.exclude, long, ...mocking, ...packaged],
         },
       },
       { extends: true, test: { name: 'mocking', include: mocking } },

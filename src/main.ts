@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { configure, SECRET_VARIABLES, type Config, type Secrets } from './config/config.ts';
+import { configure, HIDDEN_VARIABLES, type Config, type Secrets } from './config/config.ts';
 import { journalPathOf } from './config/databasePath.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
 import { hiddenTexts } from './config/hiddenTexts.ts';
@@ -9,6 +9,7 @@ import { openLogOutput } from './log/output.ts';
 import { openService, type Service } from './service.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
+import { DatabaseUnavailable, UnusableDatabase } from './store/databaseErrors.ts';
 import { UnusableFile } from './store/sqliteFile.ts';
 
 const STDOUT = 1;
@@ -25,7 +26,7 @@ if ('problems' in configured) {
   process.exit(EXIT_CONFIG);
 }
 // Keep the secrets from the catalog's threads and from diagnostic reports.
-for (const name of SECRET_VARIABLES) delete process.env[name];
+for (const name of HIDDEN_VARIABLES) delete process.env[name];
 await run(configured.config, configured.secrets);
 
 async function run(config: Config, secrets: Secrets): Promise<void> {
@@ -48,7 +49,8 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
     service = await openService({ config, secrets, log });
   } catch (error) {
     if (error instanceof UnusableFile) return end(EXIT_CONFIG, fileProblem(error, config));
-    const problem = listenProblem(error, config);
+    if (error instanceof UnusableDatabase) return end(EXIT_CONFIG, `DATABASE_URL ${error.message}`);
+    const problem = databaseProblem(error) ?? listenProblem(error, config);
     if (problem === undefined) log.error({ err: error }, 'start failed');
     return end(EXIT_FAILED, problem);
   }
@@ -57,6 +59,13 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
 function fileProblem({ file, message }: UnusableFile, { dbPath }: Config): string {
   const what = file === 'journal' ? `, the journal beside it (${basename(journalPathOf(dbPath))}),` : '';
   return `DB_PATH${what} ${message}`;
+}
+
+/** Tells the operator that the database cannot be asked, without its URL; undefined for any other fault. */
+function databaseProblem(error: unknown): string | undefined {
+  if (!(error instanceof DatabaseUnavailable)) return undefined;
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  return `DATABASE_URL does not answer (${code ?? message}): start the database, or check host, user and password`;
 }
 
 /** Tells the operator why the service cannot listen; undefined for any other fault. */

@@ -1,17 +1,22 @@
 import { openCatalog, type Catalog } from './catalog/index.ts';
 import { rpcOrigins, type Config, type Secrets } from './config/config.ts';
+import { publicKeyOf } from './config/secretKeys.ts';
 import { createHandlers } from './handlers/index.ts';
 import { createPendingListings } from './handlers/pendingListings.ts';
 import { createApp } from './http/app.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { journalPathOf } from './config/databasePath.ts';
-import { openJournal, type Journal } from './journal/index.ts';
+import { openJournal, openSharedJournal, type Journal } from './journal/index.ts';
 import type { Log } from './log/log.ts';
-import { createScheme, type Scheme, type SchemeDeps } from './scheme/index.ts';
+import { createScheme, type Scheme, type SchemeDeps, type Sharing } from './scheme/index.ts';
 import { keyFromSecret } from './stellar/key.ts';
 import { PASSPHRASES } from './stellar/networks.ts';
 import { createRpc } from './stellar/rpc/pool.ts';
+import type { Database } from './store/postgres.ts';
+
+/** Time between two looks for listings that other instances left. */
+const LIST_OTHERS_EVERY_MS = 10_000;
 
 export interface ServiceOptions {
   config: Config;
@@ -31,8 +36,8 @@ export interface Service {
 }
 
 /**
- * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound, and fails with
- * UnusableFile if a file cannot be used.
+ * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound. Fails with UnusableFile,
+ * UnusableDatabase or DatabaseUnavailable if a store cannot be used.
  */
 export async function openService({
   config,
@@ -41,11 +46,13 @@ export async function openService({
   parts = {},
   httpLimits: limits = {},
 }: ServiceOptions): Promise<Service> {
-  const catalog = parts.catalog ?? (await openCatalogOf(config, log));
-  const journal = parts.journal ?? (await openJournalBeside(catalog, config, log));
+  const { catalog, journal, sharing, db } = await openStores(config, secrets, log, parts);
   const pendingListings = createPendingListings({ journal, catalog });
+  // Another instance may have died before it wrote a listing.
+  const listing = sharing && setInterval(() => void pendingListings.list(), LIST_OTHERS_EVERY_MS).unref();
   const onLateSettlement = (): void => void pendingListings.list();
-  const scheme = parts.scheme ?? (await schemeOf(config, secrets, { log, journal, onLateSettlement }));
+  const scheme =
+    parts.scheme ?? (await schemeOf(config, secrets, { log, journal, sharing, onLateSettlement }));
   let boundPort = 0;
   let server: HttpServer;
   try {
@@ -63,9 +70,11 @@ export async function openService({
     void pendingListings.list();
     boundPort = await server.listen(config.port, config.host);
   } catch (error) {
+    clearInterval(listing);
     await pendingListings.close();
     await Promise.all([scheme.close(), catalog.close()]);
     await journal.end();
+    await db?.close();
     throw error;
   }
   const url = `http://${hostOf(config)}:${boundPort}`;
@@ -75,11 +84,13 @@ export async function openService({
     port: boundPort,
     async close() {
       // Close both together: the scheme tells senders how far their requests are, before their connections close.
+      clearInterval(listing);
       await Promise.all([server.close(), scheme.close()]);
       await pendingListings.close();
       // Close these last: what settled until now is still to be listed.
       await catalog.close();
       await journal.end();
+      await db?.close();
     },
   };
 }
@@ -99,7 +110,7 @@ function hostOf({ host = '0.0.0.0' }: Config): string {
 async function schemeOf(
   config: Config,
   { submitterSecrets, feeBumpSecret }: Secrets,
-  { log, ...deps }: Pick<SchemeDeps, 'onLateSettlement'> & { journal: Journal; log: Log },
+  { log, ...deps }: Pick<SchemeDeps, 'onLateSettlement' | 'sharing'> & { journal: Journal; log: Log },
 ): Promise<Scheme> {
   return createScheme({
     ...deps,
@@ -118,12 +129,40 @@ async function schemeOf(
   });
 }
 
-/** Opens the journal. Closes the catalog if that fails. */
-async function openJournalBeside(catalog: Catalog, { dbPath }: Config, log: Log): Promise<Journal> {
+interface Stores {
+  catalog: Catalog;
+  journal: Journal;
+  /** Both are undefined if this instance has files of its own. */
+  sharing?: Sharing;
+  db?: Database | undefined;
+}
+
+/** Loads the database's client only here: a service with files of its own needs none. */
+async function connectTo(url: string, log: Log): Promise<Database> {
+  const { createDatabase } = await import('./store/postgres.ts');
+  return createDatabase({ url, log });
+}
+
+/** Opens what is not given: files, or the database that instances share. If one fails, closes the others. */
+async function openStores(
+  config: Config,
+  secrets: Secrets,
+  log: Log,
+  given: NonNullable<ServiceOptions['parts']>,
+): Promise<Stores> {
+  const { databaseUrl: url } = secrets;
+  const db = url === undefined ? undefined : await connectTo(url, log);
+  let catalog: Catalog | undefined;
   try {
-    return openJournal({ path: journalPathOf(dbPath), log });
+    const shared =
+      db && (await openSharedJournal({ db, accounts: secrets.submitterSecrets.map(publicKeyOf), log }));
+    catalog = given.catalog ?? (await openCatalogOf(config, log));
+    if (shared !== undefined) return { catalog, db, ...shared };
+    const journal = given.journal ?? openJournal({ path: journalPathOf(config.dbPath), log });
+    return { catalog, journal };
   } catch (error) {
-    await catalog.close();
+    await catalog?.close();
+    await db?.close();
     throw error;
   }
 }

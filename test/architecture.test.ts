@@ -10,7 +10,10 @@ const arrows: Record<string, string[]> = {
   main: ['service', 'config', 'log', 'process', 'store'],
   // Rehearses what the others do: it may use most of them.
   cli: [...['main', 'service', 'scheme', 'agent', 'stellar', 'store'], ...['config', 'log', 'process']],
-  service: ['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'contract', 'config', 'log'],
+  service: [
+    ...['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'store'],
+    ...['contract', 'config', 'log'],
+  ],
   http: ['handlers', 'contract', 'log'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'config'],
   scheme: ['contract', 'stellar'],

@@ -2,14 +2,14 @@ import type { Environment } from './environment.ts';
 import { publicKeyOf, secretKeyProblem } from './secretKeys.ts';
 import type { Report } from './values.ts';
 
-export interface Secrets {
+export interface AccountKeys {
   /** Secret keys (S…) of the accounts that source the settlements; at least one. */
   readonly submitterSecrets: readonly string[];
   readonly feeBumpSecret: string | undefined;
 }
 
 /** Returns the keys of the accounts that source the settlements, and of the one that pays their fees, if any. */
-export function readAccountKeys(environment: Environment, report: Report): Secrets {
+export function readAccountKeys(environment: Environment, report: Report): AccountKeys {
   const submitterSecrets = environment.SUBMITTER_SECRET?.split(',').map((secret) => secret.trim()) ?? [];
   const feeBumpSecret = environment.FEE_BUMP_SECRET;
   for (const text of submitterProblems(submitterSecrets)) report('SUBMITTER_SECRET', text);

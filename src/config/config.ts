@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { PASSPHRASES, type Network } from '../stellar/networks.ts';
-import { readAccountKeys, type Secrets } from './accountKeys.ts';
+import { readAccountKeys, type AccountKeys } from './accountKeys.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
+import { readDatabaseUrl } from './databaseUrl.ts';
 import { readEnvironment, type Environment, type Variable } from './environment.ts';
 import { readFees, type FeeSettings } from './fees.ts';
 import { readPolicy, type PolicySettings } from './policy.ts';
@@ -10,8 +11,12 @@ import { readSecretFiles } from './secretFiles.ts';
 import { containsSecretKey } from './secretKeys.ts';
 import { wholeNumber, type Report } from './values.ts';
 
-export type { Secrets } from './accountKeys.ts';
 export { DEFAULT_FEES } from './fees.ts';
+
+export interface Secrets extends AccountKeys {
+  /** The database that instances share; undefined if this instance has files of its own. May hold a password. */
+  readonly databaseUrl?: string | undefined;
+}
 
 /** The settings that may be shown and logged. {@link Secrets} holds the secrets. */
 export interface Config {
@@ -39,6 +44,8 @@ export interface Problem {
 /** A file may hold each of them instead, named by `SUBMITTER_SECRET_FILE` or `FEE_BUMP_SECRET_FILE`. */
 export const SECRET_VARIABLES = ['SUBMITTER_SECRET', 'FEE_BUMP_SECRET'] as const;
 type SecretVariable = (typeof SECRET_VARIABLES)[number];
+/** These leave the environment at the start, so that no thread, child process or diagnostic report sees them. */
+export const HIDDEN_VARIABLES = [...SECRET_VARIABLES, 'DATABASE_URL'] as const;
 
 export type Configured =
   { readonly config: Config; readonly secrets: Secrets } | { readonly problems: readonly Problem[] };
@@ -56,7 +63,10 @@ const MAX_NEW_LISTINGS_PER_HOUR = 1_000_000;
 export function toConfig(environment: Environment): Configured {
   const problems = misplacedSecrets(environment);
   const report: Report = (variable, text) => void problems.push({ variable, text });
-  const secrets = readAccountKeys(environment, report);
+  const secrets = {
+    ...readAccountKeys(environment, report),
+    databaseUrl: readDatabaseUrl(environment, report),
+  };
   const network = readNetwork(environment, report);
   const config: Config = {
     network,

@@ -5,10 +5,22 @@ const KEY_LIKE_CHARS = 8;
 /** A shorter user name or password is not hidden, since it would occur all over an ordinary text. */
 const CREDENTIAL_LIKE_CHARS = 4;
 
-/** Returns the texts that must never be logged: the secret keys, and parts of RPC URLs that may be a provider's key. */
-export function hiddenTexts({ rpcUrls }: Config, { submitterSecrets, feeBumpSecret }: Secrets): string[] {
-  const texts = [...submitterSecrets, feeBumpSecret ?? '', ...rpcUrls.flatMap(keysIn)];
+/**
+ * Returns the texts that must never be logged: the secret keys, the database's password, and parts of RPC URLs that may
+ * be a provider's key.
+ */
+export function hiddenTexts({ rpcUrls }: Config, secrets: Secrets): string[] {
+  const { submitterSecrets, feeBumpSecret = '', databaseUrl } = secrets;
+  const passwords = databaseUrl === undefined ? [] : passwordsIn(databaseUrl);
+  const texts = [...submitterSecrets, feeBumpSecret, ...passwords, ...rpcUrls.flatMap(keysIn)];
   return texts.filter((text) => text !== '');
+}
+
+/** Returns the password of a database's URL, which may also be a parameter. */
+function passwordsIn(databaseUrl: string): string[] {
+  const { password, searchParams } = new URL(databaseUrl);
+  const texts = [password, decoded(password), ...searchParams.getAll('password')];
+  return texts.filter((text) => text.length >= CREDENTIAL_LIKE_CHARS);
 }
 
 function keysIn(rpcUrl: string): string[] {

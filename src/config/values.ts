@@ -8,7 +8,7 @@ export interface NumberRule {
   readonly absent: number;
   readonly min: number;
   readonly max: number;
-  /** What is counted, in the plural. */
+  /** Names what is counted, in the plural. */
   readonly unit?: string;
   /** Added to the text that says what is wrong with any other value. */
   readonly note?: string;

@@ -4,6 +4,11 @@ import type { LedgerClose } from '../stellar/ledgerClock.ts';
 /** A value that a file gives at once, and a database over a network later. */
 type Awaitable<Value> = Value | Promise<Value>;
 
+/** Where listings come from again after they were lost. */
+export const LISTED_AT_NEXT_SALE = 'Each resource is listed at its next sale';
+/** Logged when due listings exceed their limits. */
+export const LISTINGS_GIVEN_UP = `listings are lost: the catalog has failed for too long, so those that had waited longest were given up. ${LISTED_AT_NEXT_SALE}`;
+
 /** A settled payment whose listing is still to be written. */
 export interface DueListing extends SettledFacts {
   /** See `JournalEntry.listing`. */

@@ -58,19 +58,24 @@ export function rowOf(entry: JournalEntry, listing: string | undefined, openedAt
 }
 
 export function endRowOf(hash: string, outcome: Outcome, endedAtMs: number): SQLInputValue[] {
+  return [endedAtMs, ...outcomeFacts(outcome), hash];
+}
+
+/** Returns status, reason, ledger, close time and fee, as both stores keep them. */
+export function outcomeFacts(outcome: Outcome): (string | number | null)[] {
   const status = STATUS[outcome.state];
   if (outcome.state !== 'applied' && outcome.state !== 'failed') {
     const reason = outcome.state === 'rejected' ? fact(outcome.reason) : null;
-    return [endedAtMs, status, reason, null, null, null, hash];
+    return [status, reason, null, null, null];
   }
   const { result, ledger, closedAtSeconds, feeChargedStroops } = outcome;
-  const onLedger = [ledger ?? null, closedAtSeconds ?? null, feeChargedStroops ?? null];
-  return [endedAtMs, status, fact(result), ...onLedger, hash];
+  return [status, fact(result), ledger ?? null, closedAtSeconds ?? null, feeChargedStroops ?? null];
 }
 
-const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
+export const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
 
-export function entryOf(row: Row, nowMs: number): UnendedEntry {
+/** Reads an open entry. */
+export function entryOf(row: Row, ageMs: number): UnendedEntry {
   const number = (name: string): number => Number(row[name]);
   const text = (name: string): string => String(row[name]);
   return {
@@ -85,7 +90,7 @@ export function entryOf(row: Row, nowMs: number): UnendedEntry {
       validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
       sentInLedger: number('sent_in_ledger'),
     },
-    ageMs: nowMs - number('opened_at'),
+    ageMs,
   };
 }
 

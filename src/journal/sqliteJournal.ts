@@ -2,6 +2,7 @@ import { createDueListings, writeHeld } from './dueListings.ts';
 import { openJournalFile } from './file.ts';
 import { createGuard, type JournalLog } from './guard.ts';
 import { createHeldListings } from './heldListings.ts';
+import { LISTED_AT_NEXT_SALE, LISTINGS_GIVEN_UP } from './journal.ts';
 import { JOURNAL_LIMITS, MAX_HASHES_LOGGED, type JournalLimits } from './limits.ts';
 import { createRoom, type Room } from './room.ts';
 import { createSettlements } from './settlements.ts';
@@ -18,15 +19,13 @@ export interface JournalDeps {
   limits?: Partial<JournalLimits>;
 }
 
-const LISTED_AT_NEXT_SALE = 'Each resource is listed at its next sale';
-const TOO_MANY_DUE = `the catalog has failed for too long, so those that had waited longest were given up. ${LISTED_AT_NEXT_SALE}`;
 const NEVER_WRITTEN = `neither the catalog nor the journal could be written before the service stopped. ${LISTED_AT_NEXT_SALE}`;
 const NO_ROOM_MADE = 'old entries were not deleted';
 
 /**
  * Opens the journal's file. Throws UnusableFile; other failures are logged. If the file cannot take a listing, memory
- * holds it until it is listed, or until the file takes it after all. Writes are synchronous, since a transaction is recorded before it is sent. Each takes a fraction
- * of a millisecond.
+ * holds it until it is listed, or until the file takes it after all. Writes are synchronous, since a transaction is
+ * recorded before it is sent. Each takes a fraction of a millisecond.
  */
 export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps) {
   const limits = { ...JOURNAL_LIMITS, ...deps.limits };
@@ -34,7 +33,7 @@ export function openJournal({ path, log, now = Date.now, ...deps }: JournalDeps)
   const table = createEntryTable(db);
   const held = createHeldListings(limits);
   const guarded = createGuard(log);
-  const onGivenUp = (listings: number): void => log.error({ listings }, `listings are lost: ${TOO_MANY_DUE}`);
+  const onGivenUp = (listings: number): void => log.error({ listings }, LISTINGS_GIVEN_UP);
   const unguarded = guarded(NO_ROOM_MADE, undefined, () => createRoom(db, limits, onGivenUp));
   const room: Room = {
     count: (grown) => guarded(NO_ROOM_MADE, undefined, () => unguarded?.count(grown)),

@@ -33,7 +33,8 @@ export function createEntryTable(db: DatabaseSync) {
       const row = selectOne.get(hash);
       return row && storedOf(row);
     },
-    unended: (nowMs: number): UnendedEntry[] => selectUnended.all().map((row) => entryOf(row, nowMs)),
+    unended: (nowMs: number): UnendedEntry[] =>
+      selectUnended.all().map((row) => entryOf(row, nowMs - Number(row['opened_at']))),
     failuresSince: (ms: number) =>
       selectFailures
         .all(ms)

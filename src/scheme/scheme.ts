@@ -27,7 +27,7 @@ export interface SchemeDeps {
   fees: FeeSettings;
   policy: PaymentPolicy;
   journal: SettlementJournal;
-  /** What instances share; undefined if there is only this one. */
+  /** Shares accounts and payments with other instances; undefined if there are none. */
   sharing?: Sharing | undefined;
   /** Called when a payment settles after its answer was due, or after a restart. */
   onLateSettlement: () => void;

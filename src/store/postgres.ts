@@ -1,5 +1,6 @@
 /** Opens the PostgreSQL database that several instances share. */
 import pg from 'pg';
+import { DatabaseUnavailable } from './databaseErrors.ts';
 import { createListener, type Listener } from './postgresListener.ts';
 
 export interface DatabaseLimits {
@@ -32,11 +33,6 @@ export interface Database {
   transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
   readonly listener: Listener;
   close(): Promise<void>;
-}
-
-/** The database is down, slow, failing over or out of connections. Its statements may have been carried out or not. */
-export class DatabaseUnavailable extends Error {
-  override name = 'DatabaseUnavailable';
 }
 
 export interface DatabaseDeps {

@@ -25,6 +25,8 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  /** True since the connection broke; it is logged once. */
+  let isDeaf = false;
 
   async function connect(): Promise<void> {
     const connecting = new pg.Client(settings);
@@ -35,7 +37,9 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
       isLost = true;
       void connecting.end().catch(() => {});
       if (isClosed) return;
-      log.warn({ err }, 'notices of other instances are not heard: the database does not answer');
+      if (!isDeaf)
+        log.warn({ err }, 'notices of other instances are not heard: the database does not answer');
+      isDeaf = true;
       timer = setTimeout(() => void connect(), relistenAfterMs).unref();
     };
     connecting.on('error', lose);
@@ -44,6 +48,7 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
     try {
       await connecting.connect();
       for (const channel of hearers.keys()) await connecting.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      isDeaf = false;
       for (const hear of hearers.values()) hear(undefined);
     } catch (error) {
       lose(error);

@@ -1,13 +1,9 @@
+import { UnusableDatabase } from './databaseErrors.ts';
 import type { Database } from './postgres.ts';
 import { POSTGRES_MIGRATIONS, SCHEMA } from './postgresSchema.ts';
 
 /** Any number, the same for every instance: "x402". */
 const LOCK = 0x78343032;
-
-/** Reports a database that cannot be used as it is. The message says why and what to do, without the URL. */
-export class UnusableDatabase extends Error {
-  override name = 'UnusableDatabase';
-}
 
 /**
  * Brings the tables up to date, once however many instances start together. Each step is the next version; a step that

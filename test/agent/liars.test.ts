@@ -6,7 +6,7 @@ import { openToolServer, TOOL, whenToolPaid } from './support/toolServer.ts';
 
 const stage = useAgentStage();
 const NO_HASH = 'ab'.repeat(32);
-/** Of payments that never settle: soon over. */
+/** These payments never settle, so their time ends soon. */
 const BRIEF = { maxTimeoutSeconds: 8 };
 
 const receipt = (transaction: string, more: object = {}) => ({

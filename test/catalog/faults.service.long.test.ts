@@ -35,7 +35,7 @@ test('what settled while the disk was full is listed when there is room again', 
   expect(lines.filter(({ msg }) => String(msg).startsWith('listings are lost'))).toEqual([]);
 }, 90_000);
 
-/** How many payments the journal's file knows to be settled. */
+/** Returns the number of payments that the journal's file records as settled. */
 function settledIn(path: string): unknown {
   const db = new DatabaseSync(path, { readOnly: true });
   const row = db.prepare("SELECT count(*) AS n FROM entry WHERE status = 'success'").get();

@@ -1,58 +1,9 @@
-import { spawn } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
-import { StrKey } from '@stellar/stellar-sdk';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { claimBooks } from '../../demo/books.ts';
 import type { Balances } from '../../demo/cast.ts';
 import { ask, post } from '../http/support.ts';
-import { childEnvironment } from '../support/childEnvironment.ts';
-
-const LOOPBACK_ONLY = new URL('loopback-only.ts', import.meta.url).href;
-
-interface Run {
-  /** Everything printed so far. */
-  output: { stdout: string; stderr: string };
-  exitCode: Promise<number | null>;
-  /** Resolves as soon as stdout holds this text; rejects when the process ends without it. */
-  printed(text: string): Promise<void>;
-  kill(signal: NodeJS.Signals): void;
-}
-
-function run(...args: string[]): Run {
-  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, ...args], { env: childEnvironment });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
-  const exitCode = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const printed = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      child.stdout.on('data', () => output.stdout.includes(text) && resolve());
-      void exitCode.then(() => reject(new Error(`ended without printing ${text}:\n${output.stderr}`)));
-    });
-  return { output, exitCode, printed, kill: (signal) => void child.kill(signal) };
-}
-
-const demo = (...args: string[]): Run => run('demo/main.ts', ...args);
-
-function secretsIn(text: string): string[] {
-  return (text.match(/S[A-Z2-7]{55}/g) ?? []).filter((word) => StrKey.isValidEd25519SecretSeed(word));
-}
-
-test('an agent with nothing but the tool server finds a resource, pays for one call, and finds its receipt on the ledger', async () => {
-  const { output, exitCode } = demo('--agent');
-  expect(await exitCode, output.stderr).toBe(0);
-  const { stdout, stderr } = output;
-  expect(stderr).toBe('');
-  const steps = [...stdout.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
-  expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  expect(stdout).toMatch(/hit 1 +Sunny Side Forecasts, .*\/weather, 0\.01 USDC\n +hit 2 +Salty Tables/);
-  expect(stdout).toMatch(/result +\{"city":"Porto","weather":"sunny","celsius":21\}\n +payment +settled\n/);
-  expect(stdout).toMatch(/transaction +[0-9a-f]{64}\n +ledger +\d+\n/);
-  expect(stdout).toMatch(/buyer +[\d.]+ \(\d+\) +[\d.]+ \(\d+\) +-0\.01 \(-100000\)\n/);
-  expect(stdout).toContain('svc_mcp_payment_declined_by_policy');
-  expect(secretsIn(stdout + stderr)).toEqual([]);
-});
+import { demo, run, secretsIn } from './run.ts';
 
 /** Checks what a payment's story says, from 402 to receipt, its resource found and paid for again, three refusals. */
 function expectStory(stdout: string): void {
@@ -125,22 +76,6 @@ test('a payment is told; with --keep every printed address answers until SIGINT,
   expect(output.stdout).toContain('"msg":"settlement ended"');
   expect(secretsIn(output.stdout)).toEqual([]);
   await expect(access(file)).rejects.toThrow('ENOENT');
-});
-
-test('with --wallets contract accounts pay, are refused or fail on the ledger, exit code 0', async () => {
-  const { output, exitCode } = demo('--wallets');
-  expect(await exitCode, output.stderr).toBe(0);
-  const { stdout, stderr } = output;
-  expect(stderr).toBe('');
-  expect(stdout.match(/Checked: the wallet paid 0\.01 USDC and no lumens\./g)).toHaveLength(4);
-  const refusals = [...stdout.matchAll(/^ +402 +(\S+)$/gm)].map(([, code]) => code);
-  expect(refusals).toEqual([
-    'invalid_exact_stellar_payload_simulation_failed',
-    'invalid_exact_stellar_payload_fee_exceeds_maximum',
-    'settle_exact_stellar_transaction_failed',
-  ]);
-  expect(new Set(stdout.match(/payer +C[A-Z2-7]{55}/g)).size).toBe(7);
-  expect(secretsIn(stdout)).toEqual([]);
 });
 
 test.each([[['--help']], [['--keep', 'more']]])(

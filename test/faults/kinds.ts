@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Fault } from '../../sandbox/faults.ts';
+import type { SettleLimits } from '../../src/scheme/limits.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';
 
 /** What a node can do to a call … */
@@ -29,6 +30,13 @@ export function patienceWith(what: string): Partial<RpcLimits> {
   const answerTimeoutMs = what === 'hangs' || what === 'answers too late' ? 1_500 : 5_000;
   return { answerTimeoutMs, answerTimeoutAmongSeveralMs: answerTimeoutMs };
 }
+
+/** Payments that must settle, however slow the machine and its nodes are, do not expire meanwhile. */
+export const UNHURRIED: Partial<SettleLimits> = {
+  answerWithinMs: 25_000,
+  minInclusionSeconds: 15,
+  maxInclusionSeconds: 15,
+};
 
 export type Result = Record<string, any>;
 

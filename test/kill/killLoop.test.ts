@@ -11,7 +11,7 @@ import { disagreements, disagreementsAtTheEnd } from '../world/oracle/index.ts';
 import { openInstance, type Instance, type Kill } from './instance.ts';
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
-const KILLS = Number(process.env['KILL_COUNT'] ?? sample(6, 300));
+const KILLS = Number(process.env['KILL_COUNT'] ?? sample(4, 300));
 /** Services that are killed side by side, each with files and submitters of its own. */
 const INSTANCES = sample(1, 4);
 const LEDGER_MS = 200;

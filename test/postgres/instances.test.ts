@@ -65,6 +65,8 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
     await client.end();
     return found;
   }
+  /** The transactions that were signed, however often each was sent. */
+  const signed = async (): Promise<number> => (await rows('SELECT FROM facilitator.entry')).length;
   const openEntries = () => rows('SELECT hash FROM facilitator.entry WHERE status IS NULL');
 
   test('each settles payments, on accounts that no two have at a time', async () => {
@@ -74,7 +76,7 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
     const answers = await Promise.all(payments.map((payment, nth) => settle(instances[nth % 3]!, payment)));
     expect(answers.map(({ success }) => success)).toEqual(payments.map(() => true));
     expect(payments.map(paid)).toEqual(payments.map(() => AMOUNT));
-    expect(sends()).toBe(12);
+    expect(await signed()).toBe(12);
     await expect.poll(openEntries).toEqual([]);
   });
 
@@ -91,6 +93,20 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
     for (const answer of await Promise.all([...many, one])) expect(answer).toMatchObject({ success: true });
   });
 
+  test('with fewer accounts than instances, the payments of all take turns', async () => {
+    const keys = submitters(1);
+    const [one, other] = await Promise.all([open({ submitters: keys }), open({ submitters: keys })]);
+    const order: string[] = [];
+    const settleAt = async (instance: Instance, name: string): Promise<void> => {
+      expect(await settle(instance, newPayment())).toMatchObject({ success: true });
+      order.push(name);
+    };
+    await Promise.all(
+      Array.from({ length: 5 }, () => [settleAt(one, 'one'), settleAt(other, 'other')]).flat(),
+    );
+    expect(new Set(order.slice(0, 4))).toEqual(new Set(['one', 'other']));
+  });
+
   test('the same payment at two: one settles it, the other answers as to a replay', async () => {
     const keys = submitters(2);
     const [one, other] = await Promise.all([open({ submitters: keys }), open({ submitters: keys })]);
@@ -103,7 +119,7 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
       'invalid_exact_stellar_payload_simulation_failed',
       undefined,
     ]);
-    expect([paid(payment), sends()]).toEqual([AMOUNT, 1]);
+    expect([paid(payment), await signed()]).toEqual([AMOUNT, 1]);
   });
 
   test('one that drains hands its accounts over at once, with what is under way on them', async () => {
@@ -144,7 +160,50 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
     sandbox.faults.clear();
     expect(await again).toMatchObject({ errorReason: 'invalid_exact_stellar_payload_simulation_failed' });
     expect(await next).toMatchObject({ success: true });
-    expect([paid(payment), late, sends()]).toEqual([AMOUNT, 1, 2]);
+    expect([paid(payment), late, await signed()]).toEqual([AMOUNT, 1, 2]);
+  });
+
+  const terminate = () =>
+    postgres.administer(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`,
+    );
+  /** Changes the database, also for those that are connected. */
+  const alter = async (change: string): Promise<void> => {
+    await postgres.administer(`ALTER DATABASE ${new URL(url).pathname.slice(1)} ${change}`);
+    await terminate();
+  };
+
+  test.each<[string, () => unknown, () => unknown]>([
+    ['hangs', () => postgres.pause(), () => postgres.resume()],
+    [
+      'only reads',
+      () => alter('SET default_transaction_read_only = on'),
+      () => alter('SET default_transaction_read_only = off'),
+    ],
+    ['takes no connections', () => alter('ALLOW_CONNECTIONS false'), () => alter('ALLOW_CONNECTIONS true')],
+  ])('while the database %s nothing is sent, and all goes on afterwards', async (_what, spoil, mend) => {
+    const instance = await open({ submitters: submitters(1), databaseLimits: { answerWithinMs: 500 } });
+    expect(await settle(instance, newPayment())).toMatchObject({ success: true });
+    await spoil();
+    const payment = newPayment();
+    expect(await instance.verify(newPayment())).toMatchObject({ isValid: true });
+    expect(await settle(instance, payment)).toMatchObject({ errorReason: 'svc_database_unavailable' });
+    expect(sends()).toBe(1);
+    await mend();
+    await expect.poll(async () => (await settle(instance, newPayment())).success).toBe(true);
+    expect(await settle(instance, payment)).toMatchObject({ success: true });
+    await expect.poll(openEntries).toEqual([]);
+  });
+
+  test('when its statements are killed, payments settle all the same', async () => {
+    const instance = await open({ submitters: submitters(2) });
+    const killing = setInterval(() => void terminate(), 100);
+    const payments = Array.from({ length: 8 }, newPayment);
+    const answers = await Promise.all(payments.map((payment) => settle(instance, payment)));
+    clearInterval(killing);
+    expect(answers.map(({ success }) => success)).toEqual(payments.map(() => true));
+    expect([payments.map(paid), await signed()]).toEqual([payments.map(() => AMOUNT), 8]);
+    await expect.poll(openEntries).toEqual([]);
   });
 
   test('while the database is down nothing is sent, what is under way ends, and all goes on when it is back', async () => {

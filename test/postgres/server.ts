@@ -1,6 +1,6 @@
 /** A PostgreSQL server of the tests' own, on loopback, from the binaries of this machine. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,8 @@ export interface PostgresServer {
   /** Kills the server as a crash would, and starts it again on the same data and port. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Runs a statement as the administrator. */
+  administer(statement: string): Promise<void>;
   /** Stops its processes from running, and lets them go on. */
   pause(): void;
   resume(): void;
@@ -44,6 +46,13 @@ export async function openPostgres(): Promise<PostgresServer> {
   let server: ChildProcess;
   let databases = 0;
   const urlOf = (name: string): string => `postgres://tests@127.0.0.1:${port}/${name}`;
+
+  async function administer(statement: string): Promise<void> {
+    const client = new pg.Client(urlOf('postgres'));
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
 
   async function start(): Promise<void> {
     const settings = {
@@ -69,19 +78,20 @@ export async function openPostgres(): Promise<PostgresServer> {
     }
   }
 
-  /** All its processes are in one group. */
-  const signal = (name: NodeJS.Signals): void => void process.kill(-server.pid!, name);
+  /** Each process of the server is in a group of its own. */
+  const signalAll = (name: NodeJS.Signals): void => {
+    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) process.kill(pid, name);
+  };
+  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid!, name);
   const ended = (): Promise<unknown> => new Promise((resolve) => server.once('exit', resolve));
 
   await start();
   return {
     start,
+    administer,
     async database() {
       const name = `test${(databases += 1)}`;
-      const client = new pg.Client(urlOf('postgres'));
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
+      await administer(`CREATE DATABASE ${name}`);
       return urlOf(name);
     },
     async kill() {
@@ -89,8 +99,8 @@ export async function openPostgres(): Promise<PostgresServer> {
       signal('SIGKILL');
       await end;
     },
-    pause: () => signal('SIGSTOP'),
-    resume: () => signal('SIGCONT'),
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     async close() {
       const end = ended();
       signal('SIGQUIT');
@@ -98,6 +108,20 @@ export async function openPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the process ids of a process's children. */
+function childrenOf(parent: number): number[] {
+  return globSync('/proc/[0-9]*/stat').flatMap((path) => {
+    try {
+      const [, , ppid] = readFileSync(path, 'utf8')
+        .replace(/\(.*\)/, '')
+        .split(/\s+/);
+      return Number(ppid) === parent ? [Number(path.split('/')[2])] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 async function freePort(): Promise<number> {

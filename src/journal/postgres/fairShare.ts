@@ -12,7 +12,7 @@ export interface FairShare {
 
 /** An instance with payments that wait keeps its part of the accounts. One without gives what is asked for. */
 export function createFairShare(deps: { accounts: number; neededForMs: number }): FairShare {
-  /** How many accounts each of the others still needs, and until when that counts. */
+  /** The accounts that each other instance still needs, and the moment at which its request lapses. */
   const others = new Map<string, { accounts: number; untilMs: number }>();
   let isDraining = false;
 
@@ -29,7 +29,8 @@ export function createFairShare(deps: { accounts: number; neededForMs: number })
       if (isDraining) return waitingHere === 0;
       const { length } = inNeed();
       if (length === 0) return false;
-      const kept = waitingHere === 0 ? 0 : Math.max(1, Math.floor(deps.accounts / (length + 1)));
+      // With fewer accounts than instances in need, each payment passes its account on.
+      const kept = waitingHere === 0 ? 0 : Math.floor(deps.accounts / (length + 1));
       return held > kept;
     },
     paid() {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS, type JournalEntry, type Opened, type Outcome } from '../../scheme/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JournalEntry, Opened } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
 import { createAsyncGuard, type JournalLog } from '../guard.ts';
-import type { DueListing, Journal } from '../journal.ts';
-import { FACT_LIMIT_CHARS, JOURNAL_LIMITS } from '../limits.ts';
-import { keptListing } from '../rows.ts';
+import { LISTINGS_GIVEN_UP, type DueListing, type Journal } from '../journal.ts';
+import { JOURNAL_LIMITS } from '../limits.ts';
+import { fact, keptListing, outcomeFacts } from '../rows.ts';
 import type { SharedLimits } from './limits.ts';
 import { createOutbox } from './outbox.ts';
 import * as statements from './statements.ts';
@@ -16,9 +17,6 @@ export interface SharedJournalDeps {
   log: JournalLog;
   limits: SharedLimits;
 }
-
-const LISTINGS_GIVEN_UP =
-  'listings are lost: the catalog has failed for too long, so those that had waited longest were given up. Each resource is listed at its next sale';
 
 /**
  * Records settlements in the database that instances share. An entry is opened in one round trip; outcomes are recorded
@@ -48,7 +46,7 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
         return row['is_open'] === true ? 'open' : 'in flight elsewhere';
       } catch (err) {
         if (performance.now() + limits.retryAfterMs < deadline) {
-          await new Promise((resolve) => setTimeout(resolve, limits.retryAfterMs));
+          await sleep(limits.retryAfterMs);
           continue;
         }
         log.error({ err }, 'the journal failed: a settlement was not recorded, so nothing was sent');
@@ -58,8 +56,8 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
   }
 
   async function prune(): Promise<void> {
-    const { unlistedKept, entriesKept } = JOURNAL_LIMITS;
-    const { length: listings } = await db.query(statements.GIVE_UP_LISTINGS, [unlistedKept]);
+    const { unlistedKept, unlistedBytes, entriesKept } = JOURNAL_LIMITS;
+    const { length: listings } = await db.query(statements.GIVE_UP_LISTINGS, [unlistedKept, unlistedBytes]);
     if (listings > 0) log.error({ listings }, LISTINGS_GIVEN_UP);
     await db.query(statements.PRUNE, [entriesKept]);
   }
@@ -70,7 +68,7 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
 
   return {
     open,
-    close: (hash, outcome) => outbox.add(statements.END, [hash, ...endOf(outcome)]),
+    close: (hash, outcome) => outbox.add(statements.END, [hash, ...outcomeFacts(outcome)]),
     listed: (hash) => outbox.add(statements.DROP_LISTING, [hash]),
     // They come with the accounts that sent them.
     unended: () => [],
@@ -86,7 +84,10 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
       }),
     unlisted: () =>
       guarded('due listings could not be read', [], async () => {
-        const rows = await db.query(statements.UNLISTED, [JOURNAL_LIMITS.unlistedKept]);
+        const rows = await db.query(statements.UNLISTED, [
+          JOURNAL_LIMITS.unlistedKept,
+          limits.listedWithinMs,
+        ]);
         return rows.map(({ hash }) => String(hash));
       }),
     dueListing: (hash) =>
@@ -121,18 +122,6 @@ function valuesOf(entry: JournalEntry, instance: string, opening: string): unkno
     isStellarAsset,
   ];
 }
-
-function endOf(outcome: Outcome): unknown[] {
-  const status = STATUS[outcome.state];
-  if (outcome.state !== 'applied' && outcome.state !== 'failed') {
-    const reason = outcome.state === 'rejected' ? fact(outcome.reason) : null;
-    return [status, reason, null, null, null];
-  }
-  const { result, ledger, closedAtSeconds, feeChargedStroops } = outcome;
-  return [status, fact(result), ledger ?? null, closedAtSeconds ?? null, feeChargedStroops ?? null];
-}
-
-const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
 
 function dueOf(row: Row): DueListing {
   return {

@@ -1,6 +1,7 @@
-import type { LeaseEvents, Sharing, UnendedEntry } from '../../scheme/index.ts';
+import type { LeaseEvents, Sharing } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
+import { entryOf } from '../rows.ts';
 import { createFairShare } from './fairShare.ts';
 import type { SharedLimits } from './limits.ts';
 import { createSettledElsewhere } from './settledElsewhere.ts';
@@ -12,7 +13,7 @@ export interface LeasesDeps {
   instance: string;
   /** The addresses of all channel accounts. */
   accounts: readonly string[];
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  log: { warn(fields: object, message: string): void };
   limits: SharedLimits;
 }
 
@@ -22,9 +23,15 @@ export interface LeasesDeps {
  */
 export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps): Sharing {
   const held = new Set<string>();
+  /** Accounts that are being given up: the database may still show them as this instance's. */
+  const leaving = new Set<string>();
   const share = createFairShare({ accounts: accounts.length, neededForMs: limits.neededForMs });
   let events: LeaseEvents;
   let timer: NodeJS.Timeout | undefined;
+  let renewal: Promise<void> | undefined;
+  let isClosed = false;
+  let asking: NodeJS.Timeout | undefined;
+  let asksAgainAtMs = -Infinity;
   /** Entries of its own accounts that this instance follows although it did not open them just now. */
   let adopted = new Set<string>();
   /** When leasing began to fail; undefined while it works. */
@@ -41,8 +48,9 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   }
 
   function failed(err: unknown): void {
-    log.warn({ err }, 'channel accounts could not be leased');
+    if (failsSinceMs === undefined) log.warn({ err }, 'channel accounts cannot be leased');
     failsSinceMs ??= performance.now();
+    asksAgainAtMs = performance.now() + limits.askEveryMs;
     if (performance.now() - failsSinceMs >= limits.openWithinMs) events.unavailable();
   }
 
@@ -63,7 +71,9 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   }
 
   function follow(rows: readonly Row[]): void {
-    const entries = rows.map(entryOf).filter(({ hash }) => !adopted.has(hash));
+    const entries = rows
+      .map((row) => entryOf(row, Number(row['age_ms'])))
+      .filter(({ hash }) => !adopted.has(hash));
     for (const { hash } of entries) adopted.add(hash);
     if (entries.length > 0) events.left(entries);
   }
@@ -72,19 +82,25 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
     const needed = Math.min(events.waiting(), accounts.length - held.size);
     if (needed === 0) return;
     const missing = needed - (await take(statements.LEASE, [needed]));
-    if (missing > 0) await db.query(statements.ASK, [instance, missing]);
+    if (missing === 0) return;
+    asksAgainAtMs = performance.now() + limits.askEveryMs;
+    await db.query(statements.ASK, [instance, missing]);
+  }
+
+  async function takeFree(): Promise<void> {
+    await leaseWhatIsNeeded();
+    await take(statements.ADOPT);
   }
 
   /** Renews the leases, and takes over what a dead instance left. */
   async function renew(): Promise<void> {
     const leased = (await db.query(statements.RENEW, [instance, limits.leaseMs, accounts])).map(addressOf);
     for (const address of held) if (!leased.includes(address)) lose(address);
-    await welcome(leased.filter((address) => !held.has(address)));
-    await take(statements.ADOPT);
+    await welcome(leased.filter((address) => !held.has(address) && !leaving.has(address)));
+    await takeFree();
     const forgotten = await db.query(statements.LEFT, [[...held], limits.forgottenAfterMs]);
     adopted = new Set(forgotten.map(({ hash }) => String(hash)).filter((hash) => adopted.has(hash)));
     follow(forgotten);
-    await leaseWhatIsNeeded();
   }
 
   function lose(address: string): void {
@@ -93,27 +109,35 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
     events.lost(address);
   }
 
-  const giveUp = (addresses: readonly string[]): void =>
-    void inTurn(async () => void (await db.query(statements.GIVE_UP, [instance, addresses])));
+  function giveUp(addresses: readonly string[]): void {
+    if (addresses.length === 0) return;
+    for (const address of addresses) {
+      held.delete(address);
+      leaving.add(address);
+    }
+    void inTurn(async () => {
+      for (const address of addresses) leaving.delete(address);
+      await db.query(statements.GIVE_UP, [instance, addresses]);
+    });
+  }
 
   /** Gives up accounts that no payment has, as long as others need them more. */
   function giveWay(): void {
-    const idle = [...held].filter((address) => {
-      if (!share.owes(held.size, events.waiting()) || !events.takeBack(address)) return false;
+    const idle: string[] = [];
+    for (const address of held) {
+      if (!share.owes(held.size - idle.length, events.waiting())) break;
+      if (!events.takeBack(address)) continue;
       share.paid();
-      return held.delete(address);
-    });
-    if (idle.length > 0) giveUp(idle);
+      idle.push(address);
+    }
+    giveUp(idle);
   }
 
   /** Hears that another instance needs accounts, or that some have become free. */
   function hear(payload: string | undefined): void {
-    const [other, count] = payload?.split(' ') ?? [];
-    if (other === instance) return;
-    if (!other)
-      return void inTurn(leaseWhatIsNeeded).then(() =>
-        inTurn(async () => void (await take(statements.ADOPT))),
-      );
+    const [other, count = '0'] = payload?.split(' ') ?? [];
+    if (isClosed || other === instance) return;
+    if (other === undefined || count === '0') return void inTurn(takeFree);
     share.note(other, Number(count));
     giveWay();
   }
@@ -124,24 +148,36 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
       events = to;
       db.listener.on(CHANNEL, hear);
       await inTurn(renew);
-      timer = setInterval(() => void inTurn(renew), limits.renewEveryMs).unref();
+      timer = setInterval(() => {
+        // While the database hangs, renewals must not pile up.
+        renewal ??= inTurn(renew).finally(() => (renewal = undefined));
+      }, limits.renewEveryMs).unref();
     },
-    need: () => void inTurn(leaseWhatIsNeeded),
+    need() {
+      asking ??= setTimeout(
+        () => {
+          asking = undefined;
+          void inTurn(leaseWhatIsNeeded);
+        },
+        Math.max(0, asksAgainAtMs - performance.now()),
+      ).unref();
+    },
     giveUp(address) {
       if (!held.has(address) || !share.owes(held.size, events.waiting())) return false;
       share.paid();
-      held.delete(address);
       giveUp([address]);
       return true;
     },
+    lost: lose,
     drain() {
       share.owesAll();
       giveWay();
     },
     async close() {
+      isClosed = true;
       clearInterval(timer);
+      clearTimeout(asking);
       giveUp([...held]);
-      held.clear();
       await rounds;
     },
   };
@@ -150,22 +186,3 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
 const CHANNEL = `${SCHEMA}_accounts`;
 
 const addressOf = ({ address }: Row): string => String(address);
-
-function entryOf(row: Row): UnendedEntry {
-  const number = (name: string): number => Number(row[name]);
-  const text = (name: string): string => String(row[name]);
-  return {
-    hash: text('hash'),
-    payer: text('payer'),
-    party: text('party'),
-    authorization: text('authorization'),
-    submitter: text('submitter'),
-    sequence: BigInt(text('sequence')),
-    bid: { inclusionStroops: number('inclusion_bid_stroops'), totalStroops: number('total_bid_stroops') },
-    sent: {
-      validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
-      sentInLedger: number('sent_in_ledger'),
-    },
-    ageMs: number('age_ms'),
-  };
-}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailable, type Database } from '../../store/postgres.ts';
+import { DatabaseUnavailable } from '../../store/databaseErrors.ts';
+import type { Database } from '../../store/postgres.ts';
 import type { JournalLog } from '../guard.ts';
 import type { SharedLimits } from './limits.ts';
 
@@ -13,10 +14,13 @@ export interface Outbox {
 interface OutboxDeps {
   db: Pick<Database, 'query'>;
   log: JournalLog;
-  limits: Pick<SharedLimits, 'retryAfterMs' | 'flushWithinMs'>;
+  limits: Pick<SharedLimits, 'retryAfterMs' | 'flushWithinMs' | 'outboxKept'>;
 }
 
-/** The number of writes is bounded by what was sent before the database failed, since nothing is sent without it. */
+/**
+ * Keeps at most `outboxKept` writes. Any other is lost, which costs time only: an entry that stays open is followed again
+ * (`forgottenAfterMs`), and a listing that stays due is written again.
+ */
 export function createOutbox({ db, log, limits }: OutboxDeps): Outbox {
   const left: { statement: string; values: readonly unknown[] }[] = [];
   let writing: Promise<void> | undefined;
@@ -46,7 +50,7 @@ export function createOutbox({ db, log, limits }: OutboxDeps): Outbox {
 
   return {
     add(statement, values) {
-      left.push({ statement, values });
+      if (left.length < limits.outboxKept) left.push({ statement, values });
       writing ??= write();
     },
     async close() {

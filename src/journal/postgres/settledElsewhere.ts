@@ -6,7 +6,10 @@ import { IS_IN_FLIGHT } from './statements.ts';
 /** See `Sharing.settledElsewhere`. */
 export type SettledElsewhere = (authorization: string, withinMs: number) => Promise<void>;
 
-/** Waits for notices of settled authorizations, and looks from time to time: a notice may be missed. */
+/**
+ * Waits for notices of settled authorizations, and looks from time to time: a notice may be missed. No more payments wait
+ * here than channel accounts are busy elsewhere: each waits for a payment that has one.
+ */
 export function createSettledElsewhere(
   db: Database,
   { lookEveryMs }: Pick<SharedLimits, 'lookEveryMs'>,

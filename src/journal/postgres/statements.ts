@@ -66,8 +66,11 @@ export const LATEST_CLOSE = `
   SELECT ledger, closed_at FROM ${SCHEMA}.entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL
   ORDER BY closed_at DESC, ledger DESC LIMIT 1`;
 
+/** Returns settled entries without a written listing. Those that ended less than $2 milliseconds ago may be under way. */
 export const UNLISTED = `
-  SELECT hash FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id LIMIT $1`;
+  SELECT hash FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL
+    AND ended_at < clock_timestamp() - $2::float8 * interval '1 millisecond'
+  ORDER BY ledger, id LIMIT $1`;
 
 export const DUE = `
   SELECT listing, ended_at, ledger, closed_at, is_stellar_asset FROM ${SCHEMA}.entry
@@ -78,12 +81,13 @@ export const PRUNE = `
   DELETE FROM ${SCHEMA}.entry WHERE id <= (SELECT max(id) FROM ${SCHEMA}.entry) - $1::bigint
     AND status IS NOT NULL AND NOT (status = 'success' AND listing IS NOT NULL)`;
 
-/** Gives up the listings beyond the newest $1. */
+/** Gives up the listings beyond the newest $1, and beyond $2 bytes. */
 export const GIVE_UP_LISTINGS = `
-  UPDATE ${SCHEMA}.entry SET listing = NULL
-  WHERE status = 'success' AND listing IS NOT NULL AND id <= (
-    SELECT id FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL
-    ORDER BY id DESC OFFSET $1::bigint LIMIT 1)
+  UPDATE ${SCHEMA}.entry SET listing = NULL WHERE id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER newest AS listings, sum(octet_length(listing)) OVER newest AS bytes
+      FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL WINDOW newest AS (ORDER BY id DESC)
+    ) AS due WHERE listings > $1::bigint OR bytes > $2::bigint)
   RETURNING 1`;
 
 /** Returns the entries of these accounts ($1) that have been open for $2 milliseconds, oldest first. */
@@ -125,7 +129,7 @@ export const GIVE_UP = `
   WITH freed AS (
     UPDATE ${SCHEMA}.channel_account SET holder = NULL, expires_at = '-infinity'
     WHERE holder = $1 AND address = ANY ($2) RETURNING 1
-  ) SELECT pg_notify('${SCHEMA}_accounts', '') FROM freed LIMIT 1`;
+  ) SELECT pg_notify('${SCHEMA}_accounts', $1::text || ' 0') FROM freed LIMIT 1`;
 
 /** Tells the others that this instance ($1) needs $2 accounts. */
 export const ASK = `SELECT pg_notify('${SCHEMA}_accounts', $1::text || ' ' || $2::text)`;

@@ -8,8 +8,8 @@ import { databaseUnavailable } from './answer.ts';
 import { createFairLine, type FairLine, type Waiter } from './fairLine.ts';
 import { createFreeAccounts, type ChannelAccount, type FreeAccounts } from './freeAccounts.ts';
 import type { Payers } from './payers.ts';
-import type { LeaseEvents, Sharing } from './sharing.ts';
 import { partiesOf, placesOf } from './pending.ts';
+import type { LeaseEvents, Sharing } from './sharing.ts';
 import type { Signer } from './signer.ts';
 
 /** A channel account whose sequence number is known. */
@@ -97,9 +97,7 @@ export function createChannelAccounts({ signers, ...deps }: AccountsDeps): Chann
   const byAddress = new Map(accounts.map((account) => [account.signer.address, account]));
   const lease = (address: string, isLeased: boolean): void => {
     const account = byAddress.get(address);
-    if (account === undefined) return;
-    account.sequence = undefined;
-    parts.free.lease(account, isLeased);
+    if (account !== undefined) parts.free.lease(account, isLeased);
   };
   return {
     gained(address) {

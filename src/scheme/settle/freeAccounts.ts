@@ -19,14 +19,17 @@ export interface FreeAccounts extends Iterable<ChannelAccount> {
    * one has.
    */
   hold(account: ChannelAccount, onFree: () => void): () => void;
-  /** Says whether this process may use the account at all. */
+  /**
+   * Says whether this process may use the account at all. Its sequence number is read again afterwards, since another
+   * instance may have used it; a payment that has it keeps the number that it knows.
+   */
   lease(account: ChannelAccount, isLeased: boolean): void;
   has(account: ChannelAccount): boolean;
 }
 
 export function createFreeAccounts(accounts: readonly ChannelAccount[], areLeased: boolean): FreeAccounts {
   const states = new Map(
-    accounts.map((account) => [account, { isLeased: areLeased, isTaken: false, holds: 0 }]),
+    accounts.map((account) => [account, { isLeased: areLeased, isTaken: false, wasLost: false, holds: 0 }]),
   );
   const free = new Set(areLeased ? accounts : []);
 
@@ -39,7 +42,12 @@ export function createFreeAccounts(accounts: readonly ChannelAccount[], areLease
 
   return {
     take: (account) => change(account, (state) => (state.isTaken = true)),
-    add: (account) => change(account, (state) => (state.isTaken = false)),
+    add: (account) =>
+      change(account, (state) => {
+        state.isTaken = false;
+        if (state.wasLost) account.sequence = undefined;
+        state.wasLost = false;
+      }),
     hold(account, onFree) {
       change(account, (state) => (state.holds += 1));
       return () => {
@@ -51,7 +59,12 @@ export function createFreeAccounts(accounts: readonly ChannelAccount[], areLease
         onFree();
       };
     },
-    lease: (account, isLeased) => change(account, (state) => (state.isLeased = isLeased)),
+    lease: (account, isLeased) =>
+      change(account, (state) => {
+        state.isLeased = isLeased;
+        state.wasLost = state.isTaken && (state.wasLost || !isLeased);
+        if (!state.isTaken) account.sequence = undefined;
+      }),
     has: (account) => free.has(account),
     [Symbol.iterator]: () => [...free].values(),
   };
@@ -60,6 +73,8 @@ export function createFreeAccounts(accounts: readonly ChannelAccount[], areLease
 interface State {
   isLeased: boolean;
   isTaken: boolean;
+  /** True if a payment has it, and another instance may have used it meanwhile. */
+  wasLost: boolean;
   /** The number of holders. */
   holds: number;
 }

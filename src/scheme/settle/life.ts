@@ -21,7 +21,7 @@ export interface LifeDeps extends ConfirmDeps {
   bids: Bids;
   signer: AttemptSigner;
   feeBump: Signer | undefined;
-  sharing: Pick<Sharing, 'settledElsewhere'> | undefined;
+  sharing: Pick<Sharing, 'settledElsewhere' | 'lost'> | undefined;
   /** Monotonic milliseconds. */
   now: () => number;
 }
@@ -128,12 +128,12 @@ async function attemptUntilCertain(
 
 /** Returns the outcome of an earlier attempt, if there was one: it is certain, and this one changes nothing. */
 function unsent(
-  { accounts }: LifeDeps,
+  { sharing }: LifeDeps,
   { attempts }: Settlement,
   account: ReadyAccount,
   why: Unopened,
 ): Answer | Postponed {
-  if (why === 'account lost') accounts.lost(account.signer.address);
+  if (why === 'account lost') sharing?.lost(account.signer.address);
   const earlier = attempts.at(-1);
   if (earlier !== undefined) return answerOf(earlier as EndedAttempt);
   return why === 'unavailable' ? { refusal: databaseUnavailable } : why;

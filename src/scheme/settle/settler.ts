@@ -40,7 +40,7 @@ export interface SettlerDeps {
   feePercentile: number;
   paymentPolicy: PaymentPolicy;
   journal: SettlementJournal;
-  /** What instances share; undefined if there is only this one. */
+  /** Shares accounts and payments with other instances; undefined if there are none. */
   sharing: Sharing | undefined;
   /** Walks the ladder; see verify.ts. */
   examine: (payment: Payment) => Promise<VerifiedPayment | NotExecuted>;

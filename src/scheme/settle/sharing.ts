@@ -1,6 +1,6 @@
 import type { UnendedEntry } from './settlementJournal.ts';
 
-/** What several instances share: the channel accounts, each used by one of them at a time, and payments in flight. */
+/** Shares the channel accounts and the payments in flight with other instances. One instance at a time uses an account. */
 export interface Sharing {
   /** Starts to lease accounts, and to tell of it. */
   open(events: LeaseEvents): Promise<void>;
@@ -8,6 +8,8 @@ export interface Sharing {
   need(): void;
   /** True if an account that has become free goes to another instance, which needs it more. */
   giveUp(address: string): boolean;
+  /** Learns that an account was found to be another instance's. */
+  lost(address: string): void;
   /** Resolves once no instance settles the authorization any more, or after `withinMs`. */
   settledElsewhere(authorization: string, withinMs: number): Promise<void>;
   /** Gives up the accounts that no payment has. Others follow once they are free. */

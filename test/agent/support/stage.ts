@@ -104,3 +104,10 @@ export function paidBy(answers: readonly ToolAnswer[]): bigint {
     return payment.status === 'settled' ? sum + BigInt(payment.amount) : sum;
   }, 0n);
 }
+
+/** A new account with money, and the environment of a tool server that pays with it. */
+export function newWallet(stage: AgentStage): { key: Keypair; environment: Record<string, string> } {
+  const key = stage.sandbox.account();
+  const environment = { ...stage.environment(), CLIENT_STELLAR_PRIVATE_KEY: key.secret() };
+  return { key, environment: environment };
+}
