@@ -54,8 +54,8 @@ export interface CatalogDeps {
 
 /**
  * Opens the catalog in its own threads: one that writes, and at least one that answers lists and searches. A catalog in
- * memory has one thread for everything. Rejects with UnusableFile if the file cannot be used. With a
- * database, rejects with UnusableDatabase or DatabaseUnavailable if that cannot be used.
+ * memory has one thread for everything. Rejects with UnusableFile if the file cannot be used. With a database, also
+ * rejects with UnusableDatabase or DatabaseUnavailable.
  */
 export async function openCatalog({
   dbPath,

@@ -36,8 +36,9 @@ interface Kind {
 }
 
 /**
- * The shared log comes first, one batch at a time. Declarations come next, since settlements wait for them. Then questions take turns with further parts of pages that
- * are being read. So a page that was begun is finished however much is asked, and large pages don't hold up questions.
+ * The shared log comes first, one batch at a time. Declarations come next, since settlements wait for them. Then
+ * questions take turns with further parts of pages that are being read. So a page that was begun is finished however much
+ * is asked, and large pages don't hold up questions.
  */
 export function createQueue(limits: CatalogLimits): Queue {
   const { maxWaiting: places, answerTimeoutMs: waitMs } = limits;
