@@ -95,10 +95,14 @@ export async function openService({
   };
 }
 
-function openCatalogOf({ dbPath, network, newListingsPerHour }: Config, log: Log): Promise<Catalog> {
+function openCatalogOf(
+  { dbPath, network, newListingsPerHour }: Config,
+  log: Log,
+  db: Database | undefined,
+): Promise<Catalog> {
   // On a test network, sellers may run on the machine on which they are developed.
   const allowsPrivateAddresses = network === 'stellar:testnet';
-  return openCatalog({ dbPath, log, newListingsPerHour, allowsPrivateAddresses });
+  return openCatalog({ dbPath, log, newListingsPerHour, allowsPrivateAddresses, db });
 }
 
 /** Returns an address of this machine that the service listens on, in the form that a URL needs. */
@@ -156,7 +160,7 @@ async function openStores(
   try {
     const shared =
       db && (await openSharedJournal({ db, accounts: secrets.submitterSecrets.map(publicKeyOf), log }));
-    catalog = given.catalog ?? (await openCatalogOf(config, log));
+    catalog = given.catalog ?? (await openCatalogOf(config, log, db));
     if (shared !== undefined) return { catalog, db, ...shared };
     const journal = given.journal ?? openJournal({ path: journalPathOf(config.dbPath), log });
     return { catalog, journal };

@@ -6,14 +6,19 @@ import type {
   DiscoverySearchResponse,
   Encoded,
 } from '../contract/index.ts';
+import type { Database } from '../store/postgres.ts';
+import { migrate } from '../store/postgresMigrations.ts';
 import { IN_MEMORY } from '../store/sqliteFile.ts';
 import { CATALOG_LIMITS, type CatalogLimits } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import type { CatalogLog } from './log.ts';
-import type { CursorRefusal, Part } from './operations.ts';
+import type { CursorRefusal, Part, Submission } from './operations.ts';
 import { createPool, type Pool, type Wait } from './pool.ts';
-import type { Overloaded } from './queue.ts';
+import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
+import { createFollower } from './shared/follower.ts';
+import { createSharedLog, type SharedLog } from './shared/log.ts';
+import { createSharedSubmit } from './shared/submit.ts';
 import { createSubmitting } from './submitting.ts';
 import { openThread } from './thread.ts';
 
@@ -42,16 +47,27 @@ export interface CatalogDeps {
   readonly newListingsPerHour?: number;
   /** Allows listings whose URL names a host that is not on the public internet. True by default. */
   readonly allowsPrivateAddresses?: boolean;
+  /** The database of the instances that share the catalog; the file is then this instance's index of it. */
+  readonly db?: Database | undefined;
   readonly limits?: Partial<CatalogLimits>;
 }
 
 /**
  * Opens the catalog in its own threads: one that writes, and at least one that answers lists and searches. A catalog in
- * memory has one thread for everything. Rejects with UnusableFile if the file cannot be used.
+ * memory has one thread for everything. Rejects with UnusableFile if the file cannot be used. With a database, also
+ * rejects with UnusableDatabase or DatabaseUnavailable.
  */
-export async function openCatalog({ dbPath, log, limits: changes, ...rules }: CatalogDeps): Promise<Catalog> {
+export async function openCatalog({
+  dbPath,
+  log,
+  db,
+  limits: changes,
+  ...rules
+}: CatalogDeps): Promise<Catalog> {
   const limits = { ...CATALOG_LIMITS, ...changes };
-  const thread = await openThread({ dbPath, writes: true, atATime: 1, ...rules }, limits);
+  const shared = db && (await openSharedLog(db, rules.newListingsPerHour, limits));
+  const logKey = await shared?.key();
+  const thread = await openThread({ dbPath, writes: true, atATime: 1, logKey, ...rules }, limits);
   const writer = createPool([thread], limits);
   // Only one thread can use a database in memory.
   const readers =
@@ -75,22 +91,53 @@ export async function openCatalog({ dbPath, log, limits: changes, ...rules }: Ca
   const encoded = <Body>(part: Part, caller: Caller | undefined): Encoded<Body> =>
     part.rest === undefined ? { json: part.json } : { json: part.json, rest: restOf(part, caller) };
 
+  const follower =
+    db && shared && (await createFollower({ shared, listener: db.listener, writer, log, limits }));
+  const submit =
+    follower && shared
+      ? createSharedSubmit({ shared, follower, writer, limits })
+      : (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait);
+
+  /** Asks again, for a while, if the cursor comes from an instance whose index was ahead of this one. */
+  async function found(request: SearchRequest, wait: Wait): Promise<Part | Overloaded | CursorRefusal> {
+    const giveUpAtMs = performance.now() + limits.cursorWaitMs;
+    for (;;) {
+      const from = follower?.standing.position ?? 0;
+      const part = await readers.ask('search', request, wait);
+      const leftMs = giveUpAtMs - performance.now();
+      if (follower === undefined || !('isAhead' in part) || leftMs <= 0) return part;
+      await follower.reached(from + 1, leftMs);
+    }
+  }
+
   return {
-    submit: createSubmitting({ writer, log, limits }),
+    submit: createSubmitting({ submit, log, limits }),
     async list(request, caller) {
+      if (follower?.standing.isWhole === false) return OVERLOADED;
       const part = await readers.ask('list', request, waitOf(caller));
       return 'code' in part ? part : encoded(part, caller);
     },
     async search(request, caller) {
-      const part = await readers.ask('search', request, waitOf(caller));
+      if (follower?.standing.isWhole === false) return OVERLOADED;
+      const part = await found(request, waitOf(caller));
       return 'code' in part ? part : encoded(part, caller);
     },
     async close() {
+      await follower?.close();
       // Close the writer last: the last connection that may write leaves everything in the one file.
       if (readers !== writer) await readers.close();
       await writer.close();
     },
   };
+}
+
+async function openSharedLog(
+  db: Database,
+  newListingsPerHour = Infinity,
+  limits: CatalogLimits,
+): Promise<SharedLog> {
+  await migrate(db);
+  return createSharedLog(db, newListingsPerHour, limits);
 }
 
 async function openReaders(dbPath: string, limits: CatalogLimits): Promise<Pool> {

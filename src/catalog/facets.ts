@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DiscoveryResource, PaymentRequirements } from '../contract/index.ts';
 import type { Filters } from './requests.ts';
 
@@ -47,5 +47,5 @@ function combinations(type: string | undefined, terms: PaymentRequirements): str
 function facetText(values: readonly (string | undefined)[]): string {
   if (values.every((value) => value === undefined)) return ALL_LISTINGS;
   const text = JSON.stringify(values.map((value) => value ?? null));
-  return createHash('sha256').update(text).digest().subarray(0, FACET_BYTES).toString('base64url');
+  return hash('sha256', text, 'buffer').subarray(0, FACET_BYTES).toString('base64url');
 }

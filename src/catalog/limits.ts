@@ -80,6 +80,19 @@ export const CATALOG_LIMITS = {
   restartDelayMs: 1_000,
   /** Maximum heap size of each thread. A thread that exceeds it is replaced. */
   threadHeapMib: 256,
+  /** A batch of the shared log has at most this many listings, or a single one that is larger than this. */
+  logBatchListings: 2_048,
+  logBatchBytes: 4 * 1024 * 1024,
+  /** The end of the shared log is looked for this often, if no notice comes. */
+  logPollMs: 1_000,
+  /** Pause before the shared log is read again after a failure. */
+  logRetryMs: 250,
+  /** A submitted listing waits this long until the index of this instance has it, too. */
+  ownWriteWaitMs: 150,
+  /** A cursor of an instance whose index is ahead waits this long for this one. */
+  cursorWaitMs: 250,
+  /** A write to the shared log is computed again this often, if other instances write the same listing. */
+  maxLogAttempts: 20,
   /** Closing waits this long for requests that wait or are under way. */
   closeGraceMs: 5_000,
 };

@@ -7,7 +7,7 @@ import type { CatalogRefusal } from './listing.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
-import type { Items, Settlement, Store } from './store.ts';
+import type { Items, LogBatch, LogListing, Proposal, Settlement, Standing, Store } from './store.ts';
 
 /** A settled payment on its way to the catalog's thread. */
 export interface Submission extends Omit<Settlement, 'declaration'> {
@@ -31,12 +31,26 @@ export interface Rest {
 }
 
 /** Refuses a cursor that does not belong to the request, or has expired. */
-export type CursorRefusal = Refusal<'svc_invalid_search_cursor'>;
+export interface CursorRefusal extends Refusal<'svc_invalid_search_cursor'> {
+  /** True if it was issued by an instance whose index is ahead of this one. */
+  readonly isAhead?: true;
+}
+
+/** A settled payment on its way to the shared log. */
+export interface ProposeRequest {
+  readonly submission: Submission;
+  /** What the log has of the listing, if that is not what the index has. */
+  readonly current: LogListing | undefined;
+}
 
 /** Carries out the catalog's operations on a store. Lists and searches return JSON. */
 export interface Operations {
   /** Returns undefined if the resource was listed. */
   submit(submission: Submission): CatalogRefusal | undefined;
+  /** Returns what is to be written to the shared log. */
+  propose(request: ProposeRequest): Proposal | CatalogRefusal;
+  apply(batch: LogBatch): Standing;
+  standing(): Standing;
   list(request: ListRequest): Part;
   search(request: SearchRequest): Part | CursorRefusal;
   /** Returns the next part of a page. */
@@ -49,15 +63,30 @@ export interface Rules {
 }
 
 export function createOperations(store: Store, { allowsPrivateAddresses = true }: Rules = {}): Operations {
+  function read({ extensionsText, resource, ...settlement }: Submission): Settlement | CatalogRefusal {
+    const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
+    const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
+    return 'code' in declaration ? declaration : { ...settlement, declaration };
+  }
+
   return {
-    submit({ extensionsText, resource, ...settlement }) {
-      const { bazaar } = JSON.parse(extensionsText) as { bazaar: unknown };
-      const declaration = readDeclaration(bazaar, resource, allowsPrivateAddresses);
-      if ('code' in declaration) return declaration;
-      const [result] = store.put([{ ...settlement, declaration }]);
+    submit(submission) {
+      const settlement = read(submission);
+      if ('code' in settlement) return settlement;
+      const [result] = store.put([settlement]);
       if (result === 'owned by another') return OWNED_BY_OTHER;
       return result === 'too many new' ? TOO_MANY_NEW : undefined;
     },
+
+    propose({ submission, current }) {
+      const settlement = read(submission);
+      if ('code' in settlement) return settlement;
+      const proposal = store.propose(settlement, current);
+      return proposal === 'owned by another' ? OWNED_BY_OTHER : proposal;
+    },
+
+    apply: store.apply,
+    standing: store.standing,
 
     list({ filters, limit: requested, offset = 0 }) {
       const limit = pageSize(requested);
@@ -69,6 +98,7 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
       const context = { query, filters, key: store.cursorKey };
       const after = cursor === undefined ? undefined : readCursor(cursor, context);
       if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
+      if (after !== undefined && store.isAhead(after)) return { ...UNKNOWN_CURSOR, isAhead: true };
       const words = [...new Set(tokensOf(query))];
       const tokens = words.slice(0, MAX_QUERY_WORDS);
       const found = store.search(tokens, filters, pageSize(requested), after);
@@ -94,7 +124,7 @@ const OWNED_BY_OTHER = refuse(
   'bazaar_listing_owned_by_other_payee',
   'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.',
 );
-const TOO_MANY_NEW = refuse(
+export const TOO_MANY_NEW = refuse(
   'bazaar_too_many_new_listings',
   'This payTo has made as many new listings within the last hour as it may here. Its existing listings are refreshed as always. To list this resource, settle for it again later.',
 );

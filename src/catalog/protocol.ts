@@ -8,6 +8,8 @@ export interface ThreadOptions {
   /** See `CatalogDeps`. */
   readonly newListingsPerHour?: number | undefined;
   readonly allowsPrivateAddresses?: boolean | undefined;
+  /** The key of the shared log, if the file is an index of it. */
+  readonly logKey?: Uint8Array | undefined;
   /** Number of requests that it holds at a time. */
   readonly atATime: number;
 }

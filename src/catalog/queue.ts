@@ -36,11 +36,13 @@ interface Kind {
 }
 
 /**
- * Declarations come first, since settlements wait for them. Then questions take turns with further parts of pages that
- * are being read. So a page that was begun is finished however much is asked, and large pages don't hold up questions.
+ * The shared log comes first, one batch at a time. Declarations come next, since settlements wait for them. Then
+ * questions take turns with further parts of pages that are being read. So a page that was begun is finished however much
+ * is asked, and large pages don't hold up questions.
  */
 export function createQueue(limits: CatalogLimits): Queue {
   const { maxWaiting: places, answerTimeoutMs: waitMs } = limits;
+  const log = createCheapestFirst<Waiting>();
   const declarations = createCheapestFirst<Waiting>();
   const parts = createRoundRobin<Waiting>();
   const questions = createRoundRobin<Waiting>(limits.newestFirstAfterMs);
@@ -51,6 +53,9 @@ export function createQueue(limits: CatalogLimits): Queue {
   };
   const kinds: Record<Operation, Kind> = {
     submit: { line: declarations, places, waitMs },
+    propose: { line: declarations, places, waitMs },
+    apply: { line: log, places, waitMs },
+    standing: { line: log, places, waitMs },
     more: { line: parts, places, waitMs },
     list: question,
     search: question,
@@ -67,7 +72,7 @@ export function createQueue(limits: CatalogLimits): Queue {
 
   return {
     get isEmpty() {
-      return declarations.size + parts.size + questions.size === 0;
+      return log.size + declarations.size + parts.size + questions.size === 0;
     },
     add(waiting) {
       const { line, places, waitMs } = kinds[waiting.operation];
@@ -87,7 +92,7 @@ export function createQueue(limits: CatalogLimits): Queue {
     },
     next() {
       turn = turn.toReversed();
-      const waiting = declarations.next() ?? turn[0]!.next() ?? turn[1]!.next();
+      const waiting = log.next() ?? declarations.next() ?? turn[0]!.next() ?? turn[1]!.next();
       if (waiting !== undefined) endings.get(waiting)?.();
       return waiting;
     },

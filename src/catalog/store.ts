@@ -45,6 +45,52 @@ export interface SearchPage extends Items {
   readonly capped: boolean;
 }
 
+/** A listing as the shared log has it. */
+export interface LogListing {
+  readonly position: number;
+  readonly owner: string;
+  /** JSON, as it is served. */
+  readonly item: string;
+  readonly ledger: number | null;
+  readonly closedAt: number | null;
+}
+
+/** A listing as it is to be written to the shared log, if its latest entry still stands at `knownPosition`. */
+export interface Proposal extends Omit<LogListing, 'position'> {
+  /** A hash of URL, type and tool, in hex. */
+  readonly key: string;
+  /** 0 for a new listing. */
+  readonly knownPosition: number;
+  /** What it said before, if it is found by other words now. */
+  readonly earlier: { readonly words: string; readonly length: number } | undefined;
+  readonly settledAtSeconds: number;
+}
+
+/** Entries of the shared log that follow a position, in order. */
+export interface LogBatch {
+  readonly after: number;
+  readonly entries: readonly (LogListing & { readonly listing: number })[];
+  readonly earlierWordings: readonly {
+    readonly reworded: number;
+    readonly listing: number;
+    readonly words: string;
+    readonly length: number;
+  }[];
+  /** The position that the batch reaches. */
+  readonly position: number;
+  /** The end of the log, if the batch reaches it. */
+  readonly end: { readonly listings: number; readonly clock: number; readonly checksum: string } | undefined;
+}
+
+/** How far the index has come in the shared log. */
+export interface Standing {
+  readonly position: number;
+  /** False while more than one batch is missing: the listings do not belong together then. */
+  readonly isWhole: boolean;
+  /** True if the last batch showed that the index is not what the log says. It is then empty again. */
+  readonly hasDiverged?: boolean;
+}
+
 /** Keeps the listings. Throws if the database fails. */
 export interface Store {
   /**
@@ -52,6 +98,14 @@ export interface Store {
    * tools that fill a catalog pass many.
    */
   put(settlements: readonly Settlement[]): PutResult[];
+  /**
+   * Returns what a settlement makes of a listing, without writing it. Starts from `current` if given, else from what the
+   * index has.
+   */
+  propose(settlement: Settlement, current: LogListing | undefined): Proposal | 'owned by another';
+  /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
+  apply(batch: LogBatch): Standing;
+  standing(): Standing;
   /** Returns listings in the order in which they were made. */
   list(filters: Filters, offset: number, limit: number): ListPage;
   /** Returns listings with any of `tokens`, ranked; undefined if the walk that stands at `after` has expired. */
@@ -61,6 +115,8 @@ export interface Store {
     limit: number,
     after: Position | undefined,
   ): SearchPage | undefined;
+  /** True if the walk began on a newer copy of the catalog. */
+  isAhead(after: Position): boolean;
   /** Returns the next listings of a page, from its `unread` ones, with any changes since the page was begun. */
   read(unread: readonly number[]): Items;
   /** Does housekeeping. Call it when nobody waits. */

@@ -6,16 +6,19 @@ import { ADDRESS_SHOWN_CHARS, type CatalogLimits } from './limits.ts';
 import type { CatalogRefusal, SettledPayment } from './listing.ts';
 import { carriesBazaar } from './listingText.ts';
 import type { CatalogLog } from './log.ts';
-import type { Pool, Wait } from './pool.ts';
+import type { Submission } from './operations.ts';
+import type { Wait } from './pool.ts';
+import type { Overloaded } from './queue.ts';
 
 export interface SubmittingDeps {
-  writer: Pick<Pool, 'ask'>;
+  /** Writes a listing. Returns undefined if it was written. */
+  submit: (submission: Submission, wait: Wait) => Promise<CatalogRefusal | Overloaded | undefined>;
   log: CatalogLog;
   limits: Pick<CatalogLimits, 'submitBudgetMs'>;
 }
 
-/** Submits settled payments to the thread that writes. See `Catalog.submit`. */
-export function createSubmitting({ writer, log, limits: { submitBudgetMs } }: SubmittingDeps) {
+/** Submits settled payments. See `Catalog.submit`. */
+export function createSubmitting({ submit, log, limits: { submitBudgetMs } }: SubmittingDeps) {
   let faults = 0;
 
   /** Carries on after the settlement stops waiting, unless the declaration is costly and has not been started. */
@@ -26,7 +29,7 @@ export function createSubmitting({ writer, log, limits: { submitBudgetMs } }: Su
     if (refusal !== undefined) return rejected(refusal);
     try {
       const submission = { extensionsText, settledAt, ...facts };
-      const refused = await writer.ask('submit', submission, waitOf(extensions, late));
+      const refused = await submit(submission, waitOf(extensions, late));
       if (refused === undefined) return { status: 'success' };
       if (refused.code !== 'svc_overloaded') return rejected(refused);
       if (late.aborted) return undefined;

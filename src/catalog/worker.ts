@@ -5,6 +5,7 @@ import { READER_NICENESS } from './limits.ts';
 import { readDeclaration } from './declaration/read.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { openDatabase, openReadOnly } from './sqlite/database.ts';
+import { adopt } from './sqlite/replica.ts';
 import { createSqliteStore } from './sqlite/store.ts';
 import type { Store } from './store.ts';
 import type { Answer, Message, Question, Report, ThreadOptions } from './protocol.ts';
@@ -13,7 +14,7 @@ import { UnusableFile } from '../store/sqliteFile.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
 
-const { dbPath, writes, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
+const { dbPath, writes, logKey, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
 const post = (report: Report): void => port.postMessage(report);
 
 const store = open();
@@ -26,7 +27,7 @@ if (store !== undefined) {
       return;
     }
     post(answerTo(operations, message));
-    if (message.operation === 'submit') tidy(store);
+    if (message.operation === 'submit' || message.operation === 'apply') tidy(store);
   });
   if (writes) warmUp();
   else standBack();
@@ -35,7 +36,9 @@ if (store !== undefined) {
 
 function open(): Store | undefined {
   try {
-    return createSqliteStore(writes ? openDatabase(dbPath) : openReadOnly(dbPath), { newListingsPerHour });
+    const db = writes ? openDatabase(dbPath) : openReadOnly(dbPath);
+    if (writes) adopt(db, logKey);
+    return createSqliteStore(db, { newListingsPerHour });
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
     post({ unusable: error.message });

@@ -1,8 +1,6 @@
 import { UnusableDatabase } from './databaseErrors.ts';
 import type { Database } from './postgres.ts';
-
-/** The schema that holds all tables, so that the database may hold other programs' too. */
-export const SCHEMA = 'facilitator';
+import { POSTGRES_MIGRATIONS, SCHEMA } from './postgresSchema.ts';
 
 /** Any number, the same for every instance: "x402". */
 const LOCK = 0x78343032;
@@ -11,7 +9,7 @@ const LOCK = 0x78343032;
  * Brings the tables up to date, once however many instances start together. Each step is the next version; a step that
  * was released never changes. Throws UnusableDatabase if a newer version of this service has written them.
  */
-export async function migrate(db: Database, steps: readonly string[]): Promise<void> {
+export async function migrate(db: Database, steps = POSTGRES_MIGRATIONS): Promise<void> {
   await db.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const version = await versionIn(query);

@@ -3,7 +3,7 @@ import { MAX_TERMS_PER_KIND, TERMS_LIMIT_BYTES } from '../../src/catalog/limits.
 import { stockDeclarations } from './declaration/stockDeclarations.ts';
 import { FIRST_SETTLED_AT, TERMS, urlOf, type Draft } from './drafts.ts';
 import { openCatalog, type Connection } from './openCatalog.ts';
-import { stores } from './stores.ts';
+import { localStores, stores } from './stores.ts';
 
 const LATER = new Date('2026-11-22T08:30:00.250Z');
 const OTHER_PAYEE = { payTo: 'GDAT5HWTGIU4TSSZ4752OUC4SABDLTLZFRPZUJ3D6LKBNEPA7V2CIG54' };
@@ -397,7 +397,9 @@ describe.each(stores)('a settlement, kept by $name,', (kind) => {
       expect(onlyItem(catalog).accepts).toEqual([{ ...TERMS, ...terms(1_024) }, TERMS]);
     });
   });
+});
 
+describe.each(localStores)('a settlement, kept by $name,', (kind) => {
   test('that fails with others in one transaction leaves nothing of any of them', () => {
     using catalog = openCatalog(kind);
     catalog.put(weather);

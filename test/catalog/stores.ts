@@ -3,6 +3,8 @@ import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
 import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore, type StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { Store } from '../../src/catalog/store.ts';
+import { binaries } from '../postgres/server.ts';
+import { sharedPlace } from './sharedStore.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /** Where one catalog is kept, empty at first. */
@@ -45,7 +47,17 @@ const inFile: StoreKind = {
   },
 };
 
-export const stores: readonly StoreKind[] = [inMemory, inFile];
+const shared: StoreKind = {
+  name: 'PostgreSQL, with an index in a file',
+  lasts: true,
+  place: (options) => placeOf(sharedPlace(options)),
+};
+
+if (binaries === undefined) console.log('skipped: the catalog in PostgreSQL, as this machine has none');
+
+/** For rules of SQLite alone. */
+export const localStores: readonly StoreKind[] = [inMemory, inFile];
+export const stores: readonly StoreKind[] = [...localStores, ...(binaries === undefined ? [] : [shared])];
 export const lastingStores: readonly StoreKind[] = stores.filter(({ lasts }) => lasts);
 /** For what costs too much to be done over each: rules that do not depend on where the catalog is kept. */
 export const quickStore: StoreKind = inMemory;

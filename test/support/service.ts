@@ -39,6 +39,8 @@ export interface FacilitatorOptions {
   rpcLimits?: Partial<RpcLimits>;
   /** Unless given, one in memory. */
   journal?: TestJournal;
+  /** Shares journal, channel accounts and catalog with other instances; the service then opens its own catalog. */
+  databaseUrl?: string;
   /** Instead of one made of all this. */
   scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */
@@ -59,7 +61,8 @@ export interface Facilitator {
 
 export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
   const { rpcUrl, submitters, feeBump, maxTransactionFeeStroops = CEILING_STROOPS } = options;
-  const { parts, rpcLimits, journal, catalog = catalogDouble() } = options;
+  const { parts, rpcLimits, journal, databaseUrl } = options;
+  const catalog = options.catalog ?? (databaseUrl === undefined ? catalogDouble() : undefined);
   const lines: Record<string, unknown>[] = [];
   const log = createLog([], {
     write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
@@ -79,10 +82,11 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     secrets: {
       submitterSecrets: submitters.map((key) => key.secret()),
       feeBumpSecret: feeBump?.secret(),
+      databaseUrl,
     },
     log,
     parts: {
-      catalog,
+      ...(catalog && { catalog }),
       ...(journal && { journal }),
       ...((parts || rpcLimits || journal) && { scheme: openScheme({ ...options, log }) }),
       ...(options.scheme && { scheme: options.scheme }),

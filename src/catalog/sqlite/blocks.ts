@@ -107,3 +107,18 @@ export function withMember(data: Uint8Array | undefined, place: number): Uint8Ar
   for (const known of [...places, place]) bitmap[known >> 3]! |= 1 << (known & 7);
   return bitmap;
 }
+
+/** Returns the members without `place`, or undefined if it is not among them. */
+export function withoutMember(data: Uint8Array | undefined, place: number): Uint8Array | undefined {
+  if (data === undefined) return undefined;
+  if (data.byteLength === BITMAP_BYTES) {
+    const mask = 1 << (place & 7);
+    if ((data[place >> 3]! & mask) === 0) return undefined;
+    const bitmap = data.slice();
+    bitmap[place >> 3]! &= ~mask;
+    return bitmap;
+  }
+  const places = uint16sOf(data);
+  const at = find(places, places.length, place);
+  return at < 0 ? undefined : bytesOf(places.filter((known) => known !== place));
+}

@@ -19,6 +19,7 @@ const TABLES = [
   'length',
   'facet',
   'member',
+  'replica',
 ];
 
 const KIND: FileKind = {

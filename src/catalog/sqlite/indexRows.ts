@@ -23,7 +23,7 @@ interface MemberRow {
   listings: number;
   /** Undefined if there is no row yet. */
   data?: Uint8Array;
-  readonly written: number;
+  readonly written: Uint8Array | undefined;
 }
 
 /** Finds or creates rows in the table of words, or of facets, by their text. */
@@ -62,13 +62,16 @@ export function postingRows(db: DatabaseSync): Rows<number, PostingBuffer> {
 export function memberRows(db: DatabaseSync): Rows<number, MemberRow> {
   const select = db.prepare('SELECT listings, data FROM member WHERE id = ?');
   const write = db.prepare('INSERT OR REPLACE INTO member (id, listings, data) VALUES (?, ?, ?)');
+  const remove = db.prepare('DELETE FROM member WHERE id = ?');
   return rows(
     (id) => {
       const known = (select.get(id) ?? { listings: 0 }) as { listings: number; data?: Uint8Array };
-      return { ...known, written: known.listings };
+      return { ...known, written: known.data };
     },
     (id, { listings, data, written }) => {
-      if (data !== undefined && listings !== written) write.run(id, listings, data);
+      if (data === undefined || data === written) return;
+      if (listings === 0) remove.run(id);
+      else write.run(id, listings, data);
     },
   );
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Wording } from '../search/wording.ts';
-import { blockOf, placeOf, rowId, withMember } from './blocks.ts';
+import { blockOf, placeOf, rowId, withMember, withoutMember } from './blocks.ts';
 import { entryRows, lengthRows, memberRows, postingRows, type Entry } from './indexRows.ts';
 
 /** Keeps the index in step with the listings. Gathers changes, which `flush` writes within the caller's transaction. */
@@ -9,6 +9,7 @@ export interface IndexWriter {
   reword(listing: number, before: Wording | undefined, after: Wording): void;
   /** Enters a listing under a facet, once. */
   addMember(listing: number, facet: string): void;
+  removeMember(listing: number, facet: string): void;
   flush(): void;
   /** Forgets the gathered changes, after a transaction that failed. */
   discard(): void;
@@ -20,7 +21,8 @@ export function createIndexWriter(db: DatabaseSync): IndexWriter {
   const index = openIndex(db);
   return {
     reword: (listing, before, after) => reword(index, listing, before, after),
-    addMember: (listing, facet) => addMember(index, listing, facet),
+    addMember: (listing, facet) => changeMember(index, listing, facet, 1),
+    removeMember: (listing, facet) => changeMember(index, listing, facet, -1),
     flush() {
       for (const rows of Object.values(index)) rows.flush();
     },
@@ -59,12 +61,12 @@ function setPosting({ words, postings }: Index, word: string, listing: number, f
   return entry;
 }
 
-function addMember({ facets, members }: Index, listing: number, facet: string): void {
+function changeMember({ facets, members }: Index, listing: number, facet: string, by: 1 | -1): void {
   const entry = facets.get(facet);
   const row = members.get(rowId(entry.id, blockOf(listing)));
-  const data = withMember(row.data, placeOf(listing));
+  const data = (by === 1 ? withMember : withoutMember)(row.data, placeOf(listing));
   if (data === undefined) return;
   row.data = data;
-  row.listings += 1;
-  entry.listings += 1;
+  row.listings += by;
+  entry.listings += by;
 }

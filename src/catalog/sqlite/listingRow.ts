@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
+import type { Known } from '../decide.ts';
 import { isObject } from '../declaration/json.ts';
 import { TOOL_KEY_LIMIT_CHARACTERS } from '../limits.ts';
+import type { ListingKey } from '../listing.ts';
 import type { Wording } from '../search/wording.ts';
 import type { LedgerClose } from '../store.ts';
 
@@ -14,7 +17,12 @@ export interface ListingRow {
   length: number;
   ledger: number | null;
   closedAt: number | null;
+  /** Where its latest entry stands in a shared log; null if there is none. */
+  position: number | null;
 }
+
+export const SELECT_LISTING =
+  'SELECT id, owner, item, words, length, ledger, closed_at AS closedAt, position FROM listing';
 
 /** Returns undefined if the row is damaged. The listing's next sale writes it again. */
 export function readItem(text: string): DiscoveryResource | undefined {
@@ -47,7 +55,23 @@ export function wordsFrom(text: string): Map<string, number> {
   }
 }
 
-export function closeIn({ ledger, closedAt: seconds }: ListingRow): LedgerClose | undefined {
+/** Finds a listing by its key. */
+export function createListingSelect(db: DatabaseSync): (key: ListingKey) => ListingRow | undefined {
+  const select = db.prepare(`${SELECT_LISTING} WHERE resource = ? AND type = ? AND tool_name = ?`);
+  return ({ resource, type, toolName }) =>
+    select.get(resource, type, toolKey(toolName)) as unknown as ListingRow | undefined;
+}
+
+export function knownOf({
+  owner,
+  item,
+  ledger,
+  closedAt,
+}: Pick<ListingRow, 'owner' | 'item' | 'ledger' | 'closedAt'>): Known {
+  return { owner, item: readItem(item), close: closeIn(ledger, closedAt) };
+}
+
+export function closeIn(ledger: number | null, seconds: number | null): LedgerClose | undefined {
   return ledger === null || seconds === null ? undefined : { ledger, seconds };
 }
 

@@ -77,4 +77,16 @@ export const MIGRATIONS: readonly string[] = [
   -- The ledger that holds the latest settlement; null if it is not known. Several ledgers may close within a second.
   ALTER TABLE listing ADD COLUMN ledger INTEGER;
   `,
+  `
+  -- Where instances share the catalog, this file is an index of its log. One row, if so: how far it is. 'state' is 'new'
+  -- while the index is filled from empty, 'behind' between two batches, else 'whole'. A listing has the position of its
+  -- latest entry.
+  CREATE TABLE replica (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    position INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    checksum TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE listing ADD COLUMN position INTEGER;
+  `,
 ];

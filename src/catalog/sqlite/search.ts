@@ -19,9 +19,11 @@ export interface Found {
   readonly capped: boolean;
 }
 
-interface State {
+/** What a ranking depends on. */
+export interface State {
   listings: number;
   tokens: number;
+  /** Counts the listings that were reworded. */
   clock: number;
 }
 
@@ -73,15 +75,16 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
   };
 }
 
-/**
- * True if the walk needs wordings that have been forgotten, if the catalog is an older copy than the walk knew, or if
- * the query has a different number of words.
- */
+/** True if the walk needs wordings that have been forgotten, or if the query has a different number of words. */
 function hasExpired(snapshot: Snapshot, now: State, words: number): boolean {
   return (
     snapshot.clock < now.clock - MAX_EARLIER_WORDINGS ||
-    snapshot.clock > now.clock ||
-    snapshot.listings > now.listings ||
+    isAheadOf(now, snapshot) ||
     snapshot.matches.length !== words
   );
+}
+
+/** True if the catalog is an older copy than the walk knew. */
+export function isAheadOf(now: Pick<State, 'listings' | 'clock'>, { clock, listings }: Snapshot): boolean {
+  return clock > now.clock || listings > now.listings;
 }

@@ -5,8 +5,10 @@ import type { Items, Store } from '../store.ts';
 import { transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
 import { createList } from './list.ts';
+import { createPropose } from './propose.ts';
 import { createPut } from './put.ts';
-import { createSearch } from './search.ts';
+import { createReplica } from './replica.ts';
+import { createSearch, isAheadOf, type State } from './search.ts';
 
 export interface StoreOptions {
   /** Maximum number of postings per search, see limits.ts. */
@@ -21,6 +23,7 @@ export function createSqliteStore(
   { retrievalCap, newListingsPerHour = Infinity }: StoreOptions = {},
 ): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
+  const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const put = createPut(db, newListingsPerHour);
   const list = createList(db);
   const search = createSearch(db, retrievalCap);
@@ -29,6 +32,8 @@ export function createSqliteStore(
   return {
     cursorKey: key,
     put,
+    propose: createPropose(db),
+    ...createReplica(db),
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(facetOf(filters), offset, limit);
@@ -47,6 +52,7 @@ export function createSqliteStore(
           capped,
         };
       }),
+    isAhead: ({ snapshot }) => isAheadOf(selectState.get() as unknown as State, snapshot),
     read: itemsOf,
     tidy: () => checkpoint(db),
     close: () => db.close(),

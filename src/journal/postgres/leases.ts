@@ -1,6 +1,6 @@
 import type { LeaseEvents, Sharing } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
-import { SCHEMA } from '../../store/postgresMigrations.ts';
+import { SCHEMA } from '../../store/postgresSchema.ts';
 import { entryOf } from '../rows.ts';
 import { createFairShare } from './fairShare.ts';
 import type { SharedLimits } from './limits.ts';

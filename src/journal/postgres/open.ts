@@ -6,7 +6,6 @@ import type { Journal } from '../journal.ts';
 import { createSharedJournal } from './journal.ts';
 import { createLeases, type LeasesDeps } from './leases.ts';
 import { SHARED_LIMITS, type SharedLimits } from './limits.ts';
-import { MIGRATIONS } from './schema.ts';
 import { KNOW } from './statements.ts';
 
 export interface SharedJournalOptions {
@@ -28,7 +27,7 @@ export async function openSharedJournal({
   limits: changes,
 }: SharedJournalOptions): Promise<{ journal: Journal; sharing: Sharing }> {
   const limits = { ...SHARED_LIMITS, ...changes };
-  await migrate(db, MIGRATIONS);
+  await migrate(db);
   await db.query(KNOW, [accounts]);
   const deps = { db, instance: randomUUID(), accounts, log, limits };
   return { journal: createSharedJournal(deps), sharing: createLeases(deps) };

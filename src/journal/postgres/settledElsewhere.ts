@@ -1,5 +1,5 @@
 import type { Database } from '../../store/postgres.ts';
-import { SCHEMA } from '../../store/postgresMigrations.ts';
+import { SCHEMA } from '../../store/postgresSchema.ts';
 import type { SharedLimits } from './limits.ts';
 import { IS_IN_FLIGHT } from './statements.ts';
 

@@ -1,4 +1,4 @@
-import { SCHEMA } from '../../store/postgresMigrations.ts';
+import { SCHEMA } from '../../store/postgresSchema.ts';
 
 // The statements of the journal. Times are the database's own, so that instances need not agree on the time.
 

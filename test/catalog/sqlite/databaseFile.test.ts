@@ -50,7 +50,7 @@ function change(path: string, sql: string): void {
 }
 
 const AS_IN_FORMAT_2 =
-  'DROP TABLE new_listing; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
+  'DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
 
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
 function refusalOf(path: string, open: (path: string) => DatabaseSync = openDatabase): string {
@@ -313,15 +313,22 @@ describe('a file is refused', () => {
     }
   });
 
-  test.each(['state', 'listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member'])(
-    'that lacks the table %s',
-    (table) => {
-      const path = join(temporaryFolder(), 'catalog.db');
-      catalogFile(path);
-      change(path, `DROP TABLE ${table}`);
-      expect(refusalOf(path)).toMatch(/^is damaged: put a backup in its place/);
-    },
-  );
+  test.each([
+    'state',
+    'listing',
+    'earlier_wording',
+    'word',
+    'posting',
+    'length',
+    'facet',
+    'member',
+    'replica',
+  ])('that lacks the table %s', (table) => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    catalogFile(path);
+    change(path, `DROP TABLE ${table}`);
+    expect(refusalOf(path)).toMatch(/^is damaged: put a backup in its place/);
+  });
 
   test('that lacks what a ranking depends on', () => {
     const path = join(temporaryFolder(), 'catalog.db');

@@ -1,0 +1,56 @@
+import type { DiscoveryResource } from '../contract/index.ts';
+import { parameterText } from './declaration/parameterText.ts';
+import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
+import { wordingOf, type Wording } from './search/wording.ts';
+import type { LedgerClose, Settlement } from './store.ts';
+
+/** A listing as a settlement finds it. */
+export interface Known {
+  readonly owner: string;
+  /** Undefined if the row is damaged. The listing's next sale writes it again. */
+  readonly item: DiscoveryResource | undefined;
+  /** The ledger of its latest settlement. */
+  readonly close: LedgerClose | undefined;
+}
+
+/** A listing as a settlement leaves it. */
+export interface Decided {
+  readonly item: DiscoveryResource;
+  readonly close: LedgerClose | undefined;
+}
+
+/** Returns the listing after a settlement. The recipient that was paid first owns it; others cannot change it. */
+export function decide(settlement: Settlement, known: Known | undefined): Decided | 'owned by another' {
+  if (known === undefined) return { item: itemAfter(settlement, undefined), close: settlement.ledgerClose };
+  if (known.owner !== settlement.requirements.payTo) return 'owned by another';
+  return refreshed(settlement, known.item, known.close);
+}
+
+function refreshed(
+  settlement: Settlement,
+  before: DiscoveryResource | undefined,
+  close: LedgerClose | undefined,
+): Decided {
+  const { isStellarAsset, ledgerClose } = settlement;
+  if (before === undefined) return { item: itemAfter(settlement, before), close: ledgerClose };
+  // Anyone can create a token for free: payments in it must not decide what other people's listings say.
+  if (!isStellarAsset && isVerified(before)) return { item: withTerms(settlement, before), close };
+  if (isStellarAsset && !isVerified(before))
+    return { item: itemAfter(settlement, onlyTerms(before)), close: ledgerClose };
+  if (isBefore(ledgerClose, close)) return { item: itemBefore(settlement, before), close };
+  return { item: itemAfter(settlement, before), close: ledgerClose };
+}
+
+/** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */
+function isBefore(one: LedgerClose | undefined, other: LedgerClose | undefined): boolean {
+  return (
+    one !== undefined && other !== undefined && one.ledger < other.ledger && one.seconds <= other.seconds
+  );
+}
+
+/** Returns the words that a listing is found by. */
+export function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
+  const { serviceName = '', tags = [], description = '' } = item;
+  const parameters = parameterText({ type, bazaar: extensions?.bazaar ?? {} });
+  return wordingOf({ serviceName, tags, description, parameters });
+}

@@ -1,0 +1,102 @@
+import type { Database, Row } from '../../store/postgres.ts';
+import { SCHEMA } from '../../store/postgresSchema.ts';
+import { MAX_EARLIER_WORDINGS, type CatalogLimits } from '../limits.ts';
+import type { LogBatch, LogListing, Proposal } from '../store.ts';
+
+/** The channel on which the position of each write is told. */
+export const CHANNEL = `${SCHEMA}_catalog`;
+
+/** What became of a proposal: its position, the entry that stands there instead, or the limit that it exceeds. */
+export type Written = { position: number } | { current: LogListing } | 'too many new';
+
+/** The catalog's log in PostgreSQL. Each statement is one round trip. */
+export interface SharedLog {
+  /** Returns the key that signs cursors. It also tells one log from another. */
+  key(): Promise<Uint8Array>;
+  write(proposal: Proposal): Promise<Written>;
+  /** Reads what follows a position. */
+  read(after: number): Promise<LogBatch>;
+}
+
+const KEY = `SELECT cursor_key FROM ${SCHEMA}.catalog`;
+
+const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+
+/** Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. */
+const READ = `
+  SELECT catalog.position AS "end", catalog.listings, catalog.clock, catalog.checksum, batch.*
+  FROM ${SCHEMA}.catalog LEFT JOIN (
+    SELECT *, coalesce(sum(bytes) OVER (
+      ORDER BY position GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before FROM (
+      SELECT position, id, owner, item, ledger, closed_at, NULL::bigint AS reworded, NULL AS words, NULL::int AS length,
+        octet_length(item) AS bytes
+      FROM ${SCHEMA}.listing WHERE position > $1
+      UNION ALL
+      SELECT position, listing, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words)
+      FROM ${SCHEMA}.earlier_wording WHERE position > $1
+      ORDER BY position FETCH FIRST $2 ROWS WITH TIES
+    ) AS following
+  ) AS batch ON batch.bytes_before < $3
+  ORDER BY batch.position`;
+
+export function createSharedLog(
+  { query }: Pick<Database, 'query'>,
+  newListingsPerHour: number,
+  { logBatchListings, logBatchBytes }: CatalogLimits,
+): SharedLog {
+  const newPerHour = newListingsPerHour === Infinity ? null : newListingsPerHour;
+  return {
+    key: async () => (await query(KEY))[0]!['cursor_key'] as Uint8Array,
+    async write({ key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds }) {
+      const listing = [key, knownPosition, owner, item, ledger, closedAt];
+      const wording = [earlier?.words, earlier?.length, MAX_EARLIER_WORDINGS];
+      const [row] = await query(WRITE, [...listing, ...wording, settledAtSeconds, newPerHour]);
+      return writtenOf(row!);
+    },
+    read: async (after) => batchOf(after, await query(READ, [after, logBatchListings, logBatchBytes])),
+  };
+}
+
+function writtenOf(row: Row): Written {
+  const { outcome, at } = row;
+  if (outcome === 'written') return { position: Number(at) };
+  if (outcome === 'too many new') return outcome;
+  if (at === null) throw new Error('the index has a listing that the database does not have');
+  return { current: listingOf(row, at) };
+}
+
+function batchOf(after: number, rows: readonly Row[]): LogBatch {
+  const following = rows.filter(({ position }) => position !== null);
+  const { end, listings, clock, checksum } = rows[0]!;
+  const last = following.at(-1)?.['position'] ?? end;
+  return {
+    after,
+    entries: following
+      .filter(({ item }) => item !== null)
+      .map((row) => ({ listing: Number(row['id']), ...listingOf(row, row['position']) })),
+    earlierWordings: following
+      .filter(({ reworded }) => reworded !== null)
+      .map(({ reworded, id, words, length }) => ({
+        reworded: Number(reworded),
+        listing: Number(id),
+        words: String(words),
+        length: Number(length),
+      })),
+    position: Number(last),
+    end:
+      last === end
+        ? { listings: Number(listings), clock: Number(clock), checksum: String(checksum) }
+        : undefined,
+  };
+}
+
+function listingOf(row: Row, position: unknown): LogListing {
+  const { owner, item, ledger, closed_at: closedAt } = row;
+  return {
+    position: Number(position),
+    owner: String(owner),
+    item: String(item),
+    ledger: ledger === null ? null : Number(ledger),
+    closedAt: closedAt === null ? null : Number(closedAt),
+  };
+}

@@ -1,0 +1,68 @@
+import type { CatalogLimits } from '../limits.ts';
+import type { CatalogRefusal } from '../listing.ts';
+import { TOO_MANY_NEW, type Submission } from '../operations.ts';
+import type { Pool, Wait } from '../pool.ts';
+import type { Overloaded } from '../queue.ts';
+import type { LogListing, Proposal } from '../store.ts';
+import type { Follower } from './follower.ts';
+import type { SharedLog } from './log.ts';
+
+export interface SharedSubmitDeps {
+  shared: Pick<SharedLog, 'write'>;
+  follower: Pick<Follower, 'standing' | 'reached'>;
+  writer: Pick<Pool, 'ask'>;
+  limits: Pick<CatalogLimits, 'maxLogAttempts' | 'ownWriteWaitMs'>;
+}
+
+type Refused = CatalogRefusal | Overloaded;
+type Propose = (current: LogListing | undefined) => Promise<Proposal | Refused>;
+
+/**
+ * Returns a function that lists a resource in the shared log, and waits a short while until this instance lists it,
+ * too. A listing is computed from what the index has. If the log has something newer, it is computed again from that.
+ */
+export function createSharedSubmit({ shared, follower, writer, limits }: SharedSubmitDeps) {
+  /** The listings that are being written, and what is written last: others wait instead of competing. */
+  const underWay = new Map<string, Promise<LogListing | undefined>>();
+
+  /** Waits for the other writes of the listing. Returns a proposal that follows the last of them. */
+  async function proposeInTurn(propose: Propose): Promise<Proposal | Refused> {
+    let proposal = await propose(undefined);
+    for (;;) {
+      const other = 'code' in proposal ? undefined : underWay.get(proposal.key);
+      if (other === undefined) return proposal;
+      proposal = await propose(await other);
+    }
+  }
+
+  async function write(proposal: Proposal, propose: Propose): Promise<LogListing | Refused> {
+    let next = proposal;
+    for (let attempts = 1; attempts <= limits.maxLogAttempts; attempts += 1) {
+      const written = await shared.write(next);
+      if (written === 'too many new') return TOO_MANY_NEW;
+      if ('position' in written) return { ...next, position: written.position };
+      const again = await propose(written.current);
+      if ('code' in again) return again;
+      next = again;
+    }
+    throw new Error('other instances keep writing the same listing');
+  }
+
+  return async (submission: Submission, wait: Wait): Promise<Refused | undefined> => {
+    const propose: Propose = (current) => writer.ask('propose', { submission, current }, wait);
+    const proposal = await proposeInTurn(propose);
+    if ('code' in proposal) return proposal;
+    const { key } = proposal;
+    const writing = write(proposal, propose);
+    const entry = writing.then(
+      (result) => ('code' in result ? undefined : result),
+      () => undefined,
+    );
+    underWay.set(key, entry);
+    void entry.then(() => underWay.get(key) === entry && underWay.delete(key));
+    const result = await writing;
+    if ('code' in result) return result;
+    if (follower.standing.isWhole) await follower.reached(result.position, limits.ownWriteWaitMs);
+    return undefined;
+  };
+}

@@ -1,0 +1,98 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DiscoveryResource } from '../../contract/index.ts';
+import { wordingIn, type Decided } from '../decide.ts';
+import { facetsOf } from '../facets.ts';
+import { MAX_EARLIER_WORDINGS } from '../limits.ts';
+import type { ListingKey } from '../listing.ts';
+import { createIndexWriter } from './indexWriter.ts';
+import type { State } from './search.ts';
+import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } from './listingRow.ts';
+
+/** What a listing says from now on. */
+export interface NewContent extends Decided {
+  /** The item as JSON, as it is served. */
+  readonly text: string;
+  /** Where it stands in a shared log; null if there is none. */
+  readonly position: number | null;
+}
+
+export interface NewRow extends NewContent {
+  readonly id: number;
+  readonly key: ListingKey;
+  readonly owner: string;
+}
+
+/** What a listing said before. */
+export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
+
+/** Writes listings together with their index, within the caller's transaction. */
+export interface ListingWriter {
+  /** Returns what a ranking depends on. Changed in memory, and written by `flush`. */
+  state(): State;
+  create(row: NewRow, state: State): void;
+  /** Returns true if it is found by other words now. */
+  replace(row: ListingRow, after: NewContent, state: State): boolean;
+  /** Keeps what a listing said until the clock was `reworded`, and forgets what is too old. */
+  keepEarlier(reworded: number, listing: number, earlier: EarlierWording): void;
+  flush(state: State): void;
+  /** Forgets what is not flushed, after a transaction that failed. */
+  discard(): void;
+}
+
+export function createListingWriter(db: DatabaseSync): ListingWriter {
+  const index = createIndexWriter(db);
+  const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
+  const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
+  const insert = db.prepare(
+    `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, position, words, length)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateItem = db.prepare(
+    'UPDATE listing SET item = ?, ledger = ?, closed_at = ?, position = ? WHERE id = ?',
+  );
+  const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
+  const insertEarlier = db.prepare(
+    'INSERT OR REPLACE INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
+  );
+  const forgetUpTo = db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?');
+
+  return {
+    state: () => selectState.get() as unknown as State,
+    create({ id, key, owner, item, text, close, position }, state) {
+      const wording = wordingIn(item);
+      state.tokens += wording.length;
+      const named = [id, key.resource, key.type, toolKey(key.toolName), owner];
+      insert.run(...named, text, ...columnsOf(close), position, wordsText(wording), wording.length);
+      index.reword(id, undefined, wording);
+      for (const facet of facetsOf(item)) index.addMember(id, facet);
+    },
+    replace(row, { item, text, close, position }, state) {
+      updateItem.run(text, ...columnsOf(close), position, row.id);
+      moveMember(row.id, readItem(row.item), item);
+      const wording = wordingIn(item);
+      const words = wordsText(wording);
+      if (words === row.words && wording.length === row.length) return false;
+      state.tokens += wording.length - row.length;
+      updateWords.run(words, wording.length, row.id);
+      index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
+      return true;
+    },
+    keepEarlier(reworded, listing, { words, length }) {
+      insertEarlier.run(reworded, listing, words, length);
+      forgetUpTo.run(reworded - MAX_EARLIER_WORDINGS);
+    },
+    flush(state) {
+      index.flush();
+      updateState.run({ ...state });
+    },
+    discard: () => index.discard(),
+  };
+
+  /** Leaves the facets of terms that made room, so that the index follows from what the listing says now. */
+  function moveMember(id: number, before: DiscoveryResource | undefined, after: DiscoveryResource): void {
+    const known = before ? facetsOf(before) : new Set<string>();
+    const facets = facetsOf(after);
+    for (const facet of known) if (!facets.has(facet)) index.removeMember(id, facet);
+    for (const facet of facets) if (!known.has(facet)) index.addMember(id, facet);
+  }
+}

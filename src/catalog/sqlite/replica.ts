@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { DiscoveryResource } from '../../contract/index.ts';
+import { transaction, UnusableFile } from '../../store/sqliteFile.ts';
+import type { ListingKey } from '../listing.ts';
+import type { LogBatch, LogListing, Standing } from '../store.ts';
+import { closeIn, readItem, SELECT_LISTING, type ListingRow } from './listingRow.ts';
+import { createListingWriter } from './listingWriter.ts';
+import type { State } from './search.ts';
+
+interface ReplicaRow {
+  position: number;
+  state: 'new' | 'behind' | 'whole';
+  checksum: string;
+}
+
+const SELECT_REPLICA = 'SELECT position, state, checksum FROM replica';
+const CONTENT = ['listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member', 'new_listing'];
+
+/**
+ * Makes the file an index of the shared log with this key, empty unless it is one already. Without a key, checks that
+ * the file is a catalog of its own. Throws UnusableFile if the file is the other kind.
+ */
+export function adopt(db: DatabaseSync, logKey: Uint8Array | undefined): void {
+  const isReplica = db.prepare(SELECT_REPLICA).get() !== undefined;
+  const { listings, key } = db.prepare('SELECT listings, cursor_key AS key FROM state').get() as {
+    listings: number;
+    key: Uint8Array;
+  };
+  if (logKey === undefined) {
+    if (!isReplica) return;
+    throw new UnusableFile('catalog', 'is the index of a catalog that instances share: name another file');
+  }
+  if (isReplica && Buffer.compare(key, logKey) === 0) return;
+  if (!isReplica && listings > 0)
+    throw new UnusableFile('catalog', 'holds a catalog that is not in the database: name another file');
+  transaction(db, 'BEGIN IMMEDIATE', () => {
+    empty(db);
+    db.prepare('UPDATE state SET cursor_key = ?').run(logKey);
+  });
+}
+
+function empty(db: DatabaseSync): void {
+  for (const table of CONTENT) db.exec(`DELETE FROM ${table}`);
+  db.exec(`UPDATE state SET listings = 0, tokens = 0, clock = 0;
+    INSERT OR REPLACE INTO replica VALUES (1, 0, 'new', '0')`);
+}
+
+/** Brings the index in step with the shared log. What it holds follows from the log alone. */
+export function createReplica(db: DatabaseSync) {
+  const writer = createListingWriter(db);
+  const selectReplica = db.prepare(SELECT_REPLICA);
+  const selectListing = db.prepare(`${SELECT_LISTING} WHERE id = ?`);
+  const update = db.prepare('UPDATE replica SET position = ?, state = ?, checksum = ?');
+
+  const replica = (): ReplicaRow => selectReplica.get() as unknown as ReplicaRow;
+  const standing = (): Standing => {
+    const { position, state } = replica();
+    return { position, isWhole: state === 'whole' };
+  };
+
+  /** Returns the change of the checksum. */
+  function enter(entry: LogListing & { listing: number }, state: State): bigint {
+    const { listing: id, owner, item: text, ledger, closedAt, position } = entry;
+    const row = selectListing.get(id) as unknown as ListingRow | undefined;
+    const item = readItem(text);
+    const change = hashOf({ id, ...entry }) ^ (row === undefined ? 0n : hashOf(row));
+    if (item === undefined) return change;
+    const content = { item, text, close: closeIn(ledger, closedAt), position };
+    state.listings = Math.max(state.listings, id);
+    if (row === undefined) writer.create({ id, key: keyOf(item), owner, ...content }, state);
+    else writer.replace(row, content, state);
+    return change;
+  }
+
+  function enterAll({ entries, earlierWordings, position, end }: LogBatch, before: ReplicaRow): boolean {
+    const state = writer.state();
+    let checksum = BigInt(before.checksum);
+    for (const entry of entries) checksum ^= enter(entry, state);
+    for (const { reworded, listing, ...earlier } of earlierWordings) {
+      state.clock = Math.max(state.clock, reworded);
+      writer.keepEarlier(reworded, listing, earlier);
+    }
+    const isSame =
+      end === undefined ||
+      (String(checksum) === end.checksum && state.listings === end.listings && state.clock === end.clock);
+    // If it was filled from empty, nothing but the log can be wrong: a further try would end the same.
+    if (!isSame && before.state !== 'new') return false;
+    writer.flush({ ...state, ...(end && { listings: end.listings, clock: end.clock }) });
+    const unfinished = before.state === 'new' ? 'new' : 'behind';
+    update.run(position, end === undefined ? unfinished : 'whole', end?.checksum ?? String(checksum));
+    return isSame;
+  }
+
+  return {
+    standing,
+    apply(batch: LogBatch): Standing {
+      try {
+        return transaction(db, 'BEGIN IMMEDIATE', () => {
+          const before = replica();
+          if (before.position !== batch.after) return standing();
+          const isSame = batch.position >= before.position && enterAll(batch, before);
+          if (isSame) return standing();
+          if (before.state !== 'new' || batch.position < before.position) startAgain();
+          return { ...standing(), hasDiverged: true };
+        });
+      } catch (error) {
+        writer.discard();
+        if (!isConstraint(error)) throw error;
+        transaction(db, 'BEGIN IMMEDIATE', startAgain);
+        return { ...standing(), hasDiverged: true };
+      }
+    },
+  };
+
+  function startAgain(): void {
+    writer.discard();
+    empty(db);
+  }
+}
+
+/** Hashes a listing as the database does: see `listing_hash`. */
+function hashOf({ id, owner, ledger, closedAt, item }: Omit<ListingRow, 'words' | 'length'>): bigint {
+  const text = [id, owner, ledger, closedAt, item].filter((value) => value !== null).join(' ');
+  return hash('sha256', text, 'buffer').readBigInt64BE(0);
+}
+
+function keyOf({ resource, type, extensions }: DiscoveryResource): ListingKey {
+  const input = (extensions?.bazaar?.info as { input?: { toolName?: unknown } } | undefined)?.input;
+  return type === 'mcp'
+    ? { resource, type, toolName: String(input?.toolName) }
+    : { resource, type: 'http', toolName: '' };
+}
+
+const CONSTRAINT = 19;
+
+/** Two listings with one id or one name: the index holds something else than the log. */
+function isConstraint(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  return errcode !== undefined && (errcode & 0xff) === CONSTRAINT;
+}
