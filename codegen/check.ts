@@ -16,7 +16,7 @@ const checks: Record<string, Check> = {
     const output = await tool('prettier', '--check', '--cache', '--log-level', 'warn', '.')();
     return output && `${output}\nrun npm run format`;
   },
-  lint: tool('eslint', '--max-warnings', '0', '.'),
+  lint: tool('oxlint'),
   types: tool('tsc', '-p', '.'),
   contract: tool('redocly', 'lint', 'openapi.yaml'),
   arrows: tool('vitest', 'run', 'test/architecture.test.ts'),

@@ -59,7 +59,12 @@ async function* check(
     now: () => performance.now(),
     passphrase: PASSPHRASES[config.network],
   });
-  const findings = await checkLedger(rpc, config, secrets).finally(() => rpc.close());
+  let findings: Finding[];
+  try {
+    findings = await checkLedger(rpc, config, secrets);
+  } finally {
+    await rpc.close();
+  }
   yield* findings;
   if (payTo === undefined || payerSecret === undefined) return;
   // A payment that cannot settle would leave a signed authorization with the node.

@@ -92,7 +92,7 @@ async function visitOf(
         paymentPayload: payment,
         paymentRequirements: payment.accepted,
       }),
-    deliver(body = FORECAST, receipt = undefined, status = 200) {
+    deliver(body = FORECAST, receipt?, status = 200) {
       response.statusCode = status;
       if (receipt !== undefined) response.setHeader('PAYMENT-RESPONSE', encode(receipt));
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));

@@ -25,8 +25,8 @@ export interface Canary {
 
 const LOST = new Promise<never>(() => {});
 /** A read of accounts, whose keys begin with four zero bytes; that of contract code is another. */
-const asksForAccounts = (params: object | undefined): boolean =>
-  (params as { keys?: string[] } | undefined)?.keys?.every((key) => key.startsWith('AAAAA')) ?? false;
+const asksForAccounts = (params: { keys?: string[] } | undefined): boolean =>
+  params?.keys?.every((key) => key.startsWith('AAAAA')) ?? false;
 /** What it says where something was sent that should not have been, or was not told as it was. */
 const PAID_TWICE_OR_UNTOLD =
   /is a second one|is sent although its|although the seller was told|but ledger \d+ has|^journal: \w+ is /;
