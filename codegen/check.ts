@@ -39,12 +39,12 @@ function tool(name: string, ...args: string[]): () => Promise<string | undefined
     });
 }
 
-/** Checks that src/contract is up to date with the contract. */
+/** Checks that the generated files are up to date. */
 async function findDrift(): Promise<string | undefined> {
   const stale = [];
   for (const [name, text] of await generate()) {
     const found = await readFile(new URL(name, generatedUrl), 'utf8').catch(() => undefined);
-    if (found !== text) stale.push(`src/contract/${name} does not match openapi.yaml; run npm run codegen`);
+    if (found !== text) stale.push(`src/${name} is not what is generated; run npm run codegen`);
   }
   return stale.length > 0 ? stale.join('\n') : undefined;
 }

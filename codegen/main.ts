@@ -3,5 +3,5 @@ import { generate, generatedUrl } from './generate.ts';
 
 for (const [name, text] of await generate()) {
   await writeFile(new URL(name, generatedUrl), text);
-  console.log(`src/contract/${name}`);
+  console.log(`src/${name}`);
 }

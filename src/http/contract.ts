@@ -87,7 +87,13 @@ function oneAjvPerContext() {
       return noValidation as never;
     const known = ajvs.get(context);
     if (known) return known as never;
-    const ajv = new Ajv2020({ ...options, strict: true, strictTypes: false, allowUnionTypes: true });
+    const ajv = new Ajv2020({
+      ...options,
+      strict: true,
+      strictTypes: false,
+      allowUnionTypes: true,
+      validateSchema: false,
+    });
     (formats as unknown as typeof formats.default)(ajv);
     ajv.addVocabulary(['example', 'xml', 'externalDocs']);
     ajvs.set(context, ajv);

@@ -1,18 +1,17 @@
 import { dereference, validate } from '@cfworker/json-schema';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv';
 import type { CatalogRefusal } from '../../listing.ts';
 import type { JsonObject } from '../json.ts';
 import { UNGUARDED_LIMIT_CHARS2 } from '../limits.ts';
 import { refuse, shown } from '../refusal.ts';
 import { runBounded } from './bounded.ts';
 import { evaluationCost } from './cost.ts';
+import validateSchema from './metaSchema.generated.ts';
 import { neutralise } from './neutralise.ts';
 import { placeOf, schemaPositions } from './positions.ts';
 
-// Compiled once. Clients' schemas are never compiled: this validator checks them as data, then they are interpreted.
-const isSchema = new Ajv2020({ strict: false, logger: false }).getSchema(
-  'https://json-schema.org/draft/2020-12/schema',
-)!;
+// Clients' schemas are never compiled: this validator checks them as data, then they are interpreted.
+const isSchema = validateSchema as unknown as ValidateFunction;
 
 /**
  * Validates `info` against the client's schema, in bounded time. Expects a schema that is within the node limit and has
