@@ -13,7 +13,8 @@ export interface MovedCatalog {
   readonly cursorKey: Uint8Array;
 }
 
-const OTHER_DATA = `holds data that does not come from these files. Nothing was changed: name an empty database, or, if nobody needs the data, remove it first with DROP SCHEMA ${SCHEMA} CASCADE`;
+const OTHER_DATA =
+  'has what other files held, or a service has started on it. Nothing was changed: name an empty database';
 
 /** True if a service has started on the database, or if it has what other files held. */
 const HAS_OTHER_DATA = `

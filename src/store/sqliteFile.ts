@@ -55,11 +55,11 @@ export function openFile(path: string, kind: FileKind): DatabaseSync {
 }
 
 /**
- * Opens a file to read it, and keeps all other processes out until it is closed. Waits for those that have it open.
- * Throws UnusableFile if they keep it, or if an older version of this service wrote it.
+ * Opens a file to read it, and keeps all other processes out until it is closed. Throws UnusableFile if one has it open,
+ * or if an older version of this service wrote it.
  */
 export function openAlone(path: string, kind: FileKind): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
+  const db = new DatabaseSync(path);
   try {
     // In this mode SQLite locks the whole file, even from those that only have it open.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA query_only = ON');
