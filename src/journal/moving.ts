@@ -3,7 +3,7 @@ import { insertInto, rowsOf, type MovedFile, type MovedRow, type MovedTable } fr
 import { SCHEMA } from '../store/postgresSchema.ts';
 import { openJournalAlone } from './file.ts';
 
-/** Opens an entry in place of a process; it is one that no process has. */
+/** Stands for the opening of each entry. No process has opened one by this. */
 const NO_OPENING = '00000000-0000-0000-0000-000000000000';
 
 const WRITE_ENTRIES = `

@@ -17,7 +17,7 @@ export interface MovedTable {
   count(): number;
   /** Returns the file's rows. */
   rows(): Iterable<MovedRow>;
-  /** How they are written; undefined if they come to stand there with those of another table. */
+  /** Writes them. Undefined if another table's rows bring them along. */
   readonly writing: Writing | undefined;
 }
 
@@ -35,16 +35,16 @@ interface Writing {
 }
 
 export interface MovingLimits {
-  /** Rows of a batch, and their size. */
+  /** A batch is full when it reaches either of them. */
   readonly batchRows: number;
-  readonly batchBytes: number;
+  readonly batchCharacters: number;
   /** Rows that differ are named up to this number, for each table. */
   readonly namedDifferences: number;
 }
 
 export const MOVING_LIMITS: MovingLimits = {
   batchRows: 1_000,
-  batchBytes: 4 * 1024 * 1024,
+  batchCharacters: 4 * 1024 * 1024,
   namedDifferences: 10,
 };
 
@@ -141,14 +141,14 @@ export const bytesText = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes)
 
 function* batchesOf(rows: Iterable<MovedRow>, limits: MovingLimits): Generator<MovedRow[]> {
   let batch: MovedRow[] = [];
-  let bytes = 0;
+  let characters = 0;
   for (const row of rows) {
     batch.push(row);
-    for (const value of Object.values(row)) bytes += typeof value === 'string' ? value.length : 8;
-    if (batch.length < limits.batchRows && bytes < limits.batchBytes) continue;
+    for (const value of Object.values(row)) characters += typeof value === 'string' ? value.length : 8;
+    if (batch.length < limits.batchRows && characters < limits.batchCharacters) continue;
     yield batch;
     batch = [];
-    bytes = 0;
+    characters = 0;
   }
   if (batch.length > 0) yield batch;
 }

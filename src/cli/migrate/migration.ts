@@ -25,7 +25,7 @@ import { Failure, wrongConfiguration } from '../failure.ts';
 const ANSWER_WITHIN_MS = 120_000;
 const REPORT_EVERY_MS = 5_000;
 
-/** What was moved: the number of rows by table, and the differences that were found. */
+/** Tells what was moved: the number of rows by table, and the differences that were found. */
 interface Moved {
   readonly rows: Readonly<Record<string, number>>;
   readonly differences: number;
@@ -109,7 +109,7 @@ function show({ rows, differences, named }: Moved, { say, note }: Terminal, json
   }
   for (const text of named) note(text);
   note(
-    `${differences} rows in the database differ from the files, which have changed since an earlier attempt, or somebody ` +
-      `wrote to the database. Remove what was moved with DROP SCHEMA ${SCHEMA} CASCADE, and run the command again.`,
+    `${differences} rows in the database differ from the files: these have changed since an earlier attempt, or somebody ` +
+      `else has written to the database. Remove what was moved (DROP SCHEMA ${SCHEMA} CASCADE), and run the command again.`,
   );
 }
