@@ -1,16 +1,13 @@
 import { constants } from 'node:os';
-import { basename } from 'node:path';
 import { configure, HIDDEN_VARIABLES, type Config, type Secrets } from './config/config.ts';
-import { journalPathOf } from './config/databasePath.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
 import { hiddenTexts } from './config/hiddenTexts.ts';
 import { createLog } from './log/log.ts';
 import { openLogOutput } from './log/output.ts';
 import { openService, type Service } from './service.ts';
 import { setupHelp } from './config/setupHelp.ts';
+import { storeProblem } from './config/storeProblem.ts';
 import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
-import { DatabaseUnavailable, UnusableDatabase } from './store/databaseErrors.ts';
-import { UnusableFile } from './store/sqliteFile.ts';
 
 const STDOUT = 1;
 /** Added to a signal's number to make the exit code, as shells do. */
@@ -48,24 +45,12 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   try {
     service = await openService({ config, secrets, log });
   } catch (error) {
-    if (error instanceof UnusableFile) return end(EXIT_CONFIG, fileProblem(error, config));
-    if (error instanceof UnusableDatabase) return end(EXIT_CONFIG, `DATABASE_URL ${error.message}`);
-    const problem = databaseProblem(error) ?? listenProblem(error, config);
+    const stores = storeProblem(error, config.dbPath);
+    if (stores !== undefined) return end(stores.exitCode, stores.text);
+    const problem = listenProblem(error, config);
     if (problem === undefined) log.error({ err: error }, 'start failed');
     return end(EXIT_FAILED, problem);
   }
-}
-
-function fileProblem({ file, message }: UnusableFile, { dbPath }: Config): string {
-  const what = file === 'journal' ? `, the journal beside it (${basename(journalPathOf(dbPath))}),` : '';
-  return `DB_PATH${what} ${message}`;
-}
-
-/** Tells the operator that the database cannot be asked, without its URL; undefined for any other fault. */
-function databaseProblem(error: unknown): string | undefined {
-  if (!(error instanceof DatabaseUnavailable)) return undefined;
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  return `DATABASE_URL does not answer (${code ?? message}): start the database, or check host, user and password`;
 }
 
 /** Tells the operator why the service cannot listen; undefined for any other fault. */

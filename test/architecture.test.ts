@@ -9,7 +9,10 @@ const lineLimit = 300;
 const arrows: Record<string, string[]> = {
   main: ['service', 'config', 'log', 'process', 'store'],
   // Rehearses what the others do: it may use most of them.
-  cli: [...['main', 'service', 'scheme', 'agent', 'stellar', 'store'], ...['config', 'log', 'process']],
+  cli: [
+    ...['main', 'service', 'scheme', 'catalog', 'journal', 'agent', 'stellar', 'store'],
+    ...['config', 'log', 'process'],
+  ],
   service: [
     ...['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'store'],
     ...['contract', 'config', 'log'],

@@ -1,10 +1,11 @@
 import { accounts } from './accounts.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
+import { migrate } from './migrate.ts';
 import { rehearse } from './rehearse.ts';
 
 /**
  * All commands, in the order of the help. Each is also an npm script. Each file loads the code that does its work only
  * when it runs.
  */
-export const COMMANDS: readonly Command[] = [accounts, backup, rehearse];
+export const COMMANDS: readonly Command[] = [accounts, backup, migrate, rehearse];

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openFile, pragma, type FileKind } from '../store/sqliteFile.ts';
+import { openAlone, openFile, pragma, type FileKind } from '../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, LOG_LIMIT_BYTES, SPARE_LIMIT_BYTES } from './limits.ts';
 
 /** Marks the file as the journal's, in its header: "x40j". */
@@ -57,6 +57,9 @@ export function openJournalFile(path: string): DatabaseSync {
   db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return db;
 }
+
+/** Opens the file to read it, and keeps all other processes out. Throws UnusableFile. */
+export const openJournalAlone = (path: string): DatabaseSync => openAlone(path, KIND);
 
 /** Shrinks the file if it has many free pages. SQLite reuses them, but keeps the file's size. */
 function giveBack(db: DatabaseSync): void {

@@ -54,6 +54,31 @@ export function openFile(path: string, kind: FileKind): DatabaseSync {
   }
 }
 
+/**
+ * Opens a file to read it, and keeps all other processes out until it is closed. Throws UnusableFile if one has it open,
+ * or if an older version of this service wrote it.
+ */
+export function openAlone(path: string, kind: FileKind): DatabaseSync {
+  const db = new DatabaseSync(path);
+  try {
+    // In this mode SQLite locks the whole file, even from those that only have it open.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA query_only = ON');
+    checkOwner(db, kind);
+    if (Number(pragma(db, 'user_version')) < kind.migrations.length)
+      throw new UnusableFile(
+        kind.name,
+        'was written by an older version of this service: start this version on it once, without DATABASE_URL',
+      );
+    checkPages(db, path, kind);
+    checkTables(db, kind);
+    return db;
+  } catch (error) {
+    db.close();
+    if (codeOf(error) !== BUSY) throw unusable(kind, error);
+    throw new UnusableFile(kind.name, 'is open in another process: stop the service first', { cause: error });
+  }
+}
+
 function open(path: string, kind: FileKind): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: START_BUSY_TIMEOUT_MS });
   try {

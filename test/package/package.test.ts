@@ -86,7 +86,7 @@ describe('its command', () => {
     const { code, stderr } = await installed.run(COMMAND, ['toString']);
     expect(code).toBe(64);
     expect(stderr).toBe(
-      'there is no command "toString": name accounts, backup, or rehearse\nSee: npx stellar-facilitator --help\n',
+      'there is no command "toString": name accounts, backup, migrate, or rehearse\nSee: npx stellar-facilitator --help\n',
     );
   });
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { openFile, type FileKind } from '../../store/sqliteFile.ts';
+import { openAlone, openFile, type FileKind } from '../../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_AT_BYTES, PAGE_CACHE_KIB } from '../limits.ts';
 import { canonicalUrl } from '../declaration/resource.ts';
 import { readItem, toolKey } from './listingRow.ts';
@@ -44,6 +44,9 @@ export function openDatabase(path: string): DatabaseSync {
 export function openReadOnly(path: string): DatabaseSync {
   return tuned(new DatabaseSync(path, { readOnly: true }));
 }
+
+/** Opens the file to read it, and keeps all other processes out. Throws UnusableFile. */
+export const openCatalogAlone = (path: string): DatabaseSync => openAlone(path, KIND);
 
 /** Copies the write-ahead log into the file if it is long. If readers are in the way, a later call does it. */
 export function checkpoint(db: DatabaseSync): void {

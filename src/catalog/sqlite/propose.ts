@@ -42,7 +42,7 @@ function earlierOf({ item }: Pick<Known, 'item'>): EarlierWording | undefined {
 }
 
 /** Hashes what identifies a listing. Characters that SQLite would take for each other give the same hash. */
-function keyHash({ resource, type, toolName }: ListingKey): string {
+export function keyHash({ resource, type, toolName }: ListingKey): string {
   const text = JSON.stringify([resource, type, toolKey(toolName).toWellFormed()]);
   return createHash('sha256').update(text).digest('hex');
 }

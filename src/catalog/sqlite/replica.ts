@@ -119,8 +119,11 @@ export function createReplica(db: DatabaseSync) {
   }
 }
 
+/** The part of a listing that its hash covers. */
+export type Hashed = Pick<ListingRow, 'id' | 'owner' | 'ledger' | 'closedAt' | 'item'>;
+
 /** Hashes a listing as the database does: see `listing_hash`. */
-function hashOf({ id, owner, ledger, closedAt, item }: Omit<ListingRow, 'words' | 'length'>): bigint {
+export function hashOf({ id, owner, ledger, closedAt, item }: Hashed): bigint {
   const text = [id, owner, ledger, closedAt, item].filter((value) => value !== null).join(' ');
   return hash('sha256', text, 'buffer').readBigInt64BE(0);
 }

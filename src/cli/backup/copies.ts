@@ -1,11 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { DEFAULT_DB_PATH, journalPathOf } from '../../config/databasePath.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
-import { IN_MEMORY } from '../../store/sqliteFile.ts';
+import { journalPathOf } from '../../config/databasePath.ts';
+import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import type { ProcessEnvironment } from '../command.ts';
+import { existingFile } from '../existingFile.ts';
 import { Failure } from '../failure.ts';
 
 /** Copies everything in one step: a write between two steps would restart the copy. */
@@ -24,27 +23,13 @@ interface Copy {
 
 /** Copies the catalog to `target`. Returns a line for each copy, or throws a Failure. */
 export async function backUp(environment: ProcessEnvironment, target: string): Promise<string[]> {
-  const copies = copiesOf(sourceIn(environment), target);
+  const copies = copiesOf(existingFile(environment), target);
   const folder = dirname(target);
   if (!existsSync(folder)) throw notMade(`there is no folder ${folder}; make it, or name another`);
   const inTheWay = copies.find(({ to }) => existsSync(to));
   if (inTheWay !== undefined)
     throw new Failure(EXIT_FAILED, `${inTheWay.to} exists: name a file that does not`);
   return makeCopies(copies);
-}
-
-function sourceIn(environment: ProcessEnvironment): string {
-  const { DB_PATH: source = DEFAULT_DB_PATH } = readEnvironment(environment);
-  if (source === IN_MEMORY)
-    throw new Failure(
-      EXIT_CONFIG,
-      `DB_PATH is ${IN_MEMORY}: there is no file to copy, and nothing outlives the service`,
-    );
-  if (existsSync(source)) return source;
-  throw new Failure(
-    EXIT_CONFIG,
-    'DB_PATH names no file: set it as for the service, and start the service once',
-  );
 }
 
 /** Lists the journal first: what settles between the two copies is then listed again, not missed. */

@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+import { EXIT_CONFIG, EXIT_FAILED } from '../process/exitCodes.ts';
+import { DatabaseUnavailable, UnusableDatabase } from '../store/databaseErrors.ts';
+import { UnusableFile } from '../store/sqliteFile.ts';
+import { journalPathOf } from './databasePath.ts';
+
+/** A store that cannot be used, as the operator is told. */
+export interface StoreProblem {
+  readonly exitCode: number;
+  /** Says what to do. Never holds the database's URL. */
+  readonly text: string;
+}
+
+/** Returns undefined for any other fault. */
+export function storeProblem(error: unknown, dbPath: string): StoreProblem | undefined {
+  if (error instanceof UnusableFile) return { exitCode: EXIT_CONFIG, text: fileProblem(error, dbPath) };
+  if (error instanceof UnusableDatabase)
+    return { exitCode: EXIT_CONFIG, text: `DATABASE_URL ${error.message}` };
+  if (error instanceof DatabaseUnavailable) return { exitCode: EXIT_FAILED, text: databaseProblem(error) };
+  return undefined;
+}
+
+function fileProblem({ file, message }: UnusableFile, dbPath: string): string {
+  const what = file === 'journal' ? `, the journal beside it (${basename(journalPathOf(dbPath))}),` : '';
+  return `DB_PATH${what} ${message}`;
+}
+
+function databaseProblem(error: DatabaseUnavailable): string {
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  return `DATABASE_URL does not answer (${code ?? message}): start the database, or check host, user and password`;
+}
