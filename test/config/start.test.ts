@@ -69,8 +69,9 @@ test('a port in use is one line on stderr and exit code 1', async () => {
 
 test.each([
   ['127.0.0.1', '127.0.0.1', '127.0.0.2'],
-  ['127.0.0.2', '127.0.0.2', '127.0.0.1'],
-  ['localhost', 'localhost', '127.0.0.2'],
+  // Nothing else listens on the third, whatever its port.
+  ['127.0.0.2', '127.0.0.2', '127.0.0.3'],
+  ['localhost', 'localhost', '127.0.0.3'],
   ['0.0.0.0', '127.0.0.1', undefined],
 ])('on HOST %s it listens on that address and on no other', async (HOST, shown, other) => {
   const configured = configure({ ...ENVIRONMENT, HOST, PORT: '0' });

@@ -10,7 +10,10 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.destroy();
 try {
-  const store = createSqliteStore(openDatabase(path));
+  const db = openDatabase(path);
+  // On a busy machine another process holds the lock for longer than a settlement would wait.
+  db.exec('PRAGMA busy_timeout = 10000');
+  const store = createSqliteStore(db);
   store.put([settlementOf({ name })]);
   store.close();
   process.stdout.write('ok\n');
