@@ -18,7 +18,7 @@ export interface Life {
 }
 
 /** Of the lives, those that are paused, some until they are killed, and those that end by SIGTERM. */
-const SHARE_PAUSED = 0.15;
+const SHARE_PAUSED = 0.2;
 const SHARE_KILLED_PAUSED = 0.25;
 const SHARE_STOPPED = 0.12;
 /** Pauses, in milliseconds: some are longer than a lease, which runs out after 8 s. */

@@ -11,9 +11,8 @@ export interface Wiretap {
 }
 
 const WRITES: readonly (readonly [text: string, what: Written])[] = [
-  ['INSERT INTO facilitator.entry', 'journal written'],
-  ['UPDATE facilitator.entry', 'journal written'],
   ['facilitator.open_entry(', 'journal written'],
+  ['facilitator.end_entry(', 'journal written'],
   ['facilitator.write_listing(', 'catalog written'],
 ];
 
