@@ -84,25 +84,31 @@ export async function openMortal(deps: {
     return end;
   }
 
+  /** Ends it; nobody asks it any more from then on. */
+  function end(living: ServiceProcess, signal: 'SIGKILL' | 'SIGTERM'): void {
+    url = undefined;
+    living.kill(signal);
+  }
+
   function chooseMoment(): Moment {
     const moment = victim.nextMoment();
     return moment.since === 'start' && random.next() < SHARE_LATER ? chooseMoment() : moment;
   }
 
-  /** Sends the signal at the moment. */
-  async function signalAt(moment: Moment, living: ServiceProcess, signal: NodeJS.Signals): Promise<void> {
+  /** Does something to it at the moment. */
+  async function doAt(moment: Moment, living: ServiceProcess, work: () => void): Promise<void> {
     if (moment.since === 'listening') {
       await living.url;
       await sleep(random.pick(PEACE_MS) * random.next());
     }
-    const signalled = victim.at(moment, () => living.kill(signal), LATEST_END_MS);
+    const signalled = victim.at(moment, work, LATEST_END_MS);
     if (moment.since === 'listening') victim.happens('listening');
     await signalled;
   }
 
   /** Pauses it at the moment. Returns for how long. */
   async function pause(moment: Moment, living: ServiceProcess): Promise<number> {
-    await signalAt(moment, living, 'SIGSTOP');
+    await doAt(moment, living, () => living.kill('SIGSTOP'));
     const pausedMs = random.next() * random.pick(PAUSES_MS);
     await sleep(pausedMs);
     return pausedMs;
@@ -115,7 +121,7 @@ export async function openMortal(deps: {
     async live() {
       const [moment, chance] = [chooseMoment(), random.next()];
       const isPaused = chance < SHARE_PAUSED;
-      let end: End = chance > 1 - SHARE_STOPPED ? 'stop' : 'kill';
+      let how: End = chance > 1 - SHARE_STOPPED ? 'stop' : 'kill';
       let pausedMs = 0;
       const living = begin();
       const wasListening = living.url.then(
@@ -128,15 +134,17 @@ export async function openMortal(deps: {
         Promise.race([work.catch(() => undefined), ended]);
       if (isPaused) {
         pausedMs = (await unlessEnded(pause(moment, living))) ?? 0;
-        if (random.next() < SHARE_KILLED_PAUSED) end = 'kill while paused';
+        if (random.next() < SHARE_KILLED_PAUSED) how = 'kill while paused';
         else {
           living.kill('SIGCONT');
           await unlessEnded(sleep(random.next() * LATEST_END_MS));
         }
-        living.kill('SIGKILL');
-      } else await unlessEnded(signalAt(moment, living, end === 'stop' ? 'SIGTERM' : 'SIGKILL'));
-      end = await judge(living, end);
-      return { moment, end, pausedMs, wasListening: await wasListening };
+        end(living, 'SIGKILL');
+      } else {
+        const signal = how === 'stop' ? 'SIGTERM' : 'SIGKILL';
+        await unlessEnded(doAt(moment, living, () => end(living, signal)));
+      }
+      return { moment, end: await judge(living, how), pausedMs, wasListening: await wasListening };
     },
 
     async start() {
@@ -147,7 +155,7 @@ export async function openMortal(deps: {
     },
 
     async stop() {
-      service!.kill('SIGTERM');
+      end(service!, 'SIGTERM');
       await judge(service!, 'stop');
     },
 
