@@ -147,7 +147,7 @@ async function openPart(finished: Finished, name: string, options: WorldOptions)
   );
   const path = `${temporaryFolder(finished)}/journal.db`;
   const payments: Payment[] = [];
-  const observer = createObserver({ network, payments, journalPath: path });
+  const observer = createObserver({ network, payments, journal: () => readJournal(path) });
   for (const key of submitters) {
     network.createAccount(key.publicKey(), SUBMITTER_STROOPS);
     observer.watch('submitter', key.publicKey());

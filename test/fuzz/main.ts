@@ -1,17 +1,19 @@
 // npm run fuzz: rules against the service on a sandbox network, for as long as wanted.
 import { parseArgs } from 'node:util';
 import { openFilledService } from '../support/filledService.ts';
+import { binaries, openPostgres } from '../postgres/server.ts';
 import { createExchange } from './contract/exchange.ts';
 import { contractRules } from './contract/index.ts';
 import { complaintOf, type Rule } from './contract/rule.ts';
 import { settleRule } from './settle/index.ts';
+import { openSharedDatabase } from './settle/sharedDatabase.ts';
 
 const USAGE = `npm run fuzz -- [contract | settle] [--minutes N | --count N] [--seed N] [--keep]
 
   contract     tries every rule of openapi.yaml in rounds, each with other inputs, against the service on a sandbox
                network; an input is a request (default)
-  settle       random schedules of payments, faults, kills and ledgers, against a model of the ledger; an input is a
-               step of a schedule, and each seed is a schedule
+  settle       random schedules of payments, faults, kills and ledgers, against a model of the ledger, for one
+               instance and for several on one database; an input is a step of a schedule, and each seed is a schedule
 
   --minutes N  for about N minutes (default: 5)
   --count N    with N inputs at least
@@ -55,10 +57,21 @@ async function fuzzContract(options: Options): Promise<boolean> {
 }
 
 async function fuzzSettle(options: Options): Promise<boolean> {
-  const rule = settleRule();
-  const holds = await fuzz([rule], options);
-  for (const [what, times] of [...rule.reached].sort()) console.log(`${String(times).padStart(8)}  ${what}`);
-  return holds;
+  const postgres = binaries === undefined ? undefined : await openPostgres();
+  if (postgres === undefined) console.log('skipped: several instances, as this machine has no PostgreSQL');
+  const shared = postgres && (await openSharedDatabase(await postgres.database()));
+  try {
+    const rules = [settleRule(), ...(shared ? [settleRule({}, shared)] : [])];
+    const holds = await fuzz(rules, options);
+    for (const { name, reached } of rules) {
+      console.log(name);
+      for (const [what, times] of [...reached].sort()) console.log(`${String(times).padStart(8)}  ${what}`);
+    }
+    return holds;
+  } finally {
+    await shared?.close();
+    await postgres?.close();
+  }
 }
 
 /** Whether all rules hold. */

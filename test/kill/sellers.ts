@@ -31,12 +31,12 @@ export interface Sellers {
   readonly payments: readonly Payment[];
   readonly payers: readonly string[];
   readonly payees: readonly string[];
-  /** Asks the service at `url` for the next payment, now and then for an earlier one, or twice at once. */
-  askNext(url: string): Promise<void>;
+  /** Asks for the next payment, now and then for an earlier one, or twice at once, each time at a URL of its own. */
+  askNext(urlOf: () => string): Promise<void>;
   /** Asks for an earlier payment, mostly one whose answer was lost when the service was killed. */
-  askAgain(url: string): Promise<void>;
+  askAgain(urlOf: () => string): Promise<void>;
   /** Asks for everything that has no answer. */
-  askUnanswered(url: string): Promise<void>;
+  askUnanswered(urlOf: () => string): Promise<void>;
 }
 
 export function openSellers(deps: {
@@ -97,15 +97,15 @@ export function openSellers(deps: {
     payments,
     payers: buyers.map((key) => key.publicKey()),
     payees: shops,
-    async askNext(url) {
+    async askNext(urlOf) {
       const payment = random.next() < SHARE_AGAIN ? earlierPayment() : newPayment();
       const times = random.next() < SHARE_AT_ONCE ? 2 + random.below(2) : 1;
-      await Promise.all(Array.from({ length: times }, () => ask(url, payment)));
+      await Promise.all(Array.from({ length: times }, () => ask(urlOf(), payment)));
     },
-    askAgain: (url) => ask(url, earlierPayment()),
-    async askUnanswered(url) {
+    askAgain: (urlOf) => ask(urlOf(), earlierPayment()),
+    async askUnanswered(urlOf) {
       const unanswered = payments.filter(({ answers }) => answers.length === 0);
-      await Promise.all(unanswered.map((payment) => ask(url, payment)));
+      await Promise.all(unanswered.map((payment) => ask(urlOf(), payment)));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
+import { OPEN } from '../../src/journal/postgres/statements.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import {
   AMOUNT,
@@ -120,6 +121,34 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
       undefined,
     ]);
     expect([paid(payment), await signed()]).toEqual([AMOUNT, 1]);
+  });
+
+  test('what another settled after it was verified here is not sent again', async () => {
+    const keys = submitters(2);
+    const { promise: isSettled, resolve: settled } = Promise.withResolvers<void>();
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const slow = await open({
+      submitters: keys,
+      query:
+        (query) =>
+        async (...statement) => {
+          if (statement[0] === OPEN) {
+            held();
+            await isSettled;
+          }
+          return query(...statement);
+        },
+    });
+    const other = await open({ submitters: keys });
+    const payment = newPayment();
+    const answer = settle(slow, payment);
+    await isHeld;
+    expect(await settle(other, payment)).toMatchObject({ success: true });
+    await expect.poll(openEntries).toEqual([]);
+    settled();
+    expect(await answer).toMatchObject({ errorReason: 'invalid_exact_stellar_payload_simulation_failed' });
+    expect([paid(payment), await signed(), sends()]).toEqual([AMOUNT, 1, 1]);
+    expect(await rows('SELECT FROM facilitator.in_flight')).toEqual([]);
   });
 
   test('one that drains hands its accounts over at once, with what is under way on them', async () => {

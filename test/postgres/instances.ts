@@ -3,7 +3,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import { openSharedJournal } from '../../src/journal/index.ts';
 import type { SharedLimits } from '../../src/journal/postgres/limits.ts';
 import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
-import { createDatabase, type DatabaseLimits } from '../../src/store/postgres.ts';
+import { createDatabase, type DatabaseLimits, type Query } from '../../src/store/postgres.ts';
 import { openScheme, silent } from '../support/service.ts';
 
 export interface Instance extends Scheme {
@@ -17,6 +17,8 @@ export interface InstanceOptions {
   submitters: readonly Keypair[];
   limits?: Partial<SharedLimits>;
   databaseLimits?: Partial<DatabaseLimits>;
+  /** Stands between the instance and the database. */
+  query?: (query: Query) => Query;
   parts?: Partial<Pick<SchemeDeps, 'limits' | 'onLateSettlement'>>;
 }
 
@@ -29,7 +31,8 @@ export async function openInstance({
   submitters,
   ...options
 }: InstanceOptions): Promise<Instance> {
-  const db = createDatabase({ url, log: silent, limits: options.databaseLimits ?? {} });
+  const database = createDatabase({ url, log: silent, limits: options.databaseLimits ?? {} });
+  const db = { ...database, query: options.query?.(database.query) ?? database.query };
   const accounts = submitters.map((key) => key.publicKey());
   const { journal, sharing } = await openSharedJournal({
     db,

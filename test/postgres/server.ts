@@ -95,9 +95,11 @@ export async function openPostgres(): Promise<PostgresServer> {
       return urlOf(name);
     },
     async kill() {
-      const end = ended();
+      const [end, children] = [ended(), childrenOf(server.pid!)];
       signal('SIGKILL');
       await end;
+      // The next server needs the memory that they still share.
+      while (children.some(isRunning)) await sleep(10);
     },
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
@@ -109,6 +111,8 @@ export async function openPostgres(): Promise<PostgresServer> {
     },
   };
 }
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
 /** Returns the process ids of a process's children. */
 function childrenOf(parent: number): number[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import type pg from 'pg';
 
 /** A row of the journal. */
 export interface JournalRow {
@@ -27,4 +28,14 @@ export function readJournal(path: string): JournalRow[] {
      FROM entry ORDER BY id`,
   );
   return rows.all().map((row) => ({ ...row, isListingDue: row['isListingDue'] === 1 }) as JournalRow);
+}
+
+/** Reads the same rows from the database that instances share. */
+export async function readSharedJournal(client: pg.Client): Promise<JournalRow[]> {
+  const { rows } = await client.query<JournalRow>(
+    `SELECT hash, "authorization", submitter, status, ledger::int, fee_charged_stroops::int AS "feeChargedStroops",
+       total_bid_stroops::int AS "bidStroops", listing IS NOT NULL AND coalesce(status = 'success', false) AS "isListingDue"
+     FROM facilitator.entry ORDER BY id`,
+  );
+  return rows;
 }

@@ -1,6 +1,6 @@
 import type { Network } from '../../sandbox/network.ts';
 import { CEILING_STROOPS } from '../support/service.ts';
-import { readJournal } from './journal.ts';
+import type { JournalRow } from './journal.ts';
 import { createLedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { Facts, Payment } from './oracle/facts.ts';
 import type { Account, Role } from './oracle/funds.ts';
@@ -15,9 +15,9 @@ export interface Observer {
 export function createObserver(deps: {
   network: Network;
   payments: readonly Payment[];
-  journalPath: string;
+  journal: () => readonly JournalRow[];
 }): Observer {
-  const { network, payments, journalPath } = deps;
+  const { network, payments, journal } = deps;
   const accounts: Omit<Account, 'now'>[] = [];
   const submitters = new Set<string>();
   const readLedger = createLedgerReader(network);
@@ -34,7 +34,7 @@ export function createObserver(deps: {
       return {
         payments,
         ledger,
-        journal: readJournal(journalPath),
+        journal: journal(),
         accounts: accounts.map((account) => ({ ...account, now: network.balances(account.address) })),
         ceilingStroops: CEILING_STROOPS,
       };

@@ -42,8 +42,7 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
     for (;;) {
       try {
         const [row] = await db.query(statements.OPEN, values);
-        if (row?.['has_account'] !== true) return 'account lost';
-        return row['is_open'] === true ? 'open' : 'in flight elsewhere';
+        return row!['opened'] as Opened;
       } catch (err) {
         if (performance.now() + limits.retryAfterMs < deadline) {
           await sleep(limits.retryAfterMs);

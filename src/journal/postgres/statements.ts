@@ -2,57 +2,15 @@ import { SCHEMA } from '../../store/postgresSchema.ts';
 
 // The statements of the journal. Times are the database's own, so that instances need not agree on the time.
 
-/**
- * Opens an entry, if the instance ($1) still has the account, and no other account carries the authorization. Returns
- * `has_account` and `is_open`. Locks the account's row: a lease cannot move meanwhile. Doing it twice changes nothing.
- */
+/** Opens an entry of the instance ($1). Returns what became of it as `opened`. Doing it twice changes nothing. */
 export const OPEN = `
-  WITH held AS (
-    SELECT FROM ${SCHEMA}.channel_account
-    WHERE address = $8 AND holder = $1 AND expires_at > clock_timestamp() FOR UPDATE
-  ), claimed AS (
-    INSERT INTO ${SCHEMA}.in_flight ("authorization", submitter)
-    SELECT $7::text, $8::text FROM held
-    ON CONFLICT ("authorization") DO UPDATE SET submitter = excluded.submitter
-      WHERE in_flight.submitter = excluded.submitter
-    RETURNING 1
-  ), opened AS (
-    INSERT INTO ${SCHEMA}.entry (
-      hash, opening, payer, party, "authorization", submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
-      max_time_seconds, last_ledger, sent_in_ledger, is_stellar_asset, listing, opened_at)
-    SELECT $2::text, $3::uuid, $4::text, $5::text, $7::text, $8::text, $9::numeric, $10::bigint, $11::bigint, $12::bigint,
-      $13::bigint, $14::bigint, $15::boolean, $6::text, clock_timestamp() FROM claimed
-    ON CONFLICT (hash) DO UPDATE SET
-      opening = excluded.opening, opened_at = excluded.opened_at, listing = excluded.listing,
-      ended_at = NULL, status = NULL, reason = NULL
-    RETURNING 1
-  )
-  SELECT EXISTS (SELECT FROM held) AS has_account, EXISTS (SELECT FROM opened) AS is_open`;
+  SELECT ${SCHEMA}.open_entry($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS opened`;
 
-/** Frees the authorization of an ended entry, unless another transaction for it is open, and tells who waits for it. */
-const FREE = `
-  DELETE FROM ${SCHEMA}.in_flight USING ended
-  WHERE in_flight."authorization" = ended."authorization" AND NOT EXISTS (
-    SELECT FROM ${SCHEMA}.entry
-    WHERE entry."authorization" = ended."authorization" AND entry.status IS NULL AND entry.hash <> ended.hash)
-  RETURNING pg_notify('${SCHEMA}_settled', in_flight."authorization")`;
-
-/** Records an outcome. Keeps only the facts of a payment that did not settle. */
-export const END = `
-  WITH ended AS (
-    UPDATE ${SCHEMA}.entry SET
-      ended_at = clock_timestamp(), status = $2::text, reason = $3, ledger = $4, closed_at = $5, fee_charged_stroops = $6,
-      listing = CASE WHEN $2::text = 'success' THEN listing END
-    WHERE hash = $1 AND status IS DISTINCT FROM 'success'
-    RETURNING hash, "authorization"
-  )${FREE}`;
+/** Records an outcome. */
+export const END = `SELECT ${SCHEMA}.end_entry($1, $2, $3, $4, $5, $6)`;
 
 /** Forgets an entry that was opened in vain: its transaction was not sent. */
-export const WITHDRAW = `
-  WITH ended AS (
-    DELETE FROM ${SCHEMA}.entry WHERE hash = $1 AND opening = $2 AND status IS NULL
-    RETURNING hash, "authorization"
-  )${FREE}`;
+export const WITHDRAW = `SELECT ${SCHEMA}.withdraw_entry($1, $2)`;
 
 export const IS_IN_FLIGHT = `SELECT FROM ${SCHEMA}.in_flight WHERE "authorization" = $1`;
 

@@ -1,12 +1,15 @@
 import type { BazaarOutcome, SettleResponse, VerifyResponse } from '../../../src/contract/index.ts';
 import { claimOf, isNamed, untrueAnswer } from '../../world/oracle/answers.ts';
 import type { Payment } from './payments.ts';
+import type { Instance } from './instances.ts';
 import type { Sent } from './transactions.ts';
 
 /** Somebody's request to settle a payment, and what became of it. */
 export interface Call {
   readonly payment: Payment;
-  readonly askedAtMs: number;
+  /** Which instance was asked, and when; later if that was paused meanwhile. */
+  readonly instance: Instance;
+  askedAtMs: number;
   /** What was sent for it, oldest first. */
   readonly sent: Sent[];
   answer?: SettleResponse;

@@ -18,18 +18,21 @@ const MAX_LEDGERS_TO_SETTLE = 12;
  */
 export async function checkEnd(world: World, time: VirtualTime, start: Start): Promise<void> {
   world.heal();
-  world.service()?.spare();
-  if (world.service() === undefined) await world.start(start);
+  for (const instance of world.instances) {
+    world.resume(instance);
+    instance.service?.spare();
+    if (instance.service === undefined) await world.start(start, instance);
+  }
   // Whoever has not seen a ledger close does not know the network's time.
   await nextLedger(world, time);
   await everythingEnds(world, time);
   await everyLaneSettles(world, time);
   if (world.complaint() !== undefined) return;
   // What the catalog has failed to list is listed at the next start.
-  await world.stop(false);
-  await world.start(start);
-  await world.stop(false);
-  for (const difference of [...journalDifferences(world), ...catalogDifferences(world)])
+  for (const instance of world.instances) await world.stop(false, instance);
+  for (const instance of world.instances) await world.start(start, instance);
+  for (const instance of world.instances) await world.stop(false, instance);
+  for (const difference of [...(await journalDifferences(world)), ...catalogDifferences(world)])
     world.complain(difference);
 }
 
@@ -37,11 +40,11 @@ const isAnswered = ({ answer, isLost }: World['calls'][number]): boolean =>
   answer !== undefined || isLost === true;
 
 async function everythingEnds(world: World, time: VirtualTime): Promise<void> {
-  const isOver = (): boolean => world.calls.every(isAnswered) && world.service()?.unended().length === 0;
+  const isOver = (): boolean => world.calls.every(isAnswered) && world.unended().length === 0;
   for (let ledgers = 0; !isOver(); ledgers += 1) {
     if (ledgers === MAX_LEDGERS_TO_END)
       return world.complain(
-        `${ledgers} ledgers after the last fault the journal has still open: ${world.service()?.unended().join(', ')}`,
+        `${ledgers} ledgers after the last fault the journal has still open: ${world.unended().join(', ')}`,
       );
     await nextLedger(world, time);
   }
@@ -73,10 +76,12 @@ async function nextLedger(world: World, time: VirtualTime): Promise<void> {
   world.checkTimes();
 }
 
-function journalDifferences({ disk, transactions }: World): string[] {
+async function journalDifferences({ disk, shared, transactions }: World): Promise<string[]> {
   const sent = [...transactions.sent.values()];
-  const journal = readJournal(disk.journalPath());
+  const journal = shared ? await shared.journal() : readJournal(disk.journalPath());
+  const held = (await shared?.inFlight()) ?? [];
   return [
+    ...held.map((authorization) => `journal: ${authorization} is still held`),
     ...wrongRows(
       sent,
       sent.flatMap(({ applied }) => applied ?? []),

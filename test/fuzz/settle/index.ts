@@ -1,6 +1,7 @@
 import type { Rule } from '../contract/rule.ts';
 import { addTo, type Reached } from './reached.ts';
-import { run, type Broken, type Failure } from './run.ts';
+import { run, type Broken, type Failure, type Outcome } from './run.ts';
+import type { SharedDatabase } from './sharedDatabase.ts';
 import { shrunk } from './shrink.ts';
 import { scheduleOf, textOf, type Schedule } from './steps.ts';
 
@@ -15,24 +16,25 @@ export interface SettleRule extends Rule {
 
 /**
  * Settlement by random schedules, against a model of the ledger. Each seed is a schedule; `runs` counts their steps. A
- * broken service is one that the model must complain of.
+ * broken service is one that the model must complain of. With a `shared` database, the schedules are for several instances.
  */
-export function settleRule(broken: Broken = {}): SettleRule {
+export function settleRule(broken: Broken = {}, shared?: SharedDatabase): SettleRule {
   const reached: Reached = new Map();
+  const runOf = (schedule: Schedule): Promise<Outcome> => run(schedule, broken, shared);
   return {
-    name: 'settle: whatever happens, each payment ends in one way, and what is said of it is true',
+    name: `settle${shared ? ' with several instances' : ''}: whatever happens, each payment ends in one way, and what is said of it is true`,
     runs: STEPS_PER_SCHEDULE,
     reached,
     async find({ seed: firstSeed, runs, shrink = true }) {
       let tried = 0;
       for (let seed = firstSeed; tried < runs; seed += 1) {
-        const schedule = scheduleOf(seed, STEPS_PER_SCHEDULE);
-        const { failure, reached: more } = await run(schedule, broken);
+        const schedule = scheduleOf(seed, STEPS_PER_SCHEDULE, shared !== undefined);
+        const { failure, reached: more } = await runOf(schedule);
         addTo(reached, more);
         tried += schedule.steps.length;
         if (failure === undefined) continue;
         const smaller = shrink
-          ? await shrunk(schedule, failure, async (other) => (await run(other, broken)).failure)
+          ? await shrunk(schedule, failure, async (other) => (await runOf(other)).failure)
           : undefined;
         return { tried, complaint: told(seed, { schedule, failure }, smaller) };
       }

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 /** What schedules came to, each with how often: whoever looks sees that they reach what they are there for. */
 export type Reached = Map<string, number>;
 
-export function reachedIn({ calls, transactions, kills }: World): Reached {
+export function reachedIn({ calls, transactions, kills, troubles }: World): Reached {
   const reached: Reached = new Map();
   const note = (what: string): void => void reached.set(what, (reached.get(what) ?? 0) + 1);
   for (const { answer, isLost, sent } of calls) {
@@ -23,6 +23,7 @@ export function reachedIn({ calls, transactions, kills }: World): Reached {
       if (call.answer?.success !== true) note('a transaction applies for a seller who was not told of it');
     }
   }
+  for (const trouble of troubles) note(trouble);
   for (const point of kills) note(`killed: ${point}`);
   return reached;
 }

@@ -1,7 +1,8 @@
 import { checkEnd } from './end.ts';
 import { reachedIn, type Reached } from './reached.ts';
 import type { Sabotage } from './serviceProcess.ts';
-import type { Schedule, Start, Step } from './steps.ts';
+import type { SharedDatabase } from './sharedDatabase.ts';
+import type { Schedule, Step } from './steps.ts';
 import { takeOverTime, type VirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -27,10 +28,18 @@ export interface Broken {
 const RECENT = 5;
 const START_MS = Date.UTC(2026, 6, 1);
 
-/** Runs a schedule on a new network, from its first step to the end of all that it began. */
-export async function run(schedule: Schedule, { sabotage, meddle }: Broken = {}): Promise<Outcome> {
+/**
+ * Runs a schedule on a new network, from its first step to the end of all that it began. With a `shared` database, there
+ * are several instances.
+ */
+export async function run(
+  schedule: Schedule,
+  { sabotage, meddle }: Broken = {},
+  shared?: SharedDatabase,
+): Promise<Outcome> {
   using time = takeOverTime(START_MS);
-  using world = createWorld(time, sabotage);
+  using world = createWorld(time, sabotage, shared);
+  await shared?.reset(time, world.submitters);
   using _rejections = complainOfRejections(world);
   let step = 0;
   const tell = (at: number): void => void (step = at);
@@ -49,7 +58,7 @@ async function play(
   { start, steps }: Schedule,
   { meddle, tell }: { meddle: Broken['meddle']; tell: (step: number) => void },
 ): Promise<void> {
-  await world.start(start);
+  for (const instance of world.instances) await world.start(start, instance);
   for (const [index, step] of steps.entries()) {
     tell(index);
     await take(world, time, step);
@@ -65,22 +74,27 @@ async function take(world: World, time: VirtualTime, step: Step): Promise<void> 
   const { payments, pay } = world.customers;
   const chosen = ({ payment: nth, isRecent }: { payment: number; isRecent: boolean }) =>
     payments.at(isRecent ? -1 - (nth % Math.min(RECENT, payments.length)) : nth % payments.length);
-  const service = world.service();
+  const instance = world.instances[step.instance ?? 0]!;
   switch (step.do) {
     case 'pay':
-      world.settle(pay(step.terms));
+      world.settle(pay(step.terms), instance);
       return;
     case 'pay at once':
-      for (let nth = 0; nth < step.times; nth += 1) world.settle(pay(step.terms));
+      for (let nth = 0; nth < step.times; nth += 1) world.settle(pay(step.terms), instance);
       return;
     case 'settle again': {
       const payment = chosen(step);
-      if (payment) for (let nth = 0; nth < step.times; nth += 1) world.settle(payment);
+      // Where there are several instances: at one after the other.
+      const { instances } = world;
+      const from = step.instance ?? 0;
+      if (payment)
+        for (let nth = 0; nth < step.times; nth += 1)
+          world.settle(payment, instances[(from + nth) % instances.length]);
       return;
     }
     case 'verify': {
       const payment = chosen(step);
-      if (payment) world.verify(payment);
+      if (payment) world.verify(payment, instance);
       return;
     }
     case 'fund':
@@ -101,17 +115,21 @@ async function take(world: World, time: VirtualTime, step: Step): Promise<void> 
     case 'catalog fails':
       return world.failCatalog(step.when, step.times);
     case 'kill':
-      if (step.at === 'now') service?.kill(step.arrives);
-      else service?.killAt(step.at, step.arrives);
+      if (step.at === 'now') instance.service?.kill(step.arrives);
+      else instance.service?.killAt(step.at, step.arrives);
       return;
     case 'start':
-      return restart(world, step.start, step.drains);
+      await world.stop(step.drains, instance);
+      return world.start(step.start, instance);
+    case 'pause':
+      return world.pause(instance, step.ms);
+    case 'statements fail':
+      return world.failDatabase(instance, step.fault, step.times);
+    case 'database':
+      if (step.isDown) world.shared?.down();
+      else world.shared?.up();
+      return;
   }
-}
-
-async function restart(world: World, start: Start, drains: boolean): Promise<void> {
-  await world.stop(drains);
-  await world.start(start);
 }
 
 /** Whatever nobody handles is a complaint; nobody else hears of it. */

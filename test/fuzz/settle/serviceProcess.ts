@@ -12,7 +12,7 @@ import type {
 import { createPendingListings } from '../../../src/handlers/pendingListings.ts';
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
-import { openJournal, type SqliteJournal } from '../../../src/journal/index.ts';
+import type { Journal } from '../../../src/journal/index.ts';
 import { createScheme, type Scheme, type SchemeDeps } from '../../../src/scheme/index.ts';
 import { keyFromSecret } from '../../../src/stellar/key.ts';
 import type { SchemeLog } from '../../../src/stellar/log.ts';
@@ -22,6 +22,8 @@ import { NETWORK } from '../../support/payments.ts';
 import { outcomeIn } from '../../world/payment.ts';
 import type { Disk } from './disk.ts';
 import type { RemoteNode } from './nodes.ts';
+import type { Way } from './sharedDatabase.ts';
+import { openStores, rememberedBy } from './stores.ts';
 import { createWire } from './wire.ts';
 
 /** Moments at which a process can be killed, beside any moment between them. */
@@ -49,6 +51,8 @@ export interface Settings {
 
 export interface ProcessDeps {
   disk: Disk;
+  /** The journal and the accounts are shared this way; undefined if they are on the disk. */
+  way?: Way;
   ceilingStroops: number;
   now: () => number;
   /** The service is about to send this for that request. */
@@ -70,7 +74,7 @@ export interface ProcessDeps {
 export interface Sabotage {
   /** From what the service has made; `nodes` are the connections to each node alone. */
   build?(deps: SchemeDeps, nodes: readonly Rpc[]): Scheme;
-  journal?(journal: SqliteJournal): SqliteJournal;
+  journal?(journal: Journal): Journal;
 }
 
 /**
@@ -92,12 +96,15 @@ export interface ServiceProcess {
   spare(): void;
   /** SIGTERM: those in flight end, or are left to the journal. */
   close(): Promise<void>;
-  /** The hashes that its journal has as open. */
+  /** The hashes that its own journal has as open; none if the journal is shared. */
   unended(): string[];
 }
 
+/** Time between two looks for listings that other instances left, as in service.ts. */
+const LIST_OTHERS_EVERY_MS = 10_000;
+
 export function createProcess(settings: Settings, deps: ProcessDeps): ServiceProcess {
-  const { disk, sabotage = {} } = deps;
+  const { disk, way, sabotage = {} } = deps;
   const submitters = settings.submitters.map((key) => keyFromSecret(key.secret()));
   const feeBump = settings.feeBump && keyFromSecret(settings.feeBump.secret());
   const service = {
@@ -113,13 +120,13 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   let armed: { point: KillPoint; arrives: boolean } | undefined;
 
   const log: SchemeLog = { info: () => {}, warn: complainOfFault, error: complainOfFault };
-  const file = openJournal({ path: disk.journalPath(), log, now: wallClock });
+  const stores = openStores(deps, log, wallClock, service.submitters);
   const wire = createWire(settings.nodes, settings.latencyMs, {
     leaves: (envelope) => deps.leaves(envelope, service),
     arrived: () => reach('after it sent'),
     refused: deps.refused,
   });
-  const journal = noting(sabotage.journal?.(mortal(file)) ?? mortal(file));
+  const journal = noting(sabotage.journal?.(mortal(stores.journal)) ?? mortal(stores.journal));
   const catalog = catalogOf();
   const pendingListings = createPendingListings({ journal, catalog });
   const rpcOf = (urls: readonly string[]): Rpc =>
@@ -128,7 +135,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       now,
       passphrase: PASSPHRASES[NETWORK],
       connect: wire.connect,
-      remembered: journal.latestClose(),
+      remembered: rememberedBy(journal),
     });
   const build = sabotage.build ?? createScheme;
   const scheme = build(
@@ -140,6 +147,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       fees: { ...DEFAULT_FEES, ceilingStroops: deps.ceilingStroops },
       policy: DEFAULT_POLICY,
       journal,
+      sharing: stores.sharing,
       onLateSettlement: () => void pendingListings.list(),
       log,
       now,
@@ -148,13 +156,13 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   );
   const settlePayment = createSettlePayment({ scheme, catalog, journal, pendingListings });
   const verifyPayment = createVerifyPayment(scheme);
+  if (way !== undefined) setInterval(() => void pendingListings.list(), LIST_OTHERS_EVERY_MS);
 
   function kill(arrives: boolean, at: KillPoint | 'now'): void {
     if (isDead) return;
     isDead = true;
     wire.cut(arrives);
-    disk.freeze();
-    file.end();
+    stores.cut();
     deps.died(at);
   }
 
@@ -163,38 +171,39 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
   }
 
   /** What a dead process writes is written by nobody. */
-  function mortal(journal: SqliteJournal): SqliteJournal {
-    const around =
-      (before: KillPoint, after: KillPoint) =>
-      (write: () => void): void => {
-        reach(before);
-        if (!isDead) write();
-        reach(after);
-      };
-    const opening = around('before it journals', 'after it journaled');
-    const closing = around('before it journals an end', 'after it journaled an end');
+  function mortal(journal: Journal): Journal {
+    const opened = <Answer>(answer: Answer): Answer => {
+      reach('after it journaled');
+      return answer;
+    };
     return {
-      open(entry) {
-        opening(() => void journal.open(entry));
-        return 'open';
+      open(entry, mayStillSend) {
+        reach('before it journals');
+        if (isDead) return 'open';
+        const opening = journal.open(entry, mayStillSend);
+        return typeof opening === 'string' ? opened(opening) : opening.then(opened);
       },
-      close: (hash, end) => closing(() => journal.close(hash, end)),
+      close(hash, end) {
+        reach('before it journals an end');
+        if (!isDead) journal.close(hash, end);
+        reach('after it journaled an end');
+      },
       listed: (hash) => void (isDead || journal.listed(hash)),
       unended: () => (isDead ? [] : journal.unended()),
       failures: (withinMs) => (isDead ? [] : journal.failures(withinMs)),
       latestClose: () => (isDead ? undefined : journal.latestClose()),
       unlisted: () => (isDead ? [] : journal.unlisted()),
       dueListing: (hash) => (isDead ? undefined : journal.dueListing(hash)),
-      end: () => void (isDead || journal.end()),
+      end: () => (isDead ? undefined : journal.end()),
     };
   }
 
-  function noting(journal: SqliteJournal): SqliteJournal {
+  function noting(journal: Journal): Journal {
     return {
       ...journal,
-      open(entry) {
+      open(entry, mayStillSend) {
         if (!isDead) deps.noted(entry.hash, asked.getStore()!);
-        return journal.open(entry);
+        return journal.open(entry, mayStillSend);
       },
     };
   }
@@ -218,7 +227,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
 
   /** The network's faults are expected, and so is the end of the process; anything else is a mistake in the service. */
   function complainOfFault({ err }: { err?: Error }, message: string): void {
-    if (isDead || err === undefined || err.name === 'RpcFault' || err.name === 'AbortError') return;
+    if (isDead || err === undefined || EXPECTED.has(err.name)) return;
     deps.complain(`the service logs: ${message}: ${err.stack}`);
   }
 
@@ -256,11 +265,16 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     async close() {
       await Promise.all([Promise.allSettled(requests), scheme.close()]);
       if (isDead) return;
+      // Others hear of what it knows; a journal of its own has it already.
+      if (way !== undefined) await journal.end();
       isDead = true;
       await pendingListings.close();
       wire.cut(true);
-      file.end();
+      stores.end();
     },
-    unended: () => file.unended().map(({ hash }) => hash),
+    unended: stores.unended,
   };
 }
+
+/** Faults of what is around the service. */
+const EXPECTED: ReadonlySet<string> = new Set(['RpcFault', 'AbortError', 'DatabaseUnavailable']);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Trouble } from './nodes.ts';
 import { PAYEES, PAYERS, type PaymentTerms } from './payments.ts';
 import { KILL_POINTS, type KillPoint } from './serviceProcess.ts';
+import type { StatementFault } from './sharedDatabase.ts';
 
 /** How a process is started. Numbers choose among what there is. */
 export interface Start {
@@ -15,7 +16,12 @@ export interface Start {
   readonly latencyMs: number;
 }
 
-export type Step =
+export type Step = Alone & {
+  /** Where several instances share a database: which one it concerns, of those that run if it asks something. */
+  instance?: number;
+};
+
+type Alone =
   | { do: 'pay'; terms: PaymentTerms }
   /** Payments of one payer, all at once. */
   | { do: 'pay at once'; terms: PaymentTerms; times: number }
@@ -31,7 +37,11 @@ export type Step =
   | { do: 'catalog fails'; when: 'before' | 'after'; times: number }
   | { do: 'kill'; at: KillPoint | 'now'; arrives: boolean }
   /** Another process; a SIGTERM to the one that runs comes first, with or without ledgers while it drains. */
-  | { do: 'start'; start: Start; drains: boolean };
+  | { do: 'start'; start: Start; drains: boolean }
+  /** Where instances share a database: a process stands still for so long. */
+  | { do: 'pause'; ms: number }
+  | { do: 'statements fail'; fault: StatementFault; times: number }
+  | { do: 'database'; isDown: boolean };
 
 /** What happens, in its order: all that a run depends on. */
 export interface Schedule {
@@ -41,10 +51,13 @@ export interface Schedule {
 
 export const SUBMITTERS = 4;
 export const NODES = 2;
+/** Those that share a database. */
+export const INSTANCES = 3;
 
-/** The schedule of a seed. */
-export function scheduleOf(seed: number, length: number): Schedule {
-  const steps = fc.array(step, { minLength: length, maxLength: length, size: 'max' });
+/** The schedule of a seed, for one instance, or for several that share a database. */
+export function scheduleOf(seed: number, length: number, isShared = false): Schedule {
+  const one = isShared ? sharedStep : step;
+  const steps = fc.array(one, { minLength: length, maxLength: length, size: 'max' });
   return fc.sample(fc.record({ start, steps }), { seed, numRuns: 1 })[0]!;
 }
 
@@ -218,6 +231,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 4, arbitrary: of('start', { start, drains: fc.boolean() }) },
 );
+
+/** Some pauses are longer than a lease, which runs out after 8 s. */
+const troubleOfShared: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: of('pause', { ms: pick(500, 3_000, 9_000, 14_000, 40_000) }) },
+  {
+    weight: 4,
+    arbitrary: of('statements fail', {
+      fault: pick('refused', 'answer lost', 'answer lost', 'late'),
+      times: upTo(4, 1),
+    }),
+  },
+  { weight: 1, arbitrary: of('database', { isDown: fc.boolean() }) },
+);
+const sharedStep: fc.Arbitrary<Step> = fc
+  .record({
+    step: fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: troubleOfShared }),
+    instance: upTo(INSTANCES - 1),
+  })
+  .map(({ step: one, instance }) => ({ ...one, instance }));
 
 /** A step on one line. */
 export function textOf(step: Step): string {

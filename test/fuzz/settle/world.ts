@@ -1,7 +1,9 @@
 import type { Network } from '../../../sandbox/network.ts';
+import { SHARED_LIMITS } from '../../../src/journal/postgres/limits.ts';
 import { judgeSettlement, judgeVerdict, type Call } from './answers.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { createNetworkFunds } from './funds.ts';
+import { createInstances, isPaused, type Instance } from './instances.ts';
 import { createRemoteNode, type Trouble } from './nodes.ts';
 import { createCustomers, type Customers, type Payment } from './payments.ts';
 import {
@@ -12,9 +14,10 @@ import {
   type ServiceProcess,
   type Settings,
 } from './serviceProcess.ts';
-import { NODES, SUBMITTERS, type Start } from './steps.ts';
+import { INSTANCES, NODES, SUBMITTERS, type Start } from './steps.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 import { createView, type Simulations } from './view.ts';
+import type { SharedDatabase, StatementFault } from './sharedDatabase.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import { keyOf, networkWithPast } from '../../world/network.ts';
 
@@ -27,14 +30,28 @@ export interface World extends Disposable {
   readonly calls: readonly Call[];
   /** At which points processes were killed. */
   readonly kills: readonly (KillPoint | 'now')[];
-  /** The process that runs, if one does. */
-  service(): ServiceProcess | undefined;
-  start(start: Start): Promise<void>;
+  /** What befell instances that share a database. */
+  readonly troubles: readonly string[];
+  /** The addresses of all submitters. */
+  readonly submitters: readonly string[];
+  /** The database that the instances share; undefined if there is one instance, on files of its own. */
+  readonly shared: SharedDatabase | undefined;
+  /** The places of the instances. */
+  readonly instances: readonly Instance[];
+  /** The process that runs there, if one does. */
+  service(instance?: Instance): ServiceProcess | undefined;
+  start(start: Start, instance?: Instance): Promise<void>;
   /** SIGTERM, and the end of the process. */
-  stop(drains: boolean): Promise<void>;
+  stop(drains: boolean, instance?: Instance): Promise<void>;
+  /** SIGSTOP, and after so long SIGCONT. */
+  pause(instance: Instance, ms: number): void;
+  resume(instance: Instance): void;
+  failDatabase(instance: Instance, fault: StatementFault, times: number): void;
+  /** The hashes that the journal has as open. */
+  unended(): string[];
   closeLedger(): void;
-  settle(payment: Payment): Call | undefined;
-  verify(payment: Payment): void;
+  settle(payment: Payment, instance?: Instance): Call | undefined;
+  verify(payment: Payment, instance?: Instance): void;
   fund(payer: number, asset: 'usdc' | 'native', tenths: number): void;
   trouble(node: number, trouble: Trouble): void;
   heal(): void;
@@ -58,10 +75,12 @@ const CLOSE_LIMIT_MS = 30_000;
 
 interface Verification {
   readonly payment: Payment;
-  readonly askedAtMs: number;
+  readonly instance: Instance;
+  askedAtMs: number;
 }
 
-export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
+/** With a `shared` database there are several instances. */
+export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: SharedDatabase): World {
   const network = networkWithPast(time.now, LEDGER_MS);
   const funds = createNetworkFunds(network);
   const customers = createCustomers(network, funds);
@@ -77,10 +96,12 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   const disk = createDisk();
   const calls: Call[] = [];
   const kills: (KillPoint | 'now')[] = [];
+  const troubles: string[] = [];
   const callOf = new Map<object, Call>();
   const verifications = new Set<Verification>();
   let complaint: string | undefined;
-  let service: ServiceProcess | undefined;
+  const instances = createInstances(shared ? INSTANCES : 1);
+  const first = instances[0]!;
   let catalogFaults = { when: 'before' as 'before' | 'after', times: 0 };
   /** Rises with whatever can change a verdict. */
   let changes = 0;
@@ -95,11 +116,14 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     ceilingStroops: CEILING_STROOPS,
     complain,
     isTaken: (hash) => taken.has(hash),
-    isJournaled: (hash) => service?.unended().includes(hash) ?? false,
+    isJournaled: (hash) => unended().includes(hash),
   });
 
-  const deps: ProcessDeps = {
+  const unended = (): string[] => (shared ? [...shared.open.keys()] : (first.service?.unended() ?? []));
+
+  const depsOf = (instance: Instance): ProcessDeps => ({
     disk,
+    ...(instance.way && { way: instance.way }),
     ceilingStroops: CEILING_STROOPS,
     now: time.now,
     noted(hash, paymentPayload) {
@@ -111,15 +135,16 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     refused: transactions.refused,
     died(at) {
       if (at !== undefined) kills.push(at);
-      time.forgetTimers();
-      for (const call of calls) call.isLost ||= call.answer === undefined;
-      verifications.clear();
-      service = undefined;
+      time.forgetTimers(instance);
+      for (const call of calls) if (call.instance === instance) call.isLost ||= call.answer === undefined;
+      for (const one of verifications) if (one.instance === instance) verifications.delete(one);
+      instance.service = undefined;
+      instance.pausedAtMs = undefined;
     },
     complain,
     catalogFails: () => (catalogFaults.times-- > 0 ? catalogFaults.when : undefined),
     ...(sabotage && { sabotage }),
-  };
+  });
 
   function disturb(): void {
     changes += 1;
@@ -150,7 +175,8 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     skewSeconds,
     latencyMs,
   }: Start): Settings {
-    const chosen = Array.from({ length: submitters }, (_, nth) => keys[(firstSubmitter + nth) % SUBMITTERS]!);
+    const some = Array.from({ length: submitters }, (_, nth) => keys[(firstSubmitter + nth) % SUBMITTERS]!);
+    const chosen = shared ? keys : some;
     return {
       submitters: chosen,
       feeBump: hasFeeBump ? feeBump : undefined,
@@ -161,42 +187,81 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
   }
 
   /** Lets time pass until it has ended. */
-  async function ended(work: Promise<void>, limitMs: number, what: string): Promise<void> {
+  async function ended(
+    instance: Instance,
+    work: Promise<void>,
+    limitMs: number,
+    what: string,
+  ): Promise<void> {
     let isOver = false;
     const over = (): void => void (isOver = true);
     work.then(over, (error: unknown) => {
       over();
       complain(`${what} fails: ${String(error)}`);
     });
-    await time.pass(limitMs, () => isOver || service === undefined);
-    if (!isOver && service !== undefined) complain(`${what} takes longer than ${limitMs} ms`);
+    await time.pass(limitMs, () => isOver || instance.service === undefined);
+    if (!isOver && instance.service !== undefined) complain(`${what} takes longer than ${limitMs} ms`);
   }
 
-  return {
+  const world: World = {
     network,
+    submitters: keys.map((key) => key.publicKey()),
+    troubles,
     customers,
     transactions,
     disk,
     calls,
     kills,
-    service: () => service,
-    async start(start) {
-      service = createProcess(settingsOf(start), deps);
-      await ended(service.open(), OPEN_LIMIT_MS, 'the start of the service');
+    shared,
+    instances,
+    unended,
+    service: (instance = first) => instance.service,
+    async start(start, instance = first) {
+      if (shared) instance.way = shared.connect(instance);
+      const opening = time.as(instance, () => {
+        instance.service = createProcess(settingsOf(start), depsOf(instance));
+        return instance.service.open();
+      });
+      await ended(instance, opening, OPEN_LIMIT_MS, 'the start of the service');
     },
-    async stop(drains) {
-      if (service === undefined) return;
+    pause(instance, ms) {
+      const { service } = instance;
+      if (service === undefined || isPaused(instance)) return;
       disturb();
-      const closing = service.close();
+      troubles.push('an instance is paused');
+      time.as(world, () => void setTimeout(() => instance.service === service && world.resume(instance), ms));
+      instance.pausedAtMs = time.now();
+      time.pause(instance);
+    },
+    resume(instance) {
+      if (instance.pausedAtMs === undefined) return;
+      const pausedMs = time.now() - instance.pausedAtMs;
+      instance.pausedAtMs = undefined;
+      for (const call of calls) if (call.instance === instance) call.askedAtMs += pausedMs;
+      for (const one of verifications) if (one.instance === instance) one.askedAtMs += pausedMs;
+      if (pausedMs > SHARED_LIMITS.leaseMs) troubles.push('an instance is paused for longer than a lease');
+      time.resume(instance);
+    },
+    failDatabase(instance, fault, times) {
+      disturb();
+      troubles.push(`a statement fails: ${fault}`);
+      instance.way?.fail(fault, times);
+    },
+    async stop(drains, instance = first) {
+      const { service } = instance;
+      if (service === undefined) return;
+      this.resume(instance);
+      disturb();
+      const closing = time.as(instance, () => service.close());
       if (drains) {
         await time.pass(LEDGER_MS / 2);
         this.closeLedger();
       }
-      await ended(closing, CLOSE_LIMIT_MS, 'the end of the service');
+      await ended(instance, closing, CLOSE_LIMIT_MS, 'the end of the service');
       for (const call of calls)
-        if (call.answer === undefined && !call.isLost)
+        if (call.instance === instance && call.answer === undefined && !call.isLost)
           complain(`${call.payment.name} has no answer, although the service had time to close`);
-      deps.died();
+      depsOf(instance).died();
     },
     closeLedger() {
       changes += 1;
@@ -204,15 +269,17 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       network.closeLedger();
       transactions.ledgerClosed();
     },
-    settle(payment) {
-      if (service === undefined) return undefined;
+    settle(payment, instance = first) {
+      const { service } = instance;
+      if (service === undefined || isPaused(instance)) return undefined;
       const request = payment.request();
-      const call: Call = { payment, askedAtMs: time.now(), sent: [] };
+      const call: Call = { payment, instance, askedAtMs: time.now(), sent: [] };
       const [isUndisturbed, since] = [isCalm(), disturbances];
       calls.push(call);
       callOf.set(request.paymentPayload, call);
       const asked = service;
-      service.settle(request).then(
+      const settling = time.as(instance, () => service.settle(request));
+      settling.then(
         ({ body, bazaar }) => {
           if (asked.isDead()) return;
           for (const text of judgeSettlement(call, body, bazaar)) complain(text);
@@ -224,14 +291,16 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
       );
       return call;
     },
-    verify(payment) {
-      if (service === undefined) return;
+    verify(payment, instance = first) {
+      const { service } = instance;
+      if (service === undefined || isPaused(instance)) return;
       const since = changes;
       const [isUndisturbed, expected] = [isCalm(), expectedOf(payment)];
-      const verification = { payment, askedAtMs: time.now() };
+      const verification = { payment, instance, askedAtMs: time.now() };
       verifications.add(verification);
       const asked = service;
-      service.verify(payment.request()).then(
+      const verifying = time.as(instance, () => service.verify(payment.request()));
+      verifying.then(
         (verdict) => {
           verifications.delete(verification);
           if (asked.isDead()) return;
@@ -252,24 +321,31 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage): World {
     heal() {
       for (const node of nodes) node.heal();
       catalogFaults.times = 0;
+      shared?.up();
+      for (const { way } of instances) way?.heal();
     },
     failCatalog: (when, times) => void (catalogFaults = { when, times }),
     checkTimes() {
-      for (const { payment, askedAtMs, answer, isLost } of calls)
-        if (answer === undefined && !isLost && time.now() - askedAtMs > SETTLE_LIMIT_MS)
+      for (const { payment, instance, askedAtMs, answer, isLost } of calls)
+        if (
+          !isPaused(instance) &&
+          answer === undefined &&
+          !isLost &&
+          time.now() - askedAtMs > SETTLE_LIMIT_MS
+        )
           complain(`${payment.name} was not answered within ${SETTLE_LIMIT_MS} ms`);
-      for (const { payment, askedAtMs } of verifications)
-        if (time.now() - askedAtMs > VERIFY_LIMIT_MS)
+      for (const { payment, instance, askedAtMs } of verifications)
+        if (!isPaused(instance) && time.now() - askedAtMs > VERIFY_LIMIT_MS)
           complain(`the verification of ${payment.name} was not answered within ${VERIFY_LIMIT_MS} ms`);
     },
     complain,
     complaint: () => complaint,
     [Symbol.dispose]() {
-      service?.kill(false);
-      time.forgetTimers();
+      for (const { service } of instances) service?.kill(false);
       disk[Symbol.dispose]();
     },
   };
+  return world;
 }
 
 const no = (code: string) => ({ isValid: false, code });

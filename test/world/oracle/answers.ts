@@ -86,6 +86,7 @@ export function undeservedRefusal(
     case 'settle_exact_stellar_signer_selection_failed':
     case 'unexpected_verify_error':
     case 'unexpected_settle_error':
+    case 'svc_database_unavailable':
       return [];
     default:
       return ['no good payment deserves that'];
