@@ -24,13 +24,17 @@ export interface Field extends AsyncDisposable {
   network: Network;
   payments: Payments;
   startServer(side: Side, options: ServerOptions): Promise<MeasuredServer>;
+  /** Makes accounts that can submit, and returns their secret keys. */
+  makeSubmitters(count: number): Promise<string[]>;
   /** Starts both servers. */
   startServers(options: ServerOptions): Promise<Servers>;
 }
 
 export interface ServerOptions {
-  /** How many submitters it has, all of them new. */
-  submitters: number;
+  /** The number of its submitters, all of them new, or the keys that it shares with others. */
+  submitters: number | readonly string[];
+  /** The database that it shares with others; files of its own otherwise. */
+  databaseUrl?: string;
   connections: number;
   rpcUrl?: string;
   heapMib?: number;
@@ -46,19 +50,26 @@ export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Fie
   const network = stack.use(await openNetwork(ledgerMs));
   const payments = await openPayments(network);
 
+  async function makeSubmitters(count: number): Promise<string[]> {
+    const keys = Array.from({ length: count }, () => Keypair.random());
+    for (const key of keys) await network.fund(key.publicKey());
+    return keys.map((key) => key.secret());
+  }
+
   async function startServer(
     side: Side,
-    { submitters, rpcUrl = network.url, fill, ...options }: ServerOptions,
+    { submitters, databaseUrl, rpcUrl = network.url, fill, ...options }: ServerOptions,
   ): Promise<MeasuredServer> {
-    const keys = Array.from({ length: submitters }, () => Keypair.random());
-    for (const key of keys) await network.fund(key.publicKey());
+    const submitterSecrets =
+      typeof submitters === 'number' ? await makeSubmitters(submitters) : [...submitters];
     const folder = mkdtempSync(join(parent, side));
     fill?.(folder);
     const setup = {
       rpcUrl,
       sandboxHttpsUrl: network.httpsUrl,
       certificate: network.certificate,
-      submitterSecrets: keys.map((key) => key.secret()),
+      submitterSecrets,
+      ...(databaseUrl !== undefined && { databaseUrl }),
       folder,
     };
     return startMeasured(SERVERS[side], setup, options);
@@ -75,7 +86,14 @@ export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Fie
   }
 
   const open = stack.move();
-  return { network, payments, startServer, startServers, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return {
+    network,
+    payments,
+    makeSubmitters,
+    startServer,
+    startServers,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
 }
 
 const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });

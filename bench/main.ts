@@ -1,6 +1,7 @@
 /** `npm run bench -- …`: this service beside the public implementation, and its catalog beside plain FTS5. */
 import { benchAttack } from './attack.ts';
 import { benchBurst } from './burst.ts';
+import { benchInstances } from './instances.ts';
 import { updateReadme } from './readme.ts';
 import { record, type Result } from './results.ts';
 import { benchSearch } from './search.ts';
@@ -14,7 +15,8 @@ const USAGE = `usage: npm run bench -- …
   burst              payments all at once, for 1, 5, 20 and 50 submitters; 13 minutes
   soak [minutes]     memory and event loop under steady traffic; 10 minutes unless told otherwise
   attack             what honest callers get while the server is attacked; 8 minutes
-  … rehearsal        any of the five in little time, without a result: 1 to 3 minutes
+  instances          several instances on PostgreSQL; 15 minutes
+  … rehearsal        any of the six in little time, without a result: 1 to 3 minutes
   readme             puts the results of bench/results into the README, and as pages into build/bench
   search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
 
@@ -32,6 +34,7 @@ const measurements: Record<string, (isRehearsal: boolean) => Promise<Result>> = 
   burst: benchBurst,
   soak: benchSoak,
   attack: benchAttack,
+  instances: benchInstances,
 };
 
 const [name = '', argument] = process.argv.slice(2);

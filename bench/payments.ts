@@ -13,6 +13,12 @@ const RESOURCE = {
   description: 'The weather',
   mimeType: 'application/json',
 };
+const LISTED = {
+  bazaar: {
+    info: { input: { type: 'http', method: 'GET' } },
+    schema: { properties: { input: { type: 'object' } } },
+  },
+};
 /** Made at the same time. */
 const AT_ONCE = 8;
 
@@ -21,6 +27,8 @@ export interface Payments {
   /** A request body, with the authorization of one new payment. */
   next(): Promise<string>;
   several(count: number): Promise<string[]>;
+  /** A payment for a resource of its own, which is listed. */
+  forListing(): Promise<string>;
   /** A good payment for a seller who asks for another amount. */
   ofWrongAmount(): Promise<string>;
 }
@@ -45,14 +53,19 @@ export async function openPayments(network: Network): Promise<Payments> {
     extra: { areFeesSponsored: true },
   };
 
-  async function request(asked = paymentRequirements): Promise<string> {
+  async function request(asked = paymentRequirements, more: object = {}): Promise<string> {
     const { x402Version, payload } = await client.createPaymentPayload(2, paymentRequirements);
-    const paymentPayload = { x402Version, resource: RESOURCE, accepted: asked, payload };
+    const paymentPayload = { x402Version, resource: RESOURCE, accepted: asked, payload, ...more };
     return JSON.stringify({ x402Version, paymentPayload, paymentRequirements: asked });
   }
 
+  let listings = 0;
   return {
     next: () => request(),
+    forListing() {
+      const resource = { ...RESOURCE, url: `${RESOURCE.url}/${(listings += 1)}` };
+      return request(paymentRequirements, { resource, extensions: LISTED });
+    },
     async several(count) {
       const made: string[] = [];
       while (made.length < count)

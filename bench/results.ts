@@ -26,6 +26,8 @@ export interface Goal {
 
 export interface Result {
   name: string;
+  /** Names the two sides of the tables, unless they are this service and the peer. */
+  sides?: readonly [string, string];
   /** How it was measured, a sentence each. */
   notes: readonly string[];
   sections: readonly Section[];

@@ -14,7 +14,8 @@ export function measureRow(measure: Measure): string[] {
   return [name, ...[median(ours), median(peer), ratio(measure)].map(shown)];
 }
 
-export const COLUMNS = ['', 'this service', '@x402/stellar 2.9.0', 'ratio'];
+const SIDES = ['this service', '@x402/stellar 2.9.0'] as const;
+export const COLUMNS = ['', ...SIDES, 'ratio'];
 
 /** Three digits, or all of a whole number. */
 export function shown(value: number): string {
@@ -31,10 +32,11 @@ export function describeRun({ machine, date, loadAverage, seconds }: RecordedRes
 
 /** The whole result as Markdown. */
 export function renderResult(result: RecordedResult): string {
-  const { name, notes, sections, goals } = result;
+  const { name, notes, sections, goals, sides = SIDES } = result;
+  const columns = ['', ...sides, 'ratio'];
   const tables = sections.map(
     ({ title, measures, remark }) =>
-      `## ${title}\n\n${markdownTable(COLUMNS, measures.map(measureRow))}${remark ? `\n\n${remark}` : ''}`,
+      `## ${title}\n\n${markdownTable(columns, measures.map(measureRow))}${remark ? `\n\n${remark}` : ''}`,
   );
   const verdicts = goals.map((goal) => [goal.name, goal.measured, goal.isMet ? 'yes' : '**no**']);
   return [

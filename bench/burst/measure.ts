@@ -10,7 +10,7 @@ const BEGIN_SHARE = 0.02;
 /** Signs the payments, sends them together just after a ledger has closed, and awaits all answers. */
 export async function measureBurst(
   { network, payments }: Field,
-  server: MeasuredServer,
+  server: Pick<MeasuredServer, 'post'>,
   { submitters, size }: { submitters: number; size: number },
 ): Promise<Burst> {
   const bodies = await payments.several(size);

@@ -8,6 +8,8 @@ export interface ServerSetup {
   sandboxHttpsUrl: string;
   certificate: string;
   submitterSecrets: string[];
+  /** The database that this service shares with other instances. */
+  databaseUrl?: string;
   /** Where it may keep files. */
   folder: string;
 }

@@ -6,7 +6,7 @@ import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { serveMeasured } from './child.ts';
 
-serveMeasured(async ({ rpcUrl, submitterSecrets, folder }) => {
+serveMeasured(async ({ rpcUrl, submitterSecrets, databaseUrl, folder }) => {
   const service = await openService({
     config: {
       network: 'stellar:testnet',
@@ -18,7 +18,7 @@ serveMeasured(async ({ rpcUrl, submitterSecrets, folder }) => {
       policy: DEFAULT_POLICY,
       newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
     },
-    secrets: { submitterSecrets, feeBumpSecret: undefined },
+    secrets: { submitterSecrets, feeBumpSecret: undefined, databaseUrl },
     log: createLog([], { write: () => {} }),
   });
   return service.port;

@@ -30,7 +30,8 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-export async function openPostgres(): Promise<PostgresServer> {
+/** `isDurable`: commits reach the disk, as they must in production. */
+export async function openPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   if (binaries === undefined) throw new Error('no PostgreSQL on this machine');
   const program = (name: string): string => join(binaries, name);
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
@@ -59,7 +60,7 @@ export async function openPostgres(): Promise<PostgresServer> {
       port,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: folder,
-      fsync: 'off',
+      fsync: isDurable ? 'on' : 'off',
       max_connections: 200,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
