@@ -31,12 +31,14 @@ export function facetsOf(
   textOf = facetText,
 ): Set<string> {
   const combinations = new Set<string>();
-  for (const terms of accepts)
-    for (const type of [ofListing, undefined])
-      for (const payTo of [terms.payTo, undefined])
-        for (const scheme of [terms.scheme, undefined])
-          for (const network of [terms.network, undefined])
-            combinations.add(JSON.stringify([type, payTo, scheme, network]));
+  const types = givenOrNot(ofListing);
+  for (const terms of accepts) {
+    const [recipients, schemes, networks] = [terms.payTo, terms.scheme, terms.network].map(givenOrNot);
+    for (const type of types)
+      for (const payTo of recipients!)
+        for (const scheme of schemes!)
+          for (const network of networks!) combinations.add(`[${type},${payTo},${scheme},${network}]`);
+  }
   combinations.delete(NO_FILTERS);
   return new Set(Array.from(combinations, textOf));
 }
@@ -53,6 +55,8 @@ export function createFacetsOf(): typeof facetsOf {
   }
   return (listing) => facetsOf(listing, textOf);
 }
+
+const givenOrNot = (value: string | undefined): [string, string] => [JSON.stringify(value ?? null), 'null'];
 
 /** Takes the values as JSON, null for those that are not given. */
 function facetText(combination: string): string {

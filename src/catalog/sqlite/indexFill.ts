@@ -113,7 +113,8 @@ function createEntriesWriter(db: DatabaseSync, table: 'word' | 'facet', writeRow
         const block = blockOf(listings[from]!);
         let to = from + 1;
         while (to < listings.length && blockOf(listings[to]!) === block) to += 1;
-        const places = Uint16Array.from(listings.subarray(from, to), placeOf);
+        const places = new Uint16Array(to - from);
+        for (let nth = from; nth < to; nth++) places[nth - from] = placeOf(listings[nth]!);
         writeRow(rowId(id, block), block === firstBlock, places, frequencies.subarray(from, to));
         from = to;
       }
