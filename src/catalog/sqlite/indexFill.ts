@@ -70,8 +70,8 @@ export function createIndexFill(db: DatabaseSync): IndexFill {
   };
 }
 
-/** Writes the rows of one entry and block. A row that is there already is of the run before, which ended in the block. */
-type WriteRow = (id: number, isThere: boolean, places: Uint16Array, frequencies: Uint16Array) => void;
+/** Writes the row of one entry and block. It may be there already if the run before ended in the block. */
+type WriteRow = (id: number, mayBeThere: boolean, places: Uint16Array, frequencies: Uint16Array) => void;
 
 function createPostingsWriter(db: DatabaseSync) {
   const select = db.prepare('SELECT data FROM posting WHERE id = ?');
