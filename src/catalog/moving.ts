@@ -12,7 +12,8 @@ import { SCHEMA } from '../store/postgresSchema.ts';
 import type { ListingKey } from './listing.ts';
 import { openCatalogAlone } from './sqlite/database.ts';
 import { keyHash } from './sqlite/propose.ts';
-import { adopt, hashOf, type Hashed } from './sqlite/replica.ts';
+import { hashOf, type Hashed } from './sqlite/logListing.ts';
+import { adopt } from './sqlite/replica.ts';
 
 const WRITE_LISTINGS = `
   WITH written AS (${insertInto('listing')} RETURNING listing)

@@ -7,7 +7,16 @@ import type { CatalogRefusal } from './listing.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
-import type { Items, LogBatch, LogListing, Proposal, Settlement, Standing, Store } from './store.ts';
+import type {
+  Items,
+  ListingBatch,
+  LogBatch,
+  LogListing,
+  Proposal,
+  Settlement,
+  Standing,
+  Store,
+} from './store.ts';
 
 /** A settled payment on its way to the catalog's thread. */
 export interface Submission extends Omit<Settlement, 'declaration'> {
@@ -50,6 +59,8 @@ export interface Operations {
   /** Returns what is to be written to the shared log. */
   propose(request: ProposeRequest): Proposal | CatalogRefusal;
   apply(batch: LogBatch): Standing;
+  fill(batch: ListingBatch): Standing;
+  writeFill(): Standing;
   standing(): Standing;
   list(request: ListRequest): Part;
   search(request: SearchRequest): Part | CursorRefusal;
@@ -86,6 +97,8 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
     },
 
     apply: store.apply,
+    fill: store.fill,
+    writeFill: store.writeFill,
     standing: store.standing,
 
     list({ filters, limit: requested, offset = 0 }) {

@@ -55,6 +55,8 @@ export function createQueue(limits: CatalogLimits): Queue {
     submit: { line: declarations, places, waitMs },
     propose: { line: declarations, places, waitMs },
     apply: { line: log, places, waitMs },
+    fill: { line: log, places, waitMs },
+    writeFill: { line: log, places, waitMs },
     standing: { line: log, places, waitMs },
     more: { line: parts, places, waitMs },
     list: question,

@@ -82,9 +82,20 @@ export interface LogBatch {
   readonly end: { readonly listings: number; readonly clock: number; readonly checksum: string } | undefined;
 }
 
+/** Listings of the shared log that follow a listing, in order of their ids. */
+export interface ListingBatch extends Pick<LogBatch, 'after' | 'entries' | 'earlierWordings'> {
+  /** The id of the last one. */
+  readonly to: number;
+  readonly isLast: boolean;
+  /** The end of the log when the batch was read. */
+  readonly position: number;
+}
+
 /** How far the index has come in the shared log. */
 export interface Standing {
   readonly position: number;
+  /** Given while the index is filled from empty: the last listing that it has, and whether it must be written first. */
+  readonly filling?: { readonly filledTo: number; readonly isFull: boolean } | undefined;
   /** False while more than one batch is missing: the listings do not belong together then. */
   readonly isWhole: boolean;
   /** True if the last batch showed that the index is not what the log says. It is then empty again. */
@@ -105,6 +116,10 @@ export interface Store {
   propose(settlement: Settlement, current: LogListing | undefined): Proposal | 'owned by another';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
+  /** Enters a batch of listings into an index that is filled from empty. Works like `apply` otherwise. */
+  fill(batch: ListingBatch): Standing;
+  /** Writes a part of what `fill` has gathered in memory. */
+  writeFill(): Standing;
   standing(): Standing;
   /** Returns listings in the order in which they were made. */
   list(filters: Filters, offset: number, limit: number): ListPage;

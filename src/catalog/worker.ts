@@ -27,7 +27,7 @@ if (store !== undefined) {
       return;
     }
     post(answerTo(operations, message));
-    if (message.operation === 'submit' || message.operation === 'apply') tidy(store);
+    if (writes) tidy(store);
   });
   if (writes) warmUp();
   else standBack();

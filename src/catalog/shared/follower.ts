@@ -3,13 +3,14 @@ import type { CatalogLimits } from '../limits.ts';
 import type { CatalogLog } from '../log.ts';
 import type { Pool } from '../pool.ts';
 import type { Overloaded } from '../queue.ts';
-import type { Standing } from '../store.ts';
+import type { ListingBatch, Standing } from '../store.ts';
+
 import { CHANNEL, type SharedLog } from './log.ts';
 
 /** Keeps the index of this instance in step with the shared log. */
 export interface Follower {
   readonly standing: Standing;
-  /** Resolves once the index has come this far, at the latest after `withinMs`. */
+  /** Resolves once the index is whole and has come this far, at the latest after `withinMs`. */
   reached(position: number, withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,10 +59,11 @@ export async function createFollower(deps: FollowerDeps): Promise<Follower> {
       return standing;
     },
     async reached(position, withinMs) {
-      if (standing.position >= position) return;
+      const isThere = (): boolean => standing.isWhole && standing.position >= position;
+      if (isThere()) return;
       lookNow();
       const { promise, resolve } = Promise.withResolvers<void>();
-      const look = (): void => (standing.position >= position ? resolve() : undefined);
+      const look = (): void => (isThere() ? resolve() : undefined);
       const timer = setTimeout(resolve, withinMs);
       waiting.add(look);
       await promise;
@@ -77,25 +79,40 @@ export async function createFollower(deps: FollowerDeps): Promise<Follower> {
 }
 
 /** Returns a function that applies batches up to the end of the log. It returns how long to wait before the next look. */
-function createCatchUp(
-  { shared, writer, log, limits }: FollowerDeps,
-  setStanding: (standing: Standing) => void,
-) {
+function createCatchUp(deps: FollowerDeps, setStanding: (standing: Standing) => void) {
+  const { shared, writer, log, limits } = deps;
   let isFailing = false;
+  let ahead: { after: number; batch: Promise<ListingBatch> } | undefined;
+
+  /** Returns what follows a listing, and already reads what follows that. */
+  async function listingsAfter(after: number): Promise<ListingBatch> {
+    const reading = ahead?.after === after ? ahead.batch : shared.readListings(after);
+    ahead = undefined;
+    const batch = await reading;
+    if (!batch.isLast) ahead = { after: batch.to, batch: shared.readListings(batch.to) };
+    // If it fails, it does so for the step that needs it.
+    ahead?.batch.catch(() => {});
+    return batch;
+  }
+
+  /** Takes one step towards the end of the log. `isAtEnd` if nothing was left to do when it was read. */
+  async function step({ filling, position, isWhole }: Standing): Promise<Standing & { isAtEnd?: boolean }> {
+    if (filling?.isFull === true) return answered(writer.ask('writeFill', undefined, {}));
+    if (filling !== undefined) return answered(writer.ask('fill', await listingsAfter(filling.filledTo), {}));
+    const batch = await shared.read(position);
+    if (batch.position === position && isWhole) return { position, isWhole, isAtEnd: true };
+    const standing = await answered<Standing>(writer.ask('apply', batch, {}));
+    return { ...standing, isAtEnd: batch.end !== undefined && standing.position === batch.position };
+  }
 
   return async (from: Standing, isClosed: () => boolean): Promise<number> => {
-    let standing = from;
     try {
-      for (let isAtEnd = false; !isAtEnd && !isClosed();) {
-        const batch = await shared.read(standing.position);
-        isAtEnd = batch.end !== undefined;
-        if (batch.position === standing.position && standing.isWhole) break;
-        standing = await answered<Standing>(writer.ask('apply', batch, {}));
+      for (let [standing, isAtEnd] = [from, false]; !isAtEnd && !isClosed();) {
+        ({ isAtEnd = false, ...standing } = await step(standing));
         setStanding(standing);
-        if (standing.position !== batch.position) isAtEnd = false;
         if (standing.hasDiverged === true)
           log.error(
-            { position: batch.position },
+            { position: standing.position },
             'the index of the catalog is not what the database says: it is built again',
           );
       }

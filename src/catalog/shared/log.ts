@@ -1,7 +1,7 @@
 import type { Database, Row } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import { MAX_EARLIER_WORDINGS, type CatalogLimits } from '../limits.ts';
-import type { LogBatch, LogListing, Proposal } from '../store.ts';
+import type { ListingBatch, LogBatch, LogListing, Proposal } from '../store.ts';
 
 /** The channel on which the position of each write is told. */
 export const CHANNEL = `${SCHEMA}_catalog`;
@@ -16,28 +16,40 @@ export interface SharedLog {
   write(proposal: Proposal): Promise<Written>;
   /** Reads what follows a position. */
   read(after: number): Promise<LogBatch>;
+  /** Reads what follows a listing, in order of ids. */
+  readListings(after: number): Promise<ListingBatch>;
 }
 
 const KEY = `SELECT cursor_key FROM ${SCHEMA}.catalog`;
 
 const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
-/** Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. */
-const READ = `
+/**
+ * Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. The entries
+ * follow a position, or a listing: then they come in order of ids. Each part is limited by itself, so that PostgreSQL
+ * reads no more than the batch; so that it knows this, it is told that there is one catalog.
+ */
+const readAfter = (column: 'position' | 'listing'): string => {
+  const first = `ORDER BY ${column} FETCH FIRST $2 ROWS WITH TIES`;
+  return `
   SELECT catalog.position AS "end", catalog.listings, catalog.clock, catalog.checksum, batch.*
-  FROM ${SCHEMA}.catalog LEFT JOIN (
+  FROM (SELECT * FROM ${SCHEMA}.catalog LIMIT 1) AS catalog LEFT JOIN (
     SELECT *, coalesce(sum(bytes) OVER (
-      ORDER BY position GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before FROM (
-      SELECT position, id, owner, item, ledger, closed_at, NULL::bigint AS reworded, NULL AS words, NULL::int AS length,
-        octet_length(item) AS bytes
-      FROM ${SCHEMA}.listing WHERE position > $1
+      ORDER BY ${column} GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before FROM (
+      (SELECT position, id AS listing, owner, item, ledger, closed_at, NULL::bigint AS reworded, NULL AS words,
+        NULL::int AS length, octet_length(item) AS bytes
+      FROM ${SCHEMA}.listing WHERE ${column === 'listing' ? 'id' : column} > $1 ${first})
       UNION ALL
-      SELECT position, listing, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words)
-      FROM ${SCHEMA}.earlier_wording WHERE position > $1
-      ORDER BY position FETCH FIRST $2 ROWS WITH TIES
+      (SELECT position, listing, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words)
+      FROM ${SCHEMA}.earlier_wording WHERE ${column} > $1 ${first})
+      ${first}
     ) AS following
   ) AS batch ON batch.bytes_before < $3
-  ORDER BY batch.position`;
+  ORDER BY batch.${column}`;
+};
+
+const READ = readAfter('position');
+const READ_LISTINGS = readAfter('listing');
 
 export function createSharedLog(
   { query }: Pick<Database, 'query'>,
@@ -54,6 +66,8 @@ export function createSharedLog(
       return writtenOf(row!);
     },
     read: async (after) => batchOf(after, await query(READ, [after, logBatchListings, logBatchBytes])),
+    readListings: async (after) =>
+      listingBatchOf(after, await query(READ_LISTINGS, [after, logBatchListings, logBatchBytes])),
   };
 }
 
@@ -66,27 +80,38 @@ function writtenOf(row: Row): Written {
 }
 
 function batchOf(after: number, rows: readonly Row[]): LogBatch {
-  const following = rows.filter(({ position }) => position !== null);
   const { end, listings, clock, checksum } = rows[0]!;
-  const last = following.at(-1)?.['position'] ?? end;
+  const last = rows.at(-1)!['position'] ?? end;
   return {
     after,
-    entries: following
-      .filter(({ item }) => item !== null)
-      .map((row) => ({ listing: Number(row['id']), ...listingOf(row, row['position']) })),
-    earlierWordings: following
-      .filter(({ reworded }) => reworded !== null)
-      .map(({ reworded, id, words, length }) => ({
-        reworded: Number(reworded),
-        listing: Number(id),
-        words: String(words),
-        length: Number(length),
-      })),
+    ...entriesOf(rows),
     position: Number(last),
     end:
       last === end
         ? { listings: Number(listings), clock: Number(clock), checksum: String(checksum) }
         : undefined,
+  };
+}
+
+function listingBatchOf(after: number, rows: readonly Row[]): ListingBatch {
+  const to = rows.at(-1)!['listing'];
+  const position = Number(rows[0]!['end']);
+  return { after, ...entriesOf(rows), to: Number(to ?? after), isLast: to === null, position };
+}
+
+function entriesOf(rows: readonly Row[]): Pick<LogBatch, 'entries' | 'earlierWordings'> {
+  return {
+    entries: rows
+      .filter(({ item }) => item !== null)
+      .map((row) => ({ listing: Number(row['listing']), ...listingOf(row, row['position']) })),
+    earlierWordings: rows
+      .filter(({ reworded }) => reworded !== null)
+      .map(({ reworded, listing, words, length }) => ({
+        reworded: Number(reworded),
+        listing: Number(listing),
+        words: String(words),
+        length: Number(length),
+      })),
   };
 }
 

@@ -25,6 +25,14 @@ export function readPostings(data: Uint8Array): Postings {
   return { count, places: numbers.subarray(0, count), frequencies: numbers.subarray(count, 2 * count) };
 }
 
+/** Returns the bytes that `readPostings` reads. */
+export function postingsData(places: Uint16Array, frequencies: Uint16Array): Uint8Array {
+  const numbers = new Uint16Array(2 * places.length);
+  numbers.set(places);
+  numbers.set(frequencies, places.length);
+  return bytesOf(numbers);
+}
+
 /** Returns the index of `place` among the first `count`. If it is missing, returns `~index` of where it belongs. */
 export function find(places: Uint16Array, count: number, place: number): number {
   let low = 0;
@@ -83,6 +91,14 @@ export function readMembers(data: Uint8Array): Members {
   };
 }
 
+/** Returns the bytes that `readMembers` reads. The places must be in order. */
+export function membersOf(places: Uint16Array): Uint8Array {
+  if (places.byteLength < BITMAP_BYTES) return bytesOf(places);
+  const bitmap = new Uint8Array(BITMAP_BYTES);
+  for (const place of places) bitmap[place >> 3]! |= 1 << (place & 7);
+  return bitmap;
+}
+
 /** Returns the members with `place` added, or undefined if it is already among them. */
 export function withMember(data: Uint8Array | undefined, place: number): Uint8Array | undefined {
   if (data === undefined) return bytesOf(Uint16Array.of(place));
@@ -96,16 +112,11 @@ export function withMember(data: Uint8Array | undefined, place: number): Uint8Ar
   const places = uint16sOf(data);
   const at = find(places, places.length, place);
   if (at >= 0) return undefined;
-  if (data.byteLength + 2 < BITMAP_BYTES) {
-    const more = new Uint16Array(places.length + 1);
-    more.set(places.subarray(0, ~at));
-    more[~at] = place;
-    more.set(places.subarray(~at), ~at + 1);
-    return bytesOf(more);
-  }
-  const bitmap = new Uint8Array(BITMAP_BYTES);
-  for (const known of [...places, place]) bitmap[known >> 3]! |= 1 << (known & 7);
-  return bitmap;
+  const more = new Uint16Array(places.length + 1);
+  more.set(places.subarray(0, ~at));
+  more[~at] = place;
+  more.set(places.subarray(~at), ~at + 1);
+  return membersOf(more);
 }
 
 /** Returns the members without `place`, or undefined if it is not among them. */

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { wordingIn, type Decided } from '../decide.ts';
-import { facetsOf } from '../facets.ts';
+import { createFacetsOf, facetsOf } from '../facets.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { ListingKey } from '../listing.ts';
-import { createIndexWriter } from './indexWriter.ts';
+import { createIndexWriter, type IndexWriter } from './indexWriter.ts';
 import type { State } from './search.ts';
 import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } from './listingRow.ts';
 
@@ -25,6 +25,23 @@ export interface NewRow extends NewContent {
 /** What a listing said before. */
 export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
 
+/** Returns a function that writes a new listing, and enters it into the index. */
+export function createListingInsert(db: DatabaseSync, index: Pick<IndexWriter, 'reword' | 'addMember'>) {
+  const insert = db.prepare(
+    `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, position, words, length)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const facetsOf = createFacetsOf();
+  return ({ id, key, owner, item, text, close, position }: NewRow, state: State): void => {
+    const wording = wordingIn(item);
+    state.tokens += wording.length;
+    const named = [id, key.resource, key.type, toolKey(key.toolName), owner];
+    insert.run(...named, text, ...columnsOf(close), position, wordsText(wording), wording.length);
+    index.reword(id, undefined, wording);
+    for (const facet of facetsOf(item)) index.addMember(id, facet);
+  };
+}
+
 /** Writes listings together with their index, within the caller's transaction. */
 export interface ListingWriter {
   /** Returns what a ranking depends on. Changed in memory, and written by `flush`. */
@@ -43,10 +60,6 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
   const index = createIndexWriter(db);
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
-  const insert = db.prepare(
-    `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, position, words, length)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
   const updateItem = db.prepare(
     'UPDATE listing SET item = ?, ledger = ?, closed_at = ?, position = ? WHERE id = ?',
   );
@@ -58,14 +71,7 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
 
   return {
     state: () => selectState.get() as unknown as State,
-    create({ id, key, owner, item, text, close, position }, state) {
-      const wording = wordingIn(item);
-      state.tokens += wording.length;
-      const named = [id, key.resource, key.type, toolKey(key.toolName), owner];
-      insert.run(...named, text, ...columnsOf(close), position, wordsText(wording), wording.length);
-      index.reword(id, undefined, wording);
-      for (const facet of facetsOf(item)) index.addMember(id, facet);
-    },
+    create: createListingInsert(db, index),
     replace(row, { item, text, close, position }, state) {
       updateItem.run(text, ...columnsOf(close), position, row.id);
       moveMember(row.id, readItem(row.item), item);

@@ -79,8 +79,8 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   -- Where instances share the catalog, this file is an index of its log. One row, if so: how far it is. 'state' is 'new'
-  -- while the index is filled from empty, 'behind' between two batches, else 'whole'. A listing has the position of its
-  -- latest entry.
+  -- while the index is filled from empty, 'filled' until it then reaches the end of the log, 'behind' between two later
+  -- batches, else 'whole'. A listing has the position of its latest entry.
   CREATE TABLE replica (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     position INTEGER NOT NULL,

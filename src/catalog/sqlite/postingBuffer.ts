@@ -1,4 +1,4 @@
-import { BLOCK_SIZE, bytesOf, find, readPostings } from './blocks.ts';
+import { BLOCK_SIZE, find, postingsData, readPostings } from './blocks.ts';
 
 /** Holds the postings of one word and block while they are changed. */
 export interface PostingBuffer {
@@ -53,11 +53,9 @@ export function postingBuffer(data: Uint8Array | undefined): PostingBuffer {
       else remove(at);
     },
     data() {
-      if (count === 0) return undefined;
-      const numbers = new Uint16Array(2 * count);
-      numbers.set(places.subarray(0, count));
-      numbers.set(frequencies.subarray(0, count), count);
-      return bytesOf(numbers);
+      return count === 0
+        ? undefined
+        : postingsData(places.subarray(0, count), frequencies.subarray(0, count));
     },
   };
 }

@@ -1,16 +1,16 @@
-import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { DiscoveryResource } from '../../contract/index.ts';
 import { transaction, UnusableFile } from '../../store/sqliteFile.ts';
-import type { ListingKey } from '../listing.ts';
-import type { LogBatch, LogListing, Standing } from '../store.ts';
+import type { FillLimits } from '../limits.ts';
+import type { ListingBatch, LogBatch, LogListing, Standing } from '../store.ts';
 import { closeIn, readItem, SELECT_LISTING, type ListingRow } from './listingRow.ts';
 import { createListingWriter } from './listingWriter.ts';
+import { hashOf, keyOf } from './logListing.ts';
+import { createReplicaFill, type ReplicaFill } from './replicaFill.ts';
 import type { State } from './search.ts';
 
 interface ReplicaRow {
   position: number;
-  state: 'new' | 'behind' | 'whole';
+  state: 'new' | 'filled' | 'behind' | 'whole';
   checksum: string;
 }
 
@@ -18,11 +18,13 @@ const SELECT_REPLICA = 'SELECT position, state, checksum FROM replica';
 const CONTENT = ['listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member', 'new_listing'];
 
 /**
- * Makes the file an index of the shared log with this key, empty unless it is one already. Without a key, checks that
- * the file is a catalog of its own. Throws UnusableFile if the file is the other kind.
+ * Makes the file an index of the shared log with this key, empty unless it is one already. One that was not filled to
+ * its end begins again: a part of it was only in memory. Without a key, checks that the file is a catalog of its own.
+ * Throws UnusableFile if the file is the other kind.
  */
 export function adopt(db: DatabaseSync, logKey: Uint8Array | undefined): void {
-  const isReplica = db.prepare(SELECT_REPLICA).get() !== undefined;
+  const replica = db.prepare(SELECT_REPLICA).get() as ReplicaRow | undefined;
+  const isReplica = replica !== undefined;
   const { listings, key } = db.prepare('SELECT listings, cursor_key AS key FROM state').get() as {
     listings: number;
     key: Uint8Array;
@@ -31,7 +33,7 @@ export function adopt(db: DatabaseSync, logKey: Uint8Array | undefined): void {
     if (!isReplica) return;
     throw new UnusableFile('catalog', 'is the index of a catalog that instances share: name another file');
   }
-  if (isReplica && Buffer.compare(key, logKey) === 0) return;
+  if (isReplica && Buffer.compare(key, logKey) === 0 && replica.state !== 'new') return;
   if (!isReplica && listings > 0)
     throw new UnusableFile('catalog', 'holds a catalog that is not in the database: name another file');
   transaction(db, 'BEGIN IMMEDIATE', () => {
@@ -47,16 +49,18 @@ function empty(db: DatabaseSync): void {
 }
 
 /** Brings the index in step with the shared log. What it holds follows from the log alone. */
-export function createReplica(db: DatabaseSync) {
+export function createReplica(db: DatabaseSync, fillLimits: FillLimits) {
   const writer = createListingWriter(db);
   const selectReplica = db.prepare(SELECT_REPLICA);
   const selectListing = db.prepare(`${SELECT_LISTING} WHERE id = ?`);
   const update = db.prepare('UPDATE replica SET position = ?, state = ?, checksum = ?');
 
   const replica = (): ReplicaRow => selectReplica.get() as unknown as ReplicaRow;
+  let fill: ReplicaFill | undefined;
   const standing = (): Standing => {
     const { position, state } = replica();
-    return { position, isWhole: state === 'whole' };
+    const filled = state === 'new' ? { filledTo: fill?.to ?? 0, isFull: fill?.isFull ?? false } : undefined;
+    return { position, isWhole: state === 'whole', filling: filled };
   };
 
   /** Returns the change of the checksum. */
@@ -84,55 +88,60 @@ export function createReplica(db: DatabaseSync) {
     const isSame =
       end === undefined ||
       (String(checksum) === end.checksum && state.listings === end.listings && state.clock === end.clock);
-    // If it was filled from empty, nothing but the log can be wrong: a further try would end the same.
-    if (!isSame && before.state !== 'new') return false;
+    // If it was just filled from empty, nothing but the log can be wrong: a further try would end the same.
+    if (!isSame && before.state !== 'filled') return false;
     writer.flush({ ...state, ...(end && { listings: end.listings, clock: end.clock }) });
-    const unfinished = before.state === 'new' ? 'new' : 'behind';
+    const unfinished = before.state === 'filled' ? 'filled' : 'behind';
     update.run(position, end === undefined ? unfinished : 'whole', end?.checksum ?? String(checksum));
     return isSame;
   }
 
-  return {
-    standing,
-    apply(batch: LogBatch): Standing {
-      try {
-        return transaction(db, 'BEGIN IMMEDIATE', () => {
-          const before = replica();
-          if (before.position !== batch.after) return standing();
-          const isSame = batch.position >= before.position && enterAll(batch, before);
-          if (isSame) return standing();
-          if (before.state !== 'new' || batch.position < before.position) startAgain();
-          return { ...standing(), hasDiverged: true };
-        });
-      } catch (error) {
-        writer.discard();
-        if (!isConstraint(error)) throw error;
-        transaction(db, 'BEGIN IMMEDIATE', startAgain);
-        return { ...standing(), hasDiverged: true };
-      }
-    },
-  };
+  /** Starts again if the index holds something else than the log, or what is in memory is no longer what the file has. */
+  function change(work: () => Standing): Standing {
+    try {
+      return transaction(db, 'BEGIN IMMEDIATE', work);
+    } catch (error) {
+      writer.discard();
+      if (!isConstraint(error) && fill === undefined) throw error;
+      transaction(db, 'BEGIN IMMEDIATE', startAgain);
+      if (!isConstraint(error)) throw error;
+      return { ...standing(), hasDiverged: true };
+    }
+  }
 
   function startAgain(): void {
     writer.discard();
+    fill = undefined;
     empty(db);
   }
-}
 
-/** The part of a listing that its hash covers. */
-export type Hashed = Pick<ListingRow, 'id' | 'owner' | 'ledger' | 'closedAt' | 'item'>;
-
-/** Hashes a listing as the database does: see `listing_hash`. */
-export function hashOf({ id, owner, ledger, closedAt, item }: Hashed): bigint {
-  const text = [id, owner, ledger, closedAt, item].filter((value) => value !== null).join(' ');
-  return hash('sha256', text, 'buffer').readBigInt64BE(0);
-}
-
-function keyOf({ resource, type, extensions }: DiscoveryResource): ListingKey {
-  const input = (extensions?.bazaar?.info as { input?: { toolName?: unknown } } | undefined)?.input;
-  return type === 'mcp'
-    ? { resource, type, toolName: String(input?.toolName) }
-    : { resource, type: 'http', toolName: '' };
+  return {
+    standing,
+    fill: (batch: ListingBatch): Standing =>
+      change(() => {
+        if (replica().state !== 'new') return standing();
+        fill ??= createReplicaFill(db, writer, fillLimits);
+        if (batch.after === fill.to && !fill.isFull) fill.enter(batch);
+        return standing();
+      }),
+    writeFill: (): Standing =>
+      change(() => {
+        if (fill?.write() === true) {
+          update.run(fill.position, 'filled', String(fill.checksum));
+          fill = undefined;
+        }
+        return standing();
+      }),
+    apply: (batch: LogBatch): Standing =>
+      change(() => {
+        const before = replica();
+        if (before.state === 'new' || before.position !== batch.after) return standing();
+        const isSame = batch.position >= before.position && enterAll(batch, before);
+        if (isSame) return standing();
+        if (before.state !== 'filled' || batch.position < before.position) startAgain();
+        return { ...standing(), hasDiverged: true };
+      }),
+  };
 }
 
 const CONSTRAINT = 19;

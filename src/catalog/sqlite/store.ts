@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { facetOf } from '../facets.ts';
-import { PART_LIMIT_BYTES } from '../limits.ts';
+import { FILL_LIMITS, PART_LIMIT_BYTES, type FillLimits } from '../limits.ts';
 import type { Items, Store } from '../store.ts';
 import { transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
@@ -15,12 +15,14 @@ export interface StoreOptions {
   readonly retrievalCap?: number | undefined;
   /** Maximum number of new listings per owner and hour. Unlimited by default. */
   readonly newListingsPerHour?: number | undefined;
+  /** What an index gathers in memory while it is filled, and how many rows it then writes at a time, see limits.ts. */
+  readonly fillLimits?: FillLimits | undefined;
 }
 
 /** Keeps the catalog in a SQLite database, through one connection. */
 export function createSqliteStore(
   db: DatabaseSync,
-  { retrievalCap, newListingsPerHour = Infinity }: StoreOptions = {},
+  { retrievalCap, newListingsPerHour = Infinity, fillLimits = FILL_LIMITS }: StoreOptions = {},
 ): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
@@ -33,7 +35,7 @@ export function createSqliteStore(
     cursorKey: key,
     put,
     propose: createPropose(db),
-    ...createReplica(db),
+    ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(facetOf(filters), offset, limit);

@@ -68,6 +68,10 @@ async function openInstance(path: string, database: string, newPerHour: number):
   adopt(file, await shared.key());
   const store = createSqliteStore(file);
   async function catchUp(): Promise<void> {
+    for (let { filling } = store.standing(); filling !== undefined; { filling } = store.standing()) {
+      if (filling.isFull) store.writeFill();
+      else store.fill(await shared.readListings(filling.filledTo));
+    }
     for (let isAtEnd = false; !isAtEnd;) {
       const batch = await shared.read(store.standing().position);
       isAtEnd = batch.end !== undefined;

@@ -1,0 +1,154 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
+import { adopt } from '../../../src/catalog/sqlite/replica.ts';
+import { createSqliteStore, type StoreOptions } from '../../../src/catalog/sqlite/store.ts';
+import type { ListingBatch, LogBatch, Store } from '../../../src/catalog/store.ts';
+import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';
+import { settlementOf, type Draft } from '../drafts.ts';
+import { indexContent } from './indexContent.ts';
+
+const LOG_KEY = new Uint8Array(32).fill(7);
+const WORDS = ['sun', 'rain', 'wind', 'fog', 'hail', 'snow', 'dew'];
+/** Enough for a facet that is kept as a bitmap. */
+const LISTINGS = 700;
+
+/** Every listing once, and then every seventh again, in other words and for other terms. */
+const drafts: readonly Draft[] = Array.from({ length: LISTINGS + LISTINGS / 7 }, (_, nth) => {
+  const listing = nth < LISTINGS ? nth : (nth - LISTINGS) * 7;
+  return {
+    name: `l${listing}`,
+    description: `${WORDS[nth % 7]} ${WORDS[nth % 5]} only${nth}`,
+    terms: { payTo: `G${listing % 50}`, network: nth < LISTINGS ? 'n1' : 'n2' },
+  };
+});
+
+function openReplica(fillLimits?: StoreOptions['fillLimits']) {
+  const db = openDatabase(IN_MEMORY);
+  adopt(db, LOG_KEY);
+  const store = createSqliteStore(db, { fillLimits });
+  onTestFinished(() => store.close());
+  return { db, store };
+}
+
+type Replica = ReturnType<typeof openReplica>;
+
+/** What instances share, without the database: the latest entry of each listing, and what they said before. */
+function createLog() {
+  const ids = new Map<string, number>();
+  const entries = new Map<number, LogBatch['entries'][number]>();
+  const earlierWordings: LogBatch['earlierWordings'][number][] = [];
+  let position = 0;
+  return {
+    /** Writes a settlement through an instance, and returns the batch that tells of it. */
+    write(store: Store, draft: Draft): LogBatch {
+      const proposal = store.propose(settlementOf(draft), undefined);
+      if (typeof proposal === 'string') throw new Error(proposal);
+      const { key, earlier, owner, item, ledger, closedAt } = proposal;
+      const listing = ids.get(key) ?? ids.size + 1;
+      ids.set(key, listing);
+      const after = position++;
+      entries.set(listing, { listing, position, owner, item, ledger, closedAt });
+      const reworded = earlierWordings.length + 1;
+      const wordings = earlier === undefined ? [] : [{ reworded, listing, ...earlier }];
+      earlierWordings.push(...wordings);
+      return { after, entries: [entries.get(listing)!], earlierWordings: wordings, position, end: undefined };
+    },
+    listingsAfter(after: number, limit: number): ListingBatch {
+      const to = Math.min(after + limit, ids.size);
+      const isIn = ({ listing }: { listing: number }): boolean => listing > after && listing <= to;
+      const inOrder = [...entries.values()].sort((a, b) => a.listing - b.listing);
+      return {
+        after,
+        to,
+        isLast: to === after,
+        position,
+        entries: inOrder.filter(isIn),
+        earlierWordings: earlierWordings.filter(isIn),
+      };
+    },
+    /** The batch at the end of the log. `checksum` is that of an instance that read every write. */
+    end(checksum: string): LogBatch {
+      const end = { listings: ids.size, clock: earlierWordings.length, checksum };
+      return { after: position, entries: [], earlierWordings: [], position, end };
+    },
+  };
+}
+
+type Log = ReturnType<typeof createLog>;
+
+function fill({ store }: Replica, log: Log, limit: number): void {
+  for (let { filling } = store.standing(); filling !== undefined; { filling } = store.standing()) {
+    if (filling.isFull) store.writeFill();
+    else store.fill(log.listingsAfter(filling.filledTo, limit));
+  }
+}
+
+const checksumOf = ({ db }: Replica): string =>
+  (db.prepare('SELECT checksum FROM replica').get() as { checksum: string }).checksum;
+
+function contentOf({ db }: Replica) {
+  return {
+    listings: db.prepare('SELECT * FROM listing ORDER BY id').all(),
+    earlierWordings: db.prepare('SELECT * FROM earlier_wording ORDER BY reworded').all(),
+    index: indexContent(db),
+    state: db.prepare('SELECT * FROM state').get(),
+    replica: db.prepare('SELECT * FROM replica').get(),
+  };
+}
+
+/** An instance that read every write, and the log. */
+function written() {
+  const log = createLog();
+  const one = openReplica();
+  fill(one, log, 1);
+  for (const draft of drafts) one.store.apply(log.write(one.store, draft));
+  one.store.apply(log.end(checksumOf(one)));
+  return { log, one };
+}
+
+test.each([
+  ['in one batch', 10_000, undefined],
+  ['in batches', 64, undefined],
+  ['in batches that are written at once, in steps of a row', 100, { bytes: 1, rowsPerStep: 1 }],
+])('an index that is filled %s is the same as one that read every write', (_, limit, fillLimits) => {
+  const { log, one } = written();
+  const other = openReplica(fillLimits);
+  fill(other, log, limit);
+  expect(other.store.apply(log.end(checksumOf(one)))).toMatchObject({ isWhole: true });
+  expect(contentOf(other)).toEqual(contentOf(one));
+});
+
+test('an index that is being filled takes up what is written meanwhile', () => {
+  const { log, one } = written();
+  const other = openReplica();
+  other.store.fill(log.listingsAfter(0, 100));
+  const batches = ['l0', 'l50', 'l650', 'new'].map((name) => {
+    const batch = log.write(one.store, { name, description: 'changed', terms: { payTo: 'G0' } });
+    one.store.apply(batch);
+    return batch;
+  });
+  fill(other, log, 100);
+  for (const batch of batches) other.store.apply(batch);
+  for (const { store } of [one, other]) store.apply(log.end(checksumOf(one)));
+  expect(contentOf(other)).toEqual(contentOf(one));
+});
+
+test('an index whose fill was cut off begins again', () => {
+  const { log, one } = written();
+  const other = openReplica({ bytes: 1, rowsPerStep: 10 });
+  other.store.fill(log.listingsAfter(0, 300));
+  other.store.writeFill();
+  adopt(other.db, LOG_KEY);
+  const again = { db: other.db, store: createSqliteStore(other.db) };
+  fill(again, log, 300);
+  again.store.apply(log.end(checksumOf(one)));
+  expect(contentOf(again)).toEqual(contentOf(one));
+});
+
+test('a batch that does not follow the last one is not entered', () => {
+  const { log } = written();
+  const { store } = openReplica();
+  store.fill(log.listingsAfter(0, 100));
+  expect(store.fill(log.listingsAfter(50, 100)).filling).toMatchObject({ filledTo: 100 });
+  expect(store.apply(log.end('0'))).toMatchObject({ position: 0, isWhole: false });
+});
