@@ -90,6 +90,8 @@ export const CATALOG_LIMITS = {
   logBatchBytes: 4 * 1024 * 1024,
   /** The end of the shared log is looked for this often, if no notice comes. */
   logPollMs: 1_000,
+  /** After a notice of a write, others are awaited this long, so that they are read together. */
+  noticeWaitMs: 5,
   /** Pause before the shared log is read again after a failure. */
   logRetryMs: 250,
   /** A submitted listing waits this long until the index of this instance has it, too. */

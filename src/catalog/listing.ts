@@ -21,6 +21,8 @@ export interface SettledPayment extends ListingRequest {
   readonly ledgerClose?: LedgerClose | undefined;
   /** True if it is known to be paid in a Stellar asset contract. Any other contract can claim any payment. */
   readonly isStellarAsset: boolean;
+  /** Its transaction. The database that instances share keeps the listing as due under it until it is written. */
+  readonly transaction?: string | undefined;
 }
 
 /** Describes a resource in its seller's words, apart from how to call it. Absent fields were not declared. */

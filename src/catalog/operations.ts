@@ -23,6 +23,8 @@ export interface Submission extends Omit<Settlement, 'declaration'> {
   /** `extensions` as JSON, including `bazaar`. */
   readonly extensionsText: string;
   readonly resource: unknown;
+  /** See SettledPayment. */
+  readonly transaction?: string | undefined;
 }
 
 /** JSON in UTF-8: a page, or a part of a large one. */

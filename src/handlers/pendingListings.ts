@@ -57,9 +57,9 @@ export function createPendingListings(deps: Deps): PendingListings {
       if (due === undefined) continue;
       const { listing, ...facts } = due;
       lastTried = hash;
-      const outcome = await catalog.submit({ ...readListingText(listing), ...facts });
+      const outcome = await catalog.submit({ ...readListingText(listing), ...facts, transaction: hash });
       faults = outcome === undefined ? faults + 1 : 0;
-      if (outcome !== undefined) journal.listed(hash);
+      if (outcome !== undefined) journal.listed(hash, outcome.status);
     }
     lastTried = '';
   }

@@ -38,7 +38,7 @@ async function answerTo(
   const body = withMessage(response);
   if (!body.success || asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
-  const settled = { ...listing, ...NOTHING_KNOWN, ...facts };
+  const settled = { ...listing, ...NOTHING_KNOWN, ...facts, transaction: body.transaction };
   const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
 }
@@ -57,7 +57,7 @@ async function catalogHeaders(
       pendingListings.listLater();
       return {};
     }
-    journal.listed(transaction);
+    journal.listed(transaction, outcome.status);
     const responses: ExtensionResponses = { bazaar: outcome };
     return { 'EXTENSION-RESPONSES': Buffer.from(JSON.stringify(responses)).toString('base64') };
   } catch {

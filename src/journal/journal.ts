@@ -1,3 +1,4 @@
+import type { BazaarOutcome } from '../contract/index.ts';
 import type { SettledFacts, SettlementJournal } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 
@@ -22,7 +23,7 @@ export interface Journal extends SettlementJournal {
   /** Returns the latest ledger that is known to hold a journaled transaction. */
   latestClose(): Awaitable<LedgerClose | undefined>;
   /** Records that a settled payment needs nothing more: its listing was written, or was refused. */
-  listed(hash: string): void;
+  listed(hash: string, status: BazaarOutcome['status']): void;
   /** Returns the hashes of settled payments without a written listing, oldest first; those in memory come last. */
   unlisted(): Awaitable<string[]>;
   /** Returns what that listing is made from; undefined if it was written meanwhile. */

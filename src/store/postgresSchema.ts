@@ -178,11 +178,14 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   $$;
 
   -- Writes a listing that was computed from its entry at 'known_position' (0 if it is new), unless another one stands
-  -- there now: then returns that. A function, since each of its statements sees what was committed before it had the lock.
+  -- there now: then returns that. What is written is no longer due in the entry of 'paid_by'. A function, since each of its statements sees what was committed before it had the lock.
   CREATE FUNCTION ${SCHEMA}.write_listing(
     the_key bytea, known_position bigint, the_owner text, the_item text, the_ledger bigint, the_closed_at bigint,
-    earlier_words text, earlier_length integer, kept_wordings integer, settled_at bigint, new_per_hour integer
-  ) RETURNS TABLE (outcome text, at bigint, owner text, item text, ledger bigint, closed_at bigint)
+    earlier_words text, earlier_length integer, kept_wordings integer, settled_at bigint, new_per_hour integer,
+    paid_by text
+  ) RETURNS TABLE (
+    outcome text, at bigint, owner text, item text, ledger bigint, closed_at bigint,
+    listing bigint, listings bigint, clock bigint, checksum bigint)
   LANGUAGE plpgsql AS $$
   DECLARE
     head ${SCHEMA}.catalog;
@@ -193,7 +196,8 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     SELECT * INTO STRICT head FROM ${SCHEMA}.catalog FOR UPDATE;
     SELECT * INTO before FROM ${SCHEMA}.listing AS l WHERE l.key = the_key;
     IF coalesce(before.position, 0) <> known_position THEN
-      RETURN QUERY SELECT 'changed', before.position, before.owner, before.item, before.ledger, before.closed_at;
+      RETURN QUERY SELECT 'changed', before.position, before.owner, before.item, before.ledger, before.closed_at,
+        NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint;
       RETURN;
     END IF;
     IF before.id IS NULL AND new_per_hour IS NOT NULL THEN
@@ -201,7 +205,8 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
       SELECT count(*) INTO new_listings FROM ${SCHEMA}.listing AS l WHERE l.owner = the_owner
         AND l.made_at > settled_at - 3600 AND l.made_at <= greatest(settled_at, extract(epoch FROM now())) + 3600;
       IF new_listings >= new_per_hour THEN
-        RETURN QUERY SELECT 'too many new', NULL::bigint, NULL, NULL, NULL::bigint, NULL::bigint;
+        RETURN QUERY SELECT 'too many new', NULL::bigint, NULL, NULL, NULL::bigint, NULL::bigint,
+          NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint;
         RETURN;
       END IF;
     END IF;
@@ -226,10 +231,13 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
       VALUES (head.clock, head.position, before.id, earlier_words, earlier_length);
       DELETE FROM ${SCHEMA}.earlier_wording WHERE reworded <= head.clock - kept_wordings;
     END IF;
-    UPDATE ${SCHEMA}.catalog SET position = head.position, listings = head.listings, clock = head.clock,
-      checksum = head.checksum # ${SCHEMA}.listing_hash(after);
+    head.checksum := head.checksum # ${SCHEMA}.listing_hash(after);
+    UPDATE ${SCHEMA}.catalog AS c SET position = head.position, listings = head.listings, clock = head.clock,
+      checksum = head.checksum;
+    UPDATE ${SCHEMA}.entry AS e SET listing = NULL WHERE e.hash = paid_by;
     PERFORM pg_notify('${SCHEMA}_catalog', head.position::text);
-    RETURN QUERY SELECT 'written', head.position, NULL, NULL, NULL::bigint, NULL::bigint;
+    RETURN QUERY SELECT 'written', head.position, NULL, NULL, NULL::bigint, NULL::bigint,
+      after.id, head.listings, head.clock, head.checksum;
   END
   $$;
   `,

@@ -6,14 +6,15 @@ import type { ListingBatch, LogBatch, LogListing, Proposal } from '../store.ts';
 /** The channel on which the position of each write is told. */
 export const CHANNEL = `${SCHEMA}_catalog`;
 
-/** What became of a proposal: its position, the entry that stands there instead, or the limit that it exceeds. */
-export type Written = { position: number } | { current: LogListing } | 'too many new';
+/** What became of a proposal: the batch that it is, the entry that stands there instead, or the limit that it exceeds. */
+export type Written = { batch: LogBatch } | { current: LogListing } | 'too many new';
 
 /** The catalog's log in PostgreSQL. Each statement is one round trip. */
 export interface SharedLog {
   /** Returns the key that signs cursors. It also tells one log from another. */
   key(): Promise<Uint8Array>;
-  write(proposal: Proposal): Promise<Written>;
+  /** Writes a listing. It is then no longer due for the transaction that paid for it. */
+  write(proposal: Proposal, transaction: string | undefined): Promise<Written>;
   /** Reads what follows a position. */
   read(after: number): Promise<LogBatch>;
   /** Reads what follows a listing, in order of ids. */
@@ -22,7 +23,7 @@ export interface SharedLog {
 
 const KEY = `SELECT cursor_key FROM ${SCHEMA}.catalog`;
 
-const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 /**
  * Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. The entries
@@ -59,11 +60,12 @@ export function createSharedLog(
   const newPerHour = newListingsPerHour === Infinity ? null : newListingsPerHour;
   return {
     key: async () => (await query(KEY))[0]!['cursor_key'] as Uint8Array,
-    async write({ key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds }) {
+    async write(proposal, transaction) {
+      const { key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds } = proposal;
       const listing = [key, knownPosition, owner, item, ledger, closedAt];
       const wording = [earlier?.words, earlier?.length, MAX_EARLIER_WORDINGS];
-      const [row] = await query(WRITE, [...listing, ...wording, settledAtSeconds, newPerHour]);
-      return writtenOf(row!);
+      const [row] = await query(WRITE, [...listing, ...wording, settledAtSeconds, newPerHour, transaction]);
+      return writtenOf(row!, proposal);
     },
     read: async (after) => batchOf(after, await query(READ, [after, logBatchListings, logBatchBytes])),
     readListings: async (after) =>
@@ -71,13 +73,34 @@ export function createSharedLog(
   };
 }
 
-function writtenOf(row: Row): Written {
+function writtenOf(row: Row, proposal: Proposal): Written {
   const { outcome, at } = row;
-  if (outcome === 'written') return { position: Number(at) };
+  if (outcome === 'written') return { batch: batchOfWrite(row, proposal) };
   if (outcome === 'too many new') return outcome;
   if (at === null) throw new Error('the index has a listing that the database does not have');
   return { current: listingOf(row, at) };
 }
+
+/** Returns the batch that an instance would read that stood just before this write. */
+function batchOfWrite(
+  { at, listing: id, listings, clock, checksum }: Row,
+  { owner, item, ledger, closedAt, earlier }: Proposal,
+): LogBatch {
+  const [position, listing] = [Number(at), Number(id)];
+  return {
+    after: position - 1,
+    entries: [{ listing, position, owner, item, ledger, closedAt }],
+    earlierWordings: earlier === undefined ? [] : [{ reworded: Number(clock), listing, ...earlier }],
+    position,
+    end: endOf({ listings, clock, checksum }),
+  };
+}
+
+const endOf = ({ listings, clock, checksum }: Row): LogBatch['end'] => ({
+  listings: Number(listings),
+  clock: Number(clock),
+  checksum: String(checksum),
+});
 
 function batchOf(after: number, rows: readonly Row[]): LogBatch {
   const { end, listings, clock, checksum } = rows[0]!;
@@ -86,10 +109,7 @@ function batchOf(after: number, rows: readonly Row[]): LogBatch {
     after,
     ...entriesOf(rows),
     position: Number(last),
-    end:
-      last === end
-        ? { listings: Number(listings), clock: Number(clock), checksum: String(checksum) }
-        : undefined,
+    end: last === end ? endOf({ listings, clock, checksum }) : undefined,
   };
 }
 

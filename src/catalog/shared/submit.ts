@@ -3,13 +3,13 @@ import type { CatalogRefusal } from '../listing.ts';
 import { TOO_MANY_NEW, type Submission } from '../operations.ts';
 import type { Pool, Wait } from '../pool.ts';
 import type { Overloaded } from '../queue.ts';
-import type { LogListing, Proposal } from '../store.ts';
+import type { LogBatch, LogListing, Proposal } from '../store.ts';
 import type { Follower } from './follower.ts';
 import type { SharedLog } from './log.ts';
 
 export interface SharedSubmitDeps {
   shared: Pick<SharedLog, 'write'>;
-  follower: Pick<Follower, 'standing' | 'reached'>;
+  follower: Pick<Follower, 'written'>;
   writer: Pick<Pool, 'ask'>;
   limits: Pick<CatalogLimits, 'maxLogAttempts' | 'ownWriteWaitMs'>;
 }
@@ -35,12 +35,16 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     }
   }
 
-  async function write(proposal: Proposal, propose: Propose): Promise<LogListing | Refused> {
+  async function write(
+    proposal: Proposal,
+    propose: Propose,
+    transaction: string | undefined,
+  ): Promise<LogBatch | Refused> {
     let next = proposal;
     for (let attempts = 1; attempts <= limits.maxLogAttempts; attempts += 1) {
-      const written = await shared.write(next);
+      const written = await shared.write(next, transaction);
       if (written === 'too many new') return TOO_MANY_NEW;
-      if ('position' in written) return { ...next, position: written.position };
+      if ('batch' in written) return written.batch;
       const again = await propose(written.current);
       if ('code' in again) return again;
       next = again;
@@ -53,16 +57,16 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     const proposal = await proposeInTurn(propose);
     if ('code' in proposal) return proposal;
     const { key } = proposal;
-    const writing = write(proposal, propose);
+    const writing = write(proposal, propose, submission.transaction);
     const entry = writing.then(
-      (result) => ('code' in result ? undefined : result),
+      (result) => ('code' in result ? undefined : result.entries[0]),
       () => undefined,
     );
     underWay.set(key, entry);
     void entry.then(() => underWay.get(key) === entry && underWay.delete(key));
     const result = await writing;
     if ('code' in result) return result;
-    if (follower.standing.isWhole) await follower.reached(result.position, limits.ownWriteWaitMs);
+    await follower.written(result, limits.ownWriteWaitMs);
     return undefined;
   };
 }

@@ -68,7 +68,10 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
   return {
     open,
     close: (hash, outcome) => outbox.add(statements.END, [hash, ...outcomeFacts(outcome)]),
-    listed: (hash) => outbox.add(statements.DROP_LISTING, [hash]),
+    listed(hash, status) {
+      // A listing that was written is no longer due: see `write_listing`.
+      if (status !== 'success') outbox.add(statements.DROP_LISTING, [hash]);
+    },
     // They come with the accounts that sent them.
     unended: () => [],
     failures: (withinMs) =>

@@ -92,7 +92,7 @@ async function openInstance(path: string, database: string, newPerHour: number):
           return Promise.resolve(proposal);
         },
       };
-      const follower = { standing: store.standing(), reached: catchUp };
+      const follower = { written: catchUp };
       const deps = { shared, follower, writer: writer as never, limits: CATALOG_LIMITS };
       const refusal = await createSharedSubmit(deps)({} as never, {});
       await catchUp();

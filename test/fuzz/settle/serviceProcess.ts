@@ -188,7 +188,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
         if (!isDead) journal.close(hash, end);
         reach('after it journaled an end');
       },
-      listed: (hash) => void (isDead || journal.listed(hash)),
+      listed: (hash, status) => void (isDead || journal.listed(hash, status)),
       unended: () => (isDead ? [] : journal.unended()),
       failures: (withinMs) => (isDead ? [] : journal.failures(withinMs)),
       latestClose: () => (isDead ? undefined : journal.latestClose()),
