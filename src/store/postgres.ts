@@ -48,7 +48,7 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
   const settings = settingsOf(url, limits);
   const pool = new pg.Pool({ ...settings, max: limits.maxConnections });
   // An idle connection that breaks is replaced at the next statement.
-  pool.on('error', () => {});
+  pool.on('error', ignore);
   const listener = createListener({ settings, log, relistenAfterMs: limits.relistenAfterMs });
   let restsUntilMs = -Infinity;
 
@@ -73,6 +73,8 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
     query: queryOn(pool),
     async transaction(work) {
       const client = await answered(() => pool.connect());
+      // A connection that breaks between two statements: the next one says so.
+      client.on('error', ignore);
       const query = queryOn(client);
       let fault: Error | undefined;
       try {
@@ -84,6 +86,7 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
         fault = error as Error;
         throw error;
       } finally {
+        client.off('error', ignore);
         // After a fault the connection is closed, and PostgreSQL rolls back.
         client.release(fault);
       }
@@ -94,6 +97,8 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
     },
   };
 }
+
+const ignore = (): void => {};
 
 function settingsOf(url: string, limits: DatabaseLimits): pg.ClientConfig {
   return {

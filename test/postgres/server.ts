@@ -104,8 +104,9 @@ export async function openPostgres(): Promise<PostgresServer> {
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
     async close() {
-      const end = ended();
-      signal('SIGQUIT');
+      const isUp = server.exitCode === null && server.signalCode === null;
+      const end = isUp ? ended() : undefined;
+      if (isUp) signal('SIGQUIT');
       await end;
       rmSync(folder, { recursive: true, force: true });
     },

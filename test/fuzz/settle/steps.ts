@@ -242,11 +242,11 @@ const troubleOfShared: fc.Arbitrary<Step> = fc.oneof(
       times: upTo(4, 1),
     }),
   },
-  { weight: 1, arbitrary: of('database', { isDown: fc.boolean() }) },
+  { weight: 2, arbitrary: of('database', { isDown: mostly(2, true, false) }) },
 );
 const sharedStep: fc.Arbitrary<Step> = fc
   .record({
-    step: fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: troubleOfShared }),
+    step: fc.oneof({ weight: 8, arbitrary: step }, { weight: 1, arbitrary: troubleOfShared }),
     instance: upTo(INSTANCES - 1),
   })
   .map(({ step: one, instance }) => ({ ...one, instance }));
