@@ -49,6 +49,8 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
   const pool = new pg.Pool({ ...settings, max: limits.maxConnections });
   // An idle connection that breaks is replaced at the next statement.
   pool.on('error', ignore);
+  // One that breaks between two statements of a transaction fails the next one. Without a listener it ends the process.
+  pool.on('connect', (client) => client.on('error', ignore));
   const listener = createListener({ settings, log, relistenAfterMs: limits.relistenAfterMs });
   let restsUntilMs = -Infinity;
 
@@ -73,8 +75,6 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
     query: queryOn(pool),
     async transaction(work) {
       const client = await answered(() => pool.connect());
-      // A connection that breaks between two statements: the next one says so.
-      client.on('error', ignore);
       const query = queryOn(client);
       let fault: Error | undefined;
       try {
@@ -86,7 +86,6 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
         fault = error as Error;
         throw error;
       } finally {
-        client.off('error', ignore);
         // After a fault the connection is closed, and PostgreSQL rolls back.
         client.release(fault);
       }
