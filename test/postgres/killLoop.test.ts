@@ -20,7 +20,7 @@ if (binaries === undefined)
   console.log('skipped: kills of instances on one database, as this machine has no PostgreSQL');
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_122);
-const KILLS = Number(process.env['KILL_COUNT'] ?? sample(5, 300));
+const KILLS = Number(process.env['KILL_COUNT'] ?? sample(4, 300));
 const INSTANCES = 3;
 const LEDGER_MS = 200;
 const SUBMITTERS = 32;

@@ -126,7 +126,9 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       const known = sent.get(hash);
       // One that was paused may send what has applied or expired meanwhile, as others have journaled.
       const isOver =
-        known?.applied !== undefined || now() / 1000 > maxTimeSeconds + 1 || network.latestLedger >= lastLedger;
+        known?.applied !== undefined ||
+        now() / 1000 > maxTimeSeconds + 1 ||
+        network.latestLedger >= lastLedger;
       if (!isOver && !deps.isJournaled(hash))
         complain(`transaction ${hash} is sent and not open in the journal`);
       const call = notedFor.get(hash);
