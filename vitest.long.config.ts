@@ -10,6 +10,7 @@ export default defineConfig({
     include: [
       'test/**/*.long.test.ts',
       'test/kill/killLoop.test.ts',
+      'test/postgres/killLoop.test.ts',
       'test/faults/{chance,severalNodes}.test.ts',
       'test/fuzz/**/*.test.ts',
       'test/agent/faults.test.ts',

@@ -48,7 +48,9 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
   const settings = settingsOf(url, limits);
   const pool = new pg.Pool({ ...settings, max: limits.maxConnections });
   // An idle connection that breaks is replaced at the next statement.
-  pool.on('error', () => {});
+  pool.on('error', ignore);
+  // One that breaks between two statements of a transaction fails the next one. Without a listener it ends the process.
+  pool.on('connect', (client) => client.on('error', ignore));
   const listener = createListener({ settings, log, relistenAfterMs: limits.relistenAfterMs });
   let restsUntilMs = -Infinity;
 
@@ -94,6 +96,8 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
     },
   };
 }
+
+const ignore = (): void => {};
 
 function settingsOf(url: string, limits: DatabaseLimits): pg.ClientConfig {
   return {

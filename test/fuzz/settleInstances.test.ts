@@ -8,8 +8,8 @@ import { openSharedDatabase, type SharedDatabase } from './settle/sharedDatabase
 if (binaries === undefined)
   console.log('skipped: the model with several instances, as this machine has no PostgreSQL');
 
-const SEED = sample(20_261_123, 5_000_000);
-const STEPS = sample(300, 12_000);
+const SEED = sample(20_261_123, 6_000_000);
+const STEPS = sample(150, 9_000);
 const LIMIT_MS = 600_000;
 /** What the schedules must have come to, or they show nothing. */
 const REACHED = [
@@ -18,8 +18,10 @@ const REACHED = [
   'an instance is paused for longer than a lease',
   'a statement fails: refused',
   'a statement fails: answer lost',
+  'a statement fails: slow',
   'a statement fails: late',
   'answered: svc_database_unavailable (nothing paid)',
+  'answered: verification_failed (nothing paid)',
   'killed: now',
 ];
 

@@ -20,7 +20,7 @@ if (binaries === undefined)
   console.log('skipped: kills of instances on one database, as this machine has no PostgreSQL');
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_122);
-const KILLS = Number(process.env['KILL_COUNT'] ?? sample(5, 300));
+const KILLS = Number(process.env['KILL_COUNT'] ?? sample(4, 300));
 const INSTANCES = 3;
 const LEDGER_MS = 200;
 const SUBMITTERS = 32;
@@ -34,7 +34,8 @@ const DOWN_MS = [0, 0, 1_000, 4_000, 11_000];
 const MAX_WAIT_FOR_ENDS_MS = 90_000;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 240_000 + 8_000 * KILLS;
-const PROGRESS_EVERY = 25;
+/** Progress is told at each such kill of PostgreSQL. */
+const TOLD_EVERY = 5;
 
 /** What happened to the instances and to PostgreSQL. */
 interface Story {
@@ -172,8 +173,6 @@ async function killRepeatedly(world: World, mortal: Mortal, story: Story): Promi
     story.lives.push(life);
     if (life.end === 'no start') await untilDatabaseAnswers(world);
     await expectAgreement(world, story, `after ${killsIn(story)} kills: ${JSON.stringify(life)}`);
-    if (life.end.startsWith('kill') && killsIn(story) % PROGRESS_EVERY === 0)
-      console.log(`${killsIn(story)} kills`);
   }
 }
 
@@ -196,6 +195,7 @@ async function killDatabase({ postgres, random }: World, story: Story): Promise<
     await sleep(random.next() * 2_000);
     await postgres.kill();
     story.databaseKills += 1;
+    if (story.databaseKills % TOLD_EVERY === 0) console.log(`${killsIn(story)} kills`);
     await sleep(random.pick(DOWN_MS));
     await postgres.start();
   }

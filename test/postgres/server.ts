@@ -105,8 +105,9 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
     async close() {
-      const end = ended();
-      signal('SIGQUIT');
+      const isUp = server.exitCode === null && server.signalCode === null;
+      const end = isUp ? ended() : undefined;
+      if (isUp) signal('SIGQUIT');
       await end;
       rmSync(folder, { recursive: true, force: true });
     },

@@ -121,6 +121,11 @@ async function take(world: World, time: VirtualTime, step: Step): Promise<void> 
     case 'start':
       await world.stop(step.drains, instance);
       return world.start(step.start, instance);
+    case 'pay everywhere': {
+      const payment = pay(step.terms);
+      for (const each of world.instances) world.settle(payment, each);
+      return;
+    }
     case 'pause':
       return world.pause(instance, step.ms);
     case 'statements fail':

@@ -8,8 +8,11 @@ import { migrate } from '../../../src/store/postgresMigrations.ts';
 import { readSharedJournal, type JournalRow } from '../../world/journal.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
-/** What goes wrong with a statement: it takes no effect, or its answer is lost, or it is given up and takes effect later. */
-export type StatementFault = 'refused' | 'answer lost' | 'late';
+/**
+ * What goes wrong with a statement: it takes no effect, or its answer is lost, or it takes effect slowly, or it is given
+ * up and takes effect later.
+ */
+export type StatementFault = 'refused' | 'answer lost' | 'slow' | 'late';
 
 /** The way of one process to the database. */
 export interface Way {
@@ -37,6 +40,8 @@ export interface SharedDatabase {
 }
 
 const LATENCY_MS = 2;
+/** Just in time for those who wait for it. */
+const SLOW_MS = 2_500;
 const LATE_MS = 9_000;
 const LOST = new Promise<never>(() => {});
 const CHANNELS = ['facilitator_accounts', 'facilitator_settled'];
@@ -116,10 +121,11 @@ export async function openSharedDatabase(url: string): Promise<SharedDatabase> {
       await unlessCut(sleep(LATENCY_MS));
       const fault = isDown ? 'refused' : faults.shift();
       if (fault === 'late') runLater(statement, values);
-      const takesEffect = fault === undefined || fault === 'answer lost';
+      if (fault === 'slow') await unlessCut(sleep(SLOW_MS));
+      const takesEffect = fault !== 'refused' && fault !== 'late';
       const rows = takesEffect ? await unlessCut(run(statement, values)) : [];
       await unlessCut(sleep(LATENCY_MS));
-      if (fault !== undefined) throw new DatabaseUnavailable(fault);
+      if (fault !== undefined && fault !== 'slow') throw new DatabaseUnavailable(fault);
       return rows;
     }
 

@@ -40,6 +40,8 @@ type Alone =
   | { do: 'start'; start: Start; drains: boolean }
   /** Where instances share a database: a process stands still for so long. */
   | { do: 'pause'; ms: number }
+  /** One payment, at all instances at once. */
+  | { do: 'pay everywhere'; terms: PaymentTerms }
   | { do: 'statements fail'; fault: StatementFault; times: number }
   | { do: 'database'; isDown: boolean };
 
@@ -234,19 +236,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Some pauses are longer than a lease, which runs out after 8 s. */
 const troubleOfShared: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: of('pay everywhere', { terms }) },
   { weight: 3, arbitrary: of('pause', { ms: pick(500, 3_000, 9_000, 14_000, 40_000) }) },
   {
     weight: 4,
     arbitrary: of('statements fail', {
-      fault: pick('refused', 'answer lost', 'answer lost', 'late'),
+      fault: pick('refused', 'answer lost', 'answer lost', 'slow', 'slow', 'late'),
       times: upTo(4, 1),
     }),
   },
-  { weight: 1, arbitrary: of('database', { isDown: fc.boolean() }) },
+  { weight: 2, arbitrary: of('database', { isDown: mostly(2, true, false) }) },
 );
 const sharedStep: fc.Arbitrary<Step> = fc
   .record({
-    step: fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: troubleOfShared }),
+    step: fc.oneof({ weight: 6, arbitrary: step }, { weight: 1, arbitrary: troubleOfShared }),
     instance: upTo(INSTANCES - 1),
   })
   .map(({ step: one, instance }) => ({ ...one, instance }));

@@ -123,11 +123,14 @@ export function createTransactions(deps: TransactionDeps): Transactions {
     leaves(envelopeXdr, { submitters, feeSources }) {
       const transaction = readTransaction(envelopeXdr);
       const { hash, maxTimeSeconds, lastLedger } = transaction;
-      // One that was paused may send what has expired meanwhile, and was journaled so.
-      const isPossible = now() / 1000 <= maxTimeSeconds + 1 && network.latestLedger < lastLedger;
-      if (isPossible && !deps.isJournaled(hash))
-        complain(`transaction ${hash} is sent and not open in the journal`);
       const known = sent.get(hash);
+      // One that was paused may send what has applied or expired meanwhile, as others have journaled.
+      const isOver =
+        known?.applied !== undefined ||
+        now() / 1000 > maxTimeSeconds + 1 ||
+        network.latestLedger >= lastLedger;
+      if (!isOver && !deps.isJournaled(hash))
+        complain(`transaction ${hash} is sent and not open in the journal`);
       const call = notedFor.get(hash);
       if (!call) return complain(`transaction ${hash} is sent, and nobody asked for it`);
       if (known) {
