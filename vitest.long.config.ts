@@ -16,6 +16,7 @@ export default defineConfig({
       'test/agent/faults.test.ts',
       'test/catalog/resilience.{kill,making}.test.ts',
       'test/catalog/{hostileDeclarations,list,ranking,walk}.test.ts',
+      'test/catalog/{cursor,listing,newListings,partialResults,parts,search}.test.ts',
       'test/catalog/sqlite/index.test.ts',
     ],
     env: { TEST_LONG: '1' },
