@@ -2,17 +2,19 @@ import type { Network } from '../../../sandbox/network.ts';
 import { SHARED_LIMITS } from '../../../src/journal/postgres/limits.ts';
 import { judgeSettlement, judgeVerdict, type Call } from './answers.ts';
 import { createDisk, type Disk } from './disk.ts';
+import { createExpectations } from './expected.ts';
 import { createNetworkFunds } from './funds.ts';
 import { createInstances, isPaused, type Instance } from './instances.ts';
 import { createRemoteNode, type Trouble } from './nodes.ts';
+import { overdue, type Verification } from './overdue.ts';
 import { createCustomers, type Customers, type Payment } from './payments.ts';
+import { settingsOf } from './settings.ts';
 import {
   createProcess,
   type KillPoint,
   type ProcessDeps,
   type Sabotage,
   type ServiceProcess,
-  type Settings,
 } from './serviceProcess.ts';
 import { INSTANCES, NODES, SUBMITTERS, type Start } from './steps.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
@@ -66,18 +68,8 @@ export interface World extends Disposable {
 export const CEILING_STROOPS = 50_000;
 export const LEDGER_MS = 5_000;
 const FUNDS_STROOPS = 1_000_000_000_000n;
-/** An answer to settle is due after 80 s, whatever happens. */
-const SETTLE_LIMIT_MS = 80_500;
-/** A verification is two calls at most, each at each node, with their time limits. */
-const VERIFY_LIMIT_MS = 45_000;
 const OPEN_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 30_000;
-
-interface Verification {
-  readonly payment: Payment;
-  readonly instance: Instance;
-  askedAtMs: number;
-}
 
 /** With a `shared` database there are several instances. */
 export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: SharedDatabase): World {
@@ -101,7 +93,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
   const verifications = new Set<Verification>();
   let complaint: string | undefined;
   const instances = createInstances(shared ? INSTANCES : 1);
-  const first = instances[0]!;
+  const [first] = instances as [Instance];
   let catalogFaults = { when: 'before' as 'before' | 'after', times: 0 };
   /** Rises with whatever can change a verdict. */
   let changes = 0;
@@ -152,39 +144,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
   }
 
   const isCalm = (): boolean => nodes.every((node) => node.isHealthy());
-
-  /** In the ledger that comes next. */
-  function expectedOf({ terms: { defect }, transfer, authorization, expiration }: Payment) {
-    if (defect === 'of another amount') return no('invalid_exact_stellar_payload_wrong_amount');
-    const isRefusedByHost =
-      defect === 'forged' ||
-      defect === 'unsigned' ||
-      expiration <= network.latestLedger ||
-      transactions.isSpent(authorization) ||
-      !funds.canPay(transfer);
-    if (isRefusedByHost) return no('invalid_exact_stellar_payload_simulation_failed');
-    if (defect === 'good for too long') return no('invalid_exact_stellar_signature_expiration_too_far');
-    return { isValid: true };
-  }
-
-  function settingsOf({
-    firstSubmitter,
-    submitters,
-    hasFeeBump,
-    nodes: count,
-    skewSeconds,
-    latencyMs,
-  }: Start): Settings {
-    const some = Array.from({ length: submitters }, (_, nth) => keys[(firstSubmitter + nth) % SUBMITTERS]!);
-    const chosen = shared ? keys : some;
-    return {
-      submitters: chosen,
-      feeBump: hasFeeBump ? feeBump : undefined,
-      nodes: nodes.slice(0, count),
-      skewMs: skewSeconds * 1_000,
-      latencyMs,
-    };
-  }
+  const expectedOf = createExpectations({ network, funds, transactions });
 
   /** Lets time pass until it has ended. */
   async function ended(
@@ -219,7 +179,10 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
     async start(start, instance = first) {
       if (shared) instance.way = shared.connect(instance);
       const opening = time.as(instance, () => {
-        instance.service = createProcess(settingsOf(start), depsOf(instance));
+        instance.service = createProcess(
+          settingsOf(start, { keys, feeBump, nodes, isShared: shared !== undefined }),
+          depsOf(instance),
+        );
         return instance.service.open();
       });
       await ended(instance, opening, OPEN_LIMIT_MS, 'the start of the service');
@@ -277,11 +240,10 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
       const [isUndisturbed, since] = [isCalm(), disturbances];
       calls.push(call);
       callOf.set(request.paymentPayload, call);
-      const asked = service;
       const settling = time.as(instance, () => service.settle(request));
       settling.then(
         ({ body, bazaar }) => {
-          if (asked.isDead()) return;
+          if (service.isDead()) return;
           for (const text of judgeSettlement(call, body, bazaar)) complain(text);
           if (isUndisturbed && disturbances === since && body.errorMessage?.includes('unexpected fault'))
             complain(`${payment.name} was answered ${JSON.stringify(body)}, and nothing disturbed it`);
@@ -298,12 +260,11 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
       const [isUndisturbed, expected] = [isCalm(), expectedOf(payment)];
       const verification = { payment, instance, askedAtMs: time.now() };
       verifications.add(verification);
-      const asked = service;
       const verifying = time.as(instance, () => service.verify(payment.request()));
       verifying.then(
         (verdict) => {
           verifications.delete(verification);
-          if (asked.isDead()) return;
+          if (service.isDead()) return;
           const isKnown = isUndisturbed && changes === since;
           for (const text of judgeVerdict(payment, verdict, isKnown ? expected : undefined)) complain(text);
         },
@@ -319,24 +280,14 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
       nodes[node]!.add(trouble);
     },
     heal() {
-      for (const node of nodes) node.heal();
+      nodes.forEach((node) => node.heal());
       catalogFaults.times = 0;
       shared?.up();
       for (const { way } of instances) way?.heal();
     },
     failCatalog: (when, times) => void (catalogFaults = { when, times }),
     checkTimes() {
-      for (const { payment, instance, askedAtMs, answer, isLost } of calls)
-        if (
-          !isPaused(instance) &&
-          answer === undefined &&
-          !isLost &&
-          time.now() - askedAtMs > SETTLE_LIMIT_MS
-        )
-          complain(`${payment.name} was not answered within ${SETTLE_LIMIT_MS} ms`);
-      for (const { payment, instance, askedAtMs } of verifications)
-        if (!isPaused(instance) && time.now() - askedAtMs > VERIFY_LIMIT_MS)
-          complain(`the verification of ${payment.name} was not answered within ${VERIFY_LIMIT_MS} ms`);
+      for (const text of overdue(calls, verifications, time.now())) complain(text);
     },
     complain,
     complaint: () => complaint,
@@ -347,5 +298,3 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
   };
   return world;
 }
-
-const no = (code: string) => ({ isValid: false, code });
