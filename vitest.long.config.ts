@@ -10,7 +10,6 @@ export default defineConfig({
     include: [
       'test/**/*.long.test.ts',
       'test/kill/killLoop.test.ts',
-      'test/postgres/killLoop.test.ts',
       'test/faults/{chance,severalNodes}.test.ts',
       'test/fuzz/**/*.test.ts',
       'test/agent/faults.test.ts',

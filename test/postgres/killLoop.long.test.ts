@@ -8,7 +8,6 @@ import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { readListings } from '../kill/readers.ts';
 import { openSellers, type Sellers } from '../kill/sellers.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
-import { sample } from '../support/sample.ts';
 import { readSharedJournal, type JournalRow } from '../world/journal.ts';
 import { createObserver, type Observer } from '../world/observer.ts';
 import type { Facts } from '../world/oracle/facts.ts';
@@ -20,7 +19,7 @@ if (binaries === undefined)
   console.log('skipped: kills of instances on one database, as this machine has no PostgreSQL');
 
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_122);
-const KILLS = Number(process.env['KILL_COUNT'] ?? sample(4, 300));
+const KILLS = Number(process.env['KILL_COUNT'] ?? 100);
 const INSTANCES = 3;
 const LEDGER_MS = 200;
 const SUBMITTERS = 32;
