@@ -21,10 +21,13 @@ export async function migrate(db: Database, steps = POSTGRES_MIGRATIONS): Promis
 
 /** Works like `migrate`, even while files are being moved in. */
 export async function migrateTables(db: Database, steps = POSTGRES_MIGRATIONS): Promise<void> {
+  // Most starts find the tables as they should be, and wait for no other.
+  if ((await versionIn(db.query)) === steps.length) return;
   await db.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const version = await versionIn(query);
-    if (version > steps.length)
+    if (version === undefined) await createFormat(query);
+    if (version !== undefined && version > steps.length)
       throw new UnusableDatabase(
         `was written by a newer version of this service (format ${version}, this one knows ${steps.length}): run that version`,
       );
@@ -34,15 +37,21 @@ export async function migrateTables(db: Database, steps = POSTGRES_MIGRATIONS): 
   });
 }
 
-async function versionIn(query: Database['query']): Promise<number> {
-  const [known] = await query('SELECT to_regclass($1) IS NOT NULL AS exists', [`${SCHEMA}.format`]);
-  if (known?.['exists'] !== true) {
-    await query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    await query(
-      `CREATE TABLE ${SCHEMA}.format (version integer NOT NULL, is_moving_in boolean NOT NULL DEFAULT false)`,
-    );
-    await query(`INSERT INTO ${SCHEMA}.format (version) VALUES (0)`);
-  }
+/** Returns undefined if the database holds nothing of this service. */
+async function versionIn(query: Database['query']): Promise<number | undefined> {
+  // `to_regclass` may answer as it did before another instance made the table.
+  const tables = await query(`SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'format'`, [
+    SCHEMA,
+  ]);
+  if (tables.length === 0) return undefined;
   const [row] = await query(`SELECT version FROM ${SCHEMA}.format`);
   return Number(row?.['version']);
+}
+
+async function createFormat(query: Database['query']): Promise<void> {
+  await query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+  await query(
+    `CREATE TABLE ${SCHEMA}.format (version integer NOT NULL, is_moving_in boolean NOT NULL DEFAULT false)`,
+  );
+  await query(`INSERT INTO ${SCHEMA}.format (version) VALUES (0)`);
 }

@@ -1,0 +1,71 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { UnusableDatabase } from '../../src/store/databaseErrors.ts';
+import { createDatabase, type Database } from '../../src/store/postgres.ts';
+import { migrate } from '../../src/store/postgresMigrations.ts';
+import { POSTGRES_MIGRATIONS, SCHEMA } from '../../src/store/postgresSchema.ts';
+import { silent } from '../support/service.ts';
+import { binaries, openPostgres, type PostgresServer } from './server.ts';
+
+if (binaries === undefined) console.log('skipped: tables in PostgreSQL, as this machine has none');
+
+describe.skipIf(binaries === undefined)('the tables of a database', () => {
+  let postgres: PostgresServer;
+  let url: string;
+  beforeAll(async () => void (postgres = await openPostgres()));
+  beforeEach(async () => void (url = await postgres.database()));
+  afterAll(() => postgres?.close());
+
+  function connect(): Database {
+    const db = createDatabase({ url, log: silent });
+    onTestFinished(() => db.close());
+    return db;
+  }
+  const versionOf = async (db: Database): Promise<unknown> =>
+    (await db.query(`SELECT version FROM ${SCHEMA}.format`))[0]?.['version'];
+
+  test('are made once, however many instances start together', async () => {
+    const instances = Array.from({ length: 6 }, connect);
+    await Promise.all(instances.map((db) => migrate(db)));
+    const [db] = instances as [Database];
+    expect(await db.query(`SELECT version FROM ${SCHEMA}.format`)).toEqual([
+      { version: POSTGRES_MIGRATIONS.length },
+    ]);
+    expect(await db.query(`SELECT position::int FROM ${SCHEMA}.catalog`)).toEqual([{ position: 0 }]);
+  });
+
+  test('are brought up to date by the steps that they lack', async () => {
+    const db = connect();
+    await migrate(db);
+    const more = [...POSTGRES_MIGRATIONS, `CREATE TABLE ${SCHEMA}.later (id bigint)`];
+    await Promise.all([migrate(db, more), migrate(connect(), more)]);
+    expect(await db.query(`SELECT * FROM ${SCHEMA}.later`)).toEqual([]);
+    expect(await versionOf(db)).toBe(more.length);
+  });
+
+  test('stay as they were when a step fails', async () => {
+    const db = connect();
+    await migrate(db);
+    const wrong = [...POSTGRES_MIGRATIONS, `CREATE TABLE ${SCHEMA}.later (id bigint); SELECT 1 / 0`];
+    await expect(migrate(db, wrong)).rejects.toThrow('division by zero');
+    expect(await versionOf(db)).toBe(POSTGRES_MIGRATIONS.length);
+    await expect(db.query(`SELECT * FROM ${SCHEMA}.later`)).rejects.toThrow('does not exist');
+  });
+
+  test('of a newer version are refused', async () => {
+    const db = connect();
+    await migrate(db, [...POSTGRES_MIGRATIONS, 'SELECT 1']);
+    await expect(migrate(db)).rejects.toThrow(UnusableDatabase);
+  });
+
+  test('that are up to date let an instance start while another is paused in its start', async () => {
+    const db = connect();
+    await migrate(db);
+    const paused = new pg.Client(url);
+    await paused.connect();
+    onTestFinished(() => paused.end());
+    // The lock of a migration is the one that is held in this database by its number.
+    await paused.query(`SELECT pg_advisory_lock(${0x78343032})`);
+    await migrate(connect());
+  });
+});
