@@ -159,7 +159,13 @@ async function openStores(
   let catalog: Catalog | undefined;
   try {
     const shared =
-      db && (await openSharedJournal({ db, accounts: secrets.submitterSecrets.map(publicKeyOf), log }));
+      db &&
+      (await openSharedJournal({
+        db,
+        network: config.network,
+        accounts: secrets.submitterSecrets.map(publicKeyOf),
+        log,
+      }));
     catalog = given.catalog ?? (await openCatalogOf(config, log, db));
     if (shared !== undefined) return { catalog, db, ...shared };
     const journal = given.journal ?? openJournal({ path: journalPathOf(config.dbPath), log });

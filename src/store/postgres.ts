@@ -13,6 +13,8 @@ export interface DatabaseLimits {
   restAfterFaultMs: number;
   /** Pause before the listening connection is made again. */
   relistenAfterMs: number;
+  /** Pause between two questions whether the listening connection still works. */
+  askListenerEveryMs: number;
 }
 
 export const DATABASE_LIMITS: DatabaseLimits = {
@@ -21,6 +23,7 @@ export const DATABASE_LIMITS: DatabaseLimits = {
   answerWithinMs: 3_000,
   restAfterFaultMs: 200,
   relistenAfterMs: 500,
+  askListenerEveryMs: 3_000,
 };
 
 export type Row = Record<string, unknown>;
@@ -29,8 +32,8 @@ export type Query = (statement: string, values?: readonly unknown[]) => Promise<
 export interface Database {
   /** Runs a statement, in one round trip. Throws DatabaseUnavailable if it is not answered in time. */
   readonly query: Query;
-  /** Runs `work` in one transaction. If a statement of it fails, throws and writes nothing. */
-  transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
+  /** Runs `work` in one transaction. If a statement of it fails, or takes longer than `withinMs`, throws and writes nothing. */
+  transaction<Result>(work: (query: Query) => Promise<Result>, withinMs?: number): Promise<Result>;
   readonly listener: Listener;
   close(): Promise<void>;
 }
@@ -46,12 +49,15 @@ export interface DatabaseDeps {
 export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Database {
   const limits = { ...DATABASE_LIMITS, ...changes };
   const settings = settingsOf(url, limits);
-  const pool = new pg.Pool({ ...settings, max: limits.maxConnections });
+  const onConnect = (client: pg.ClientBase): Promise<unknown> =>
+    client.query(sessionSettings(limits.answerWithinMs));
+  const pool = new pg.Pool({ ...settings, max: limits.maxConnections, onConnect });
   // An idle connection that breaks is replaced at the next statement.
   pool.on('error', ignore);
   // One that breaks between two statements of a transaction fails the next one. Without a listener it ends the process.
   pool.on('connect', (client) => client.on('error', ignore));
-  const listener = createListener({ settings, log, relistenAfterMs: limits.relistenAfterMs });
+  const { relistenAfterMs, askListenerEveryMs: askEveryMs } = limits;
+  const listener = createListener({ settings, log, relistenAfterMs, askEveryMs });
   let restsUntilMs = -Infinity;
 
   async function answered<Answer>(asked: () => Promise<Answer>): Promise<Answer> {
@@ -66,19 +72,22 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
   }
 
   const queryOn =
-    (client: pg.Pool | pg.ClientBase): Query =>
-    async (statement, values = []) =>
-      (await answered(() => client.query<Row>(statement, [...values]))).rows;
+    (client: pg.Pool | pg.ClientBase, withinMs = limits.answerWithinMs): Query =>
+    async (text, values = []) => {
+      const asked = { text, values: [...values], query_timeout: withinMs };
+      return (await answered(() => client.query<Row>(asked))).rows;
+    };
 
   return {
     listener,
     query: queryOn(pool),
-    async transaction(work) {
+    async transaction(work, withinMs = limits.answerWithinMs) {
       const client = await answered(() => pool.connect());
-      const query = queryOn(client);
+      const query = queryOn(client, withinMs);
       let fault: Error | undefined;
       try {
         await query('BEGIN');
+        await query(`SET LOCAL statement_timeout = ${cancelledAfterMs(withinMs)}`);
         const result = await work(query);
         await query('COMMIT');
         return result;
@@ -98,6 +107,16 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
 }
 
 const ignore = (): void => {};
+
+/** PostgreSQL gives a statement up before this process does, so that none takes effect when nobody expects it any more. */
+const cancelledAfterMs = (answerWithinMs: number): number => Math.round(0.8 * answerWithinMs);
+
+/** Settings of the server, the database or the user must not change what a statement means. */
+const sessionSettings = (answerWithinMs: number): string => `
+  SET statement_timeout = ${cancelledAfterMs(answerWithinMs)};
+  SET idle_in_transaction_session_timeout = ${answerWithinMs};
+  SET lock_timeout = 0;
+  SET default_transaction_isolation = 'read committed'`;
 
 function settingsOf(url: string, limits: DatabaseLimits): pg.ClientConfig {
   return {

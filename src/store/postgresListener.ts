@@ -15,14 +15,18 @@ interface ListenerDeps {
   log: { warn(fields: object, message: string): void };
   /** Pause before a broken connection is made again. */
   relistenAfterMs: number;
+  /** Pause between two questions whether the connection still works: nothing is sent on it otherwise. */
+  askEveryMs: number;
 }
 
 type Hearer = (payload: string | undefined) => void;
 
 /** Listens on a connection of its own, and connects again whenever it breaks. */
-export function createListener({ settings, log, relistenAfterMs }: ListenerDeps): Listener {
+export function createListener({ settings, log, relistenAfterMs, askEveryMs }: ListenerDeps): Listener {
   const hearers = new Map<string, Hearer>();
   let client: pg.Client | undefined;
+  /** Asks on the connection, after what was asked before. */
+  let ask: (statement: string) => Promise<unknown>;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   /** True since the connection broke; it is logged once. */
@@ -35,6 +39,7 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
     const lose = (err: unknown): void => {
       if (isLost) return;
       isLost = true;
+      clearInterval(asking);
       void connecting.end().catch(() => {});
       if (isClosed) return;
       if (!isDeaf)
@@ -42,12 +47,15 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
       isDeaf = true;
       timer = setTimeout(() => void connect(), relistenAfterMs).unref();
     };
+    let last: Promise<unknown> = connecting.connect();
+    ask = (statement) => (last = last.then(() => connecting.query(statement)));
+    const asking = setInterval(() => void ask('SELECT 1').catch(lose), askEveryMs).unref();
     connecting.on('error', lose);
     connecting.on('end', () => lose(new Error('the connection ended')));
     connecting.on('notification', ({ channel, payload }) => hearers.get(channel)?.(payload ?? ''));
     try {
-      await connecting.connect();
-      for (const channel of hearers.keys()) await connecting.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await last;
+      for (const channel of hearers.keys()) await ask(listenTo(channel));
       isDeaf = false;
       for (const hear of hearers.values()) hear(undefined);
     } catch (error) {
@@ -59,7 +67,7 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
     on(channel, onNotice) {
       hearers.set(channel, onNotice);
       if (client === undefined) void connect();
-      else void client.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
+      else void ask(listenTo(channel)).catch(() => {});
     },
     async close() {
       isClosed = true;
@@ -68,3 +76,5 @@ export function createListener({ settings, log, relistenAfterMs }: ListenerDeps)
     },
   };
 }
+
+const listenTo = (channel: string): string => `LISTEN ${pg.escapeIdentifier(channel)}`;

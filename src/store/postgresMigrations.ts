@@ -2,6 +2,9 @@ import { UnusableDatabase } from './databaseErrors.ts';
 import type { Database } from './postgres.ts';
 import { POSTGRES_MIGRATIONS, SCHEMA } from './postgresSchema.ts';
 
+/** For a step that changes many rows, or an instance that waits for another's. */
+const STEPS_WITHIN_MS = 600_000;
+
 /** Any number, the same for every instance: "x402". */
 const LOCK = 0x78343032;
 
@@ -19,6 +22,15 @@ export async function migrate(db: Database, steps = POSTGRES_MIGRATIONS): Promis
     );
 }
 
+/** Keeps the database for one network. Throws UnusableDatabase if it is another one's. */
+export async function keepForNetwork({ query }: Pick<Database, 'query'>, network: string): Promise<void> {
+  await query(`UPDATE ${SCHEMA}.format SET network = $1 WHERE network IS NULL`, [network]);
+  const [format] = await query(`SELECT network FROM ${SCHEMA}.format`);
+  const known = String(format?.['network']);
+  if (known !== network)
+    throw new UnusableDatabase(`is used on ${known}: set NETWORK, or name another database for ${network}`);
+}
+
 /** Works like `migrate`, even while files are being moved in. */
 export async function migrateTables(db: Database, steps = POSTGRES_MIGRATIONS): Promise<void> {
   // Most starts find the tables as they should be, and wait for no other.
@@ -34,7 +46,7 @@ export async function migrateTables(db: Database, steps = POSTGRES_MIGRATIONS): 
     if (version === steps.length) return;
     for (const step of steps.slice(version)) await query(step);
     await query(`UPDATE ${SCHEMA}.format SET version = $1`, [steps.length]);
-  });
+  }, STEPS_WITHIN_MS);
 }
 
 /** Returns undefined if the database holds nothing of this service. */
@@ -49,9 +61,12 @@ async function versionIn(query: Database['query']): Promise<number | undefined> 
 }
 
 async function createFormat(query: Database['query']): Promise<void> {
+  const [server] = await query('SHOW server_encoding');
+  if (server?.['server_encoding'] !== 'UTF8')
+    throw new UnusableDatabase('cannot hold every text: create it with ENCODING UTF8');
   await query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await query(
-    `CREATE TABLE ${SCHEMA}.format (version integer NOT NULL, is_moving_in boolean NOT NULL DEFAULT false)`,
+    `CREATE TABLE ${SCHEMA}.format (version integer NOT NULL, network text, is_moving_in boolean NOT NULL DEFAULT false)`,
   );
   await query(`INSERT INTO ${SCHEMA}.format (version) VALUES (0)`);
 }

@@ -99,9 +99,10 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   END
   $$;
 
-  -- Records an outcome. Keeps only the facts of a payment that did not settle.
+  -- Records an outcome, unless the entry was opened again since 'the_opening' (null if another instance opened it). Keeps
+  -- only the facts of a payment that did not settle.
   CREATE FUNCTION ${SCHEMA}.end_entry(
-    the_hash text, the_status text, the_reason text, the_ledger bigint, the_closed_at bigint, the_fee bigint
+    the_hash text, the_opening uuid, the_status text, the_reason text, the_ledger bigint, the_closed_at bigint, the_fee bigint
   ) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     held text;
@@ -113,16 +114,19 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
       ended_at = clock_timestamp(), status = the_status, reason = the_reason, ledger = the_ledger,
       closed_at = the_closed_at, fee_charged_stroops = the_fee,
       listing = CASE WHEN the_status = 'success' THEN e.listing END
-    WHERE e.hash = the_hash AND e.status IS DISTINCT FROM 'success';
+    WHERE e.hash = the_hash AND e.status IS DISTINCT FROM 'success' AND e.opening = coalesce(the_opening, e.opening);
     PERFORM ${SCHEMA}.free_authorization(held);
   END
   $$;
 
   -- Forgets an entry that was opened in vain: its transaction was not sent.
-  CREATE FUNCTION ${SCHEMA}.withdraw_entry(the_hash text, the_opening uuid) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE FUNCTION ${SCHEMA}.withdraw_entry(the_hash text, the_opening uuid, the_submitter text)
+  RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     held text;
   BEGIN
+    -- An opening that still waits for the account comes first.
+    PERFORM FROM ${SCHEMA}.channel_account AS a WHERE a.address = the_submitter FOR UPDATE;
     SELECT e."authorization" INTO held FROM ${SCHEMA}.entry AS e WHERE e.hash = the_hash;
     PERFORM FROM ${SCHEMA}.in_flight AS f WHERE f."authorization" = held FOR UPDATE;
     DELETE FROM ${SCHEMA}.entry AS e WHERE e.hash = the_hash AND e.opening = the_opening AND e.status IS NULL;

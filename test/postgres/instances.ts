@@ -4,6 +4,7 @@ import { openSharedJournal } from '../../src/journal/index.ts';
 import type { SharedLimits } from '../../src/journal/postgres/limits.ts';
 import type { Scheme, SchemeDeps } from '../../src/scheme/index.ts';
 import { createDatabase, type DatabaseLimits, type Query } from '../../src/store/postgres.ts';
+import { NETWORK } from '../support/playedNetwork.ts';
 import { openScheme, silent } from '../support/service.ts';
 
 export interface Instance extends Scheme {
@@ -36,6 +37,7 @@ export async function openInstance({
   const accounts = submitters.map((key) => key.publicKey());
   const { journal, sharing } = await openSharedJournal({
     db,
+    network: NETWORK,
     accounts,
     log: silent,
     limits: { ...LIMITS, ...options.limits },

@@ -27,6 +27,7 @@ import {
   signTransfer,
 } from '../support/payments.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { NETWORK } from '../support/playedNetwork.ts';
 import { openScheme, silent } from '../support/service.ts';
 import { fillFiles, runMigrate } from './filledFiles.ts';
 import { openInstance } from './instances.ts';
@@ -180,6 +181,7 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     const accounts = submitters.map((key) => key.publicKey());
     const shared = await openSharedJournal({
       db: connect(),
+      network: NETWORK,
       accounts,
       log: silent,
       limits: { listedWithinMs: 0 },

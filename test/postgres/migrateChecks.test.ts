@@ -9,6 +9,7 @@ import { createDatabase, type Database } from '../../src/store/postgres.ts';
 import { migrate as makeTables } from '../../src/store/postgresMigrations.ts';
 import { startChild } from '../catalog/child.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+import { NETWORK } from '../support/playedNetwork.ts';
 import { silent } from '../support/service.ts';
 import { fillFiles, runMigrate } from './filledFiles.ts';
 import { binaries, openPostgres, type PostgresServer } from './server.ts';
@@ -148,7 +149,9 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     [
       'a service has started on',
       async () =>
-        void (await openSharedJournal({ db: connect(), accounts: ['GA'], log: silent })).journal.end(),
+        void (
+          await openSharedJournal({ db: connect(), network: NETWORK, accounts: ['GA'], log: silent })
+        ).journal.end(),
     ],
     [
       'holds what other files held',

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UnusableDatabase } from '../../src/store/databaseErrors.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
-import { migrate } from '../../src/store/postgresMigrations.ts';
+import { keepForNetwork, migrate } from '../../src/store/postgresMigrations.ts';
 import { POSTGRES_MIGRATIONS, SCHEMA } from '../../src/store/postgresSchema.ts';
 import { silent } from '../support/service.ts';
 import { binaries, openPostgres, type PostgresServer } from './server.ts';
@@ -56,6 +56,20 @@ describe.skipIf(binaries === undefined)('the tables of a database', () => {
     const db = connect();
     await migrate(db, [...POSTGRES_MIGRATIONS, 'SELECT 1']);
     await expect(migrate(db)).rejects.toThrow(UnusableDatabase);
+  });
+
+  test('belong to the network of their first instance, and are refused to others', async () => {
+    const db = connect();
+    await migrate(db);
+    await keepForNetwork(db, 'stellar:testnet');
+    await keepForNetwork(db, 'stellar:testnet');
+    await expect(keepForNetwork(db, 'stellar:pubnet')).rejects.toThrow('is used on stellar:testnet');
+  });
+
+  test('are refused in a database that cannot hold every text', async () => {
+    await postgres.administer("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    url = new URL('latin', url).href;
+    await expect(migrate(connect())).rejects.toThrow('ENCODING UTF8');
   });
 
   test('that are up to date let an instance start while another is paused in its start', async () => {

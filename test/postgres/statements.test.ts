@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { END, KNOW, LEASE, OPEN } from '../../src/journal/postgres/statements.ts';
+import { END, KNOW, LEASE, OPEN, WITHDRAW } from '../../src/journal/postgres/statements.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { silent } from '../support/service.ts';
@@ -42,7 +42,35 @@ describe.skipIf(binaries === undefined)('the journal in a database', () => {
     const facts = [sequence, ...bids, maxTimeSeconds, lastLedger, sentInLedger, true];
     return [INSTANCE, hash, randomUUID(), ...names, ...facts];
   };
-  const expired = (hash: string): unknown[] => [hash, 'never', null, null, null, null];
+  const expired = (hash: string): unknown[] => [hash, null, 'never', null, null, null, null];
+
+  test('an outcome does not end an entry that was opened again since', async () => {
+    const client = await connect();
+    const [first, again] = [entry('one'), entry('one')];
+    await client.query(OPEN, first);
+    await client.query(OPEN, again);
+    await client.query(END, ['one', first[2], 'rejected', 'txBadSeq', null, null, null]);
+    expect((await client.query('SELECT status FROM facilitator.entry')).rows).toEqual([{ status: null }]);
+    await client.query(END, ['one', again[2], 'never', null, null, null, null]);
+    expect((await client.query('SELECT status FROM facilitator.entry')).rows).toEqual([{ status: 'never' }]);
+  });
+
+  test('what is withdrawn is not opened by a statement that still waits for the account', async () => {
+    const [holding, opening, withdrawing] = [await connect(), await connect(), await connect()];
+    const waiting = async () =>
+      (await holding.query('SELECT DISTINCT pid FROM pg_locks WHERE NOT granted')).rowCount;
+    await holding.query('BEGIN');
+    await holding.query('SELECT FROM facilitator.channel_account FOR UPDATE');
+    const values = entry('one');
+    const opened = opening.query(OPEN, values);
+    await expect.poll(waiting).toBe(1);
+    const withdrawn = withdrawing.query(WITHDRAW, ['one', values[2], ACCOUNT]);
+    await expect.poll(waiting).toBe(2);
+    await holding.query('COMMIT');
+    await Promise.all([opened, withdrawn]);
+    expect((await holding.query('SELECT FROM facilitator.entry')).rowCount).toBe(0);
+    expect((await holding.query('SELECT FROM facilitator.in_flight')).rowCount).toBe(0);
+  });
 
   test('an authorization stays held if another transaction for it is opened while the first one ends', async () => {
     const [opening, ending] = [await connect(), await connect()];

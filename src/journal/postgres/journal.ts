@@ -25,31 +25,39 @@ export interface SharedJournalDeps {
 export function createSharedJournal({ db, instance, log, limits }: SharedJournalDeps): Journal {
   const guarded = createAsyncGuard(log);
   const outbox = createOutbox({ db, log, limits });
+  /** The openings of the entries that this process has opened and not closed, by hash. */
+  const openings = new Map<string, string>();
 
   async function open(entry: JournalEntry, mayStillSend: () => boolean): Promise<Opened> {
     const opening = randomUUID();
-    const opened = await openInTime(entry, opening);
-    if (opened !== 'unavailable' && mayStillSend()) return opened;
-    // The database may have the entry, or get it later.
-    if (opened === 'open' || opened === 'unavailable') outbox.add(statements.WITHDRAW, [entry.hash, opening]);
-    return 'unavailable';
+    const { opened, mayBeOpen } = await openInTime(entry, opening);
+    const result = mayStillSend() ? opened : 'unavailable';
+    if (result === 'open') openings.set(entry.hash, opening);
+    else if (mayBeOpen) outbox.add(statements.WITHDRAW, [entry.hash, opening, entry.submitter]);
+    return result;
   }
 
   /** Asks again while there is time: the answer may be lost although the entry is open. */
-  async function openInTime(entry: JournalEntry, opening: string): Promise<Opened> {
+  async function openInTime(
+    entry: JournalEntry,
+    opening: string,
+  ): Promise<{ opened: Opened; mayBeOpen: boolean }> {
     const values = valuesOf(entry, instance, opening);
     const deadline = performance.now() + limits.openWithinMs;
+    let mayBeOpen = false;
     for (;;) {
       try {
         const [row] = await db.query(statements.OPEN, values);
-        return row!['opened'] as Opened;
+        const opened = row!['opened'] as Opened;
+        return { opened, mayBeOpen: mayBeOpen || opened === 'open' };
       } catch (err) {
+        mayBeOpen = true;
         if (performance.now() + limits.retryAfterMs < deadline) {
           await sleep(limits.retryAfterMs);
           continue;
         }
         log.error({ err }, 'the journal failed: a settlement was not recorded, so nothing was sent');
-        return 'unavailable';
+        return { opened: 'unavailable', mayBeOpen };
       }
     }
   }
@@ -67,7 +75,10 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
 
   return {
     open,
-    close: (hash, outcome) => outbox.add(statements.END, [hash, ...outcomeFacts(outcome)]),
+    close(hash, outcome) {
+      outbox.add(statements.END, [hash, openings.get(hash), ...outcomeFacts(outcome)]);
+      openings.delete(hash);
+    },
     listed(hash, status) {
       // A listing that was written is no longer due: see `write_listing`.
       if (status !== 'success') outbox.add(statements.DROP_LISTING, [hash]);

@@ -34,7 +34,7 @@ export function createOutbox({ db, log, limits }: OutboxDeps): Outbox {
         left.shift();
         isFailing = false;
       } catch (err) {
-        if (!(err instanceof DatabaseUnavailable)) {
+        if (isRefused(err)) {
           left.shift();
           log.error({ err }, 'the journal failed: the database refuses a write');
           continue;
@@ -60,4 +60,13 @@ export function createOutbox({ db, log, limits }: OutboxDeps): Outbox {
         log.error({ left: left.length }, 'outcomes are not recorded: another instance learns them');
     },
   };
+}
+
+/** Classes of SQLSTATE: values that no later try would make better. All else may pass, such as a lock or a restore. */
+const REFUSED = /^2[23]/;
+
+function isRefused(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return false;
+  const { code } = error as { code?: string };
+  return code === undefined || REFUSED.test(code);
 }

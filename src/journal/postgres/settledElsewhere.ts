@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import type { SharedLimits } from './limits.ts';
@@ -12,7 +13,7 @@ export type SettledElsewhere = (authorization: string, withinMs: number) => Prom
  */
 export function createSettledElsewhere(
   db: Database,
-  { lookEveryMs }: Pick<SharedLimits, 'lookEveryMs'>,
+  { lookEveryMs, retryAfterMs }: Pick<SharedLimits, 'lookEveryMs' | 'retryAfterMs'>,
 ): SettledElsewhere {
   const waiting = new Map<string, Set<() => void>>();
   db.listener.on(`${SCHEMA}_settled`, (authorization) => {
@@ -36,7 +37,8 @@ export function createSettledElsewhere(
     for (let leftMs = withinMs; leftMs > 0; leftMs = deadline - performance.now()) {
       const noticed = notice(authorization, Math.min(leftMs, lookEveryMs));
       const rows = await db.query(IS_IN_FLIGHT, [authorization]).catch(() => [{}]);
-      if (rows.length === 0) return;
+      // If a ledger has it, the node that is asked next may not have that ledger yet.
+      if (rows.length === 0) return void (await sleep(Math.min(leftMs, retryAfterMs)));
       await noticed;
     }
   };

@@ -6,11 +6,11 @@ import { SCHEMA } from '../../store/postgresSchema.ts';
 export const OPEN = `
   SELECT ${SCHEMA}.open_entry($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS opened`;
 
-/** Records an outcome. */
-export const END = `SELECT ${SCHEMA}.end_entry($1, $2, $3, $4, $5, $6)`;
+/** Records the outcome of an entry ($1) that was opened by $2. */
+export const END = `SELECT ${SCHEMA}.end_entry($1, $2, $3, $4, $5, $6, $7)`;
 
 /** Forgets an entry that was opened in vain: its transaction was not sent. */
-export const WITHDRAW = `SELECT ${SCHEMA}.withdraw_entry($1, $2)`;
+export const WITHDRAW = `SELECT ${SCHEMA}.withdraw_entry($1, $2, $3)`;
 
 export const IS_IN_FLIGHT = `SELECT FROM ${SCHEMA}.in_flight WHERE "authorization" = $1`;
 
