@@ -110,13 +110,22 @@ function createMembersWriter(db: DatabaseSync) {
 
 /** Returns a function that writes a run, and yields the number of rows after each entry. */
 function createEntriesWriter(db: DatabaseSync, table: 'word' | 'facet', writeRow: WriteRow) {
-  const enter = db.prepare(
-    `INSERT INTO ${table} (${table}, listings) VALUES (?, ?)
-     ON CONFLICT (${table}) DO UPDATE SET listings = listings + excluded.listings RETURNING id`,
-  );
+  // Faster than one statement that does all three.
+  const select = db.prepare(`SELECT id FROM ${table} WHERE ${table} = ?`);
+  const insert = db.prepare(`INSERT INTO ${table} (${table}, listings) VALUES (?, ?)`);
+  const update = db.prepare(`UPDATE ${table} SET listings = listings + ? WHERE id = ?`);
+  select.setReturnArrays(true);
+
+  function enter(text: string, listings: number): number {
+    const known = select.get(text) as [id: number] | undefined;
+    if (known === undefined) return Number(insert.run(text, listings).lastInsertRowid);
+    update.run(listings, known[0]);
+    return known[0];
+  }
+
   return function* (run: Run, firstBlock: number): Generator<number> {
     for (const { text, listings, frequencies } of run.sorted()) {
-      const { id } = enter.get(text, listings.length) as { id: number };
+      const id = enter(text, listings.length);
       let rows = 1;
       for (let from = 0; from < listings.length; rows++) {
         const block = blockOf(listings[from]!);
