@@ -92,7 +92,7 @@ export async function openCatalog({
     part.rest === undefined ? { json: part.json } : { json: part.json, rest: restOf(part, caller) };
 
   const follower =
-    db && shared && (await createFollower({ shared, listener: db.listener, writer, log, limits }));
+    db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
   const submit =
     follower && shared
       ? createSharedSubmit({ shared, follower, writer, limits })

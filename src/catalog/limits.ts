@@ -48,8 +48,11 @@ export const CHECKPOINT_AT_BYTES = 64 * 1024 * 1024;
 /** Size of each connection's page cache in memory. */
 export const PAGE_CACHE_KIB = 16 * 1024;
 
-/** An index that is filled from empty gathers about this much in memory, and then writes it in steps of so many rows. */
-export const FILL_LIMITS = { bytes: 128 * 1024 * 1024, rowsPerStep: 20_000 };
+/**
+ * An index that is filled from empty gathers about this much in memory, and writes it in steps of so many rows while it
+ * gathers as much again.
+ */
+export const FILL_LIMITS = { bytes: 64 * 1024 * 1024, rowsPerStep: 20_000 };
 
 export type FillLimits = Readonly<typeof FILL_LIMITS>;
 

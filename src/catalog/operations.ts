@@ -61,7 +61,8 @@ export interface Operations {
   /** Returns what is to be written to the shared log. */
   propose(request: ProposeRequest): Proposal | CatalogRefusal;
   apply(batch: LogBatch): Standing;
-  fill(batch: ListingBatch): Standing;
+  prepare(batch: ListingBatch): Uint8Array;
+  fill(prepared: Uint8Array): Standing;
   writeFill(): Standing;
   standing(): Standing;
   list(request: ListRequest): Part;
@@ -99,6 +100,7 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
     },
 
     apply: store.apply,
+    prepare: store.prepare,
     fill: store.fill,
     writeFill: store.writeFill,
     standing: store.standing,

@@ -77,6 +77,13 @@ export function createPool(threads: readonly Thread[], limits: CatalogLimits): P
   };
 }
 
+/** Rejects if the request was not carried out. */
+export async function answered<T extends object>(asked: Promise<T | Overloaded>): Promise<T> {
+  const answer = await asked;
+  if ('code' in answer) throw new Error('the catalog is overloaded');
+  return answer;
+}
+
 function notRunning(): Error {
   return new Error('the catalog is not running');
 }

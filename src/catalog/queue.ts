@@ -36,7 +36,7 @@ interface Kind {
 }
 
 /**
- * The shared log comes first, one batch at a time. Declarations come next, since settlements wait for them. Then
+ * The shared log comes first, few batches at a time. Declarations come next, since settlements wait for them. Then
  * questions take turns with further parts of pages that are being read. So a page that was begun is finished however much
  * is asked, and large pages don't hold up questions.
  */
@@ -55,6 +55,7 @@ export function createQueue(limits: CatalogLimits): Queue {
     submit: { line: declarations, places, waitMs },
     propose: { line: declarations, places, waitMs },
     apply: { line: log, places, waitMs },
+    prepare: { line: log, places, waitMs },
     fill: { line: log, places, waitMs },
     writeFill: { line: log, places, waitMs },
     standing: { line: log, places, waitMs },

@@ -116,8 +116,10 @@ export interface Store {
   propose(settlement: Settlement, current: LogListing | undefined): Proposal | 'owned by another';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
+  /** Returns what `fill` takes. Does not need the database: any thread does it. */
+  prepare(batch: ListingBatch): Uint8Array;
   /** Enters a batch of listings into an index that is filled from empty. Works like `apply` otherwise. */
-  fill(batch: ListingBatch): Standing;
+  fill(prepared: Uint8Array): Standing;
   /** Writes a part of what `fill` has gathered in memory. */
   writeFill(): Standing;
   standing(): Standing;

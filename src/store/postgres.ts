@@ -49,8 +49,8 @@ export interface DatabaseDeps {
 export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Database {
   const limits = { ...DATABASE_LIMITS, ...changes };
   const settings = settingsOf(url, limits);
-  const onConnect = (client: pg.ClientBase): Promise<unknown> =>
-    client.query(sessionSettings(limits.answerWithinMs));
+  /** The pool waits for the promise, which its types do not say. */
+  const onConnect = (client: pg.ClientBase): unknown => client.query(sessionSettings(limits.answerWithinMs));
   const pool = new pg.Pool({ ...settings, max: limits.maxConnections, onConnect });
   // An idle connection that breaks is replaced at the next statement.
   pool.on('error', ignore);

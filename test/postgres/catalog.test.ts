@@ -7,7 +7,7 @@ import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import type { CatalogLimits } from '../../src/catalog/limits.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { createDatabase, type Query } from '../../src/store/postgres.ts';
-import { UnusableFile } from '../../src/store/sqliteFile.ts';
+import { IN_MEMORY, UnusableFile } from '../../src/store/sqliteFile.ts';
 import { namesOf } from '../catalog/drafts.ts';
 import { readPage } from '../catalog/pages.ts';
 import { settledPayment } from '../catalog/settledPayments.ts';
@@ -38,6 +38,7 @@ describe.skipIf(binaries === undefined)('a catalog that instances share', () => 
   const limits: Partial<CatalogLimits> = { submitBudgetMs: 20_000, ownWriteWaitMs: 10_000, logPollMs: 100 };
 
   interface Options {
+    dbPath?: string;
     newListingsPerHour?: number;
     limits?: Partial<CatalogLimits>;
     query?: (query: Query) => Query;
@@ -240,6 +241,14 @@ describe.skipIf(binaries === undefined)('a catalog that instances share', () => 
     rmSync(pathOf('one'));
     const again = await open('one');
     await expect.poll(() => listed(again)).toEqual(['a']);
+  });
+
+  test('fills an index in memory, which has one thread for everything', async () => {
+    const one = await open('one');
+    for (const name of ['a', 'b', 'c']) await put(one, name);
+    const other = await open('other', { dbPath: IN_MEMORY, limits: { logBatchListings: 1 } });
+    await expect.poll(() => listed(other)).toEqual(['a', 'b', 'c']);
+    expect(errors).toEqual([]);
   });
 
   test('goes on listing and searching without the database, and submits when it is back', async () => {

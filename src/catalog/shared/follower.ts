@@ -1,9 +1,9 @@
 import type { Database } from '../../store/postgres.ts';
 import type { CatalogLimits } from '../limits.ts';
 import type { CatalogLog } from '../log.ts';
-import type { Pool } from '../pool.ts';
-import type { Overloaded } from '../queue.ts';
-import type { ListingBatch, LogBatch, Standing } from '../store.ts';
+import { answered, type Pool } from '../pool.ts';
+import type { LogBatch, Standing } from '../store.ts';
+import { createListings } from './listings.ts';
 import { CHANNEL, type SharedLog } from './log.ts';
 
 /** Keeps the index of this instance in step with the shared log. */
@@ -20,6 +20,7 @@ export interface FollowerDeps {
   shared: SharedLog;
   listener: Database['listener'];
   writer: Pick<Pool, 'ask'>;
+  readers: Pick<Pool, 'ask'>;
   log: CatalogLog;
   limits: CatalogLimits;
 }
@@ -100,26 +101,15 @@ export async function createFollower(deps: FollowerDeps): Promise<Follower> {
 /** Returns a function that applies batches up to the end of the log. It returns how long to wait before the next look. */
 function createCatchUp(deps: FollowerDeps, standing: () => Standing, setStanding: (now: Standing) => void) {
   const { shared, writer, log, limits } = deps;
+  const listings = createListings(deps);
   let isFailing = false;
-  let ahead: { after: number; batch: Promise<ListingBatch> } | undefined;
-
-  /** Returns what follows a listing, and already reads what follows that. */
-  async function listingsAfter(after: number): Promise<ListingBatch> {
-    const reading = ahead?.after === after ? ahead.batch : shared.readListings(after);
-    ahead = undefined;
-    const batch = await reading;
-    if (!batch.isLast) ahead = { after: batch.to, batch: shared.readListings(batch.to) };
-    // If it fails, it does so for the step that needs it.
-    ahead?.batch.catch(() => {});
-    return batch;
-  }
 
   /** Takes one step towards the end of the log. Returns true if it was reached when it was read. */
   async function step({ filling, position, isWhole }: Standing): Promise<boolean> {
     if (filling !== undefined) {
       const filled = filling.isFull
         ? writer.ask('writeFill', undefined, {})
-        : writer.ask('fill', await listingsAfter(filling.filledTo), {});
+        : writer.ask('fill', await listings(filling.filledTo), {});
       setStanding(await answered<Standing>(filled));
       return false;
     }
@@ -141,11 +131,4 @@ function createCatchUp(deps: FollowerDeps, standing: () => Standing, setStanding
       return limits.logRetryMs;
     }
   };
-}
-
-/** Throws if the thread had no time. */
-async function answered<T extends object>(asked: Promise<T | Overloaded>): Promise<T> {
-  const answer = await asked;
-  if ('code' in answer) throw new Error('the catalog is overloaded');
-  return answer;
 }

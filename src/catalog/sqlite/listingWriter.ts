@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { wordingIn, type Decided } from '../decide.ts';
-import { createFacetsOf, facetsOf } from '../facets.ts';
+import { facetsOf } from '../facets.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { ListingKey } from '../listing.ts';
-import { createIndexWriter, type IndexWriter } from './indexWriter.ts';
+import type { Wording } from '../search/wording.ts';
+import { createIndexWriter } from './indexWriter.ts';
 import type { State } from './search.ts';
 import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } from './listingRow.ts';
 
@@ -25,21 +26,21 @@ export interface NewRow extends NewContent {
 /** What a listing said before. */
 export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
 
-/** Returns a function that writes a new listing, and enters it into the index. */
-export function createListingInsert(db: DatabaseSync, index: Pick<IndexWriter, 'reword' | 'addMember'>) {
+/** The values of a new row, in the order of its insertion. */
+export type NewValues = readonly [id: number, length: number, ...others: (string | number | null)[]];
+
+/** Returns a function that writes a row of values from {@link valuesOf}. */
+export function createListingInsert(db: DatabaseSync): (values: NewValues) => void {
   const insert = db.prepare(
-    `INSERT INTO listing (id, resource, type, tool_name, owner, item, ledger, closed_at, position, words, length)
+    `INSERT INTO listing (id, length, resource, type, tool_name, owner, item, ledger, closed_at, position, words)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const facetsOf = createFacetsOf();
-  return ({ id, key, owner, item, text, close, position }: NewRow, state: State): void => {
-    const wording = wordingIn(item);
-    state.tokens += wording.length;
-    const named = [id, key.resource, key.type, toolKey(key.toolName), owner];
-    insert.run(...named, text, ...columnsOf(close), position, wordsText(wording), wording.length);
-    index.reword(id, undefined, wording);
-    for (const facet of facetsOf(item)) index.addMember(id, facet);
-  };
+  return (values) => void insert.run(...values);
+}
+
+export function valuesOf({ id, key, owner, text, close, position }: NewRow, wording: Wording): NewValues {
+  const named = [key.resource, key.type, toolKey(key.toolName), owner];
+  return [id, wording.length, ...named, text, ...columnsOf(close), position, wordsText(wording)];
 }
 
 /** Writes listings together with their index, within the caller's transaction. */
@@ -58,6 +59,7 @@ export interface ListingWriter {
 
 export function createListingWriter(db: DatabaseSync): ListingWriter {
   const index = createIndexWriter(db);
+  const insert = createListingInsert(db);
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const updateItem = db.prepare(
@@ -71,7 +73,13 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
 
   return {
     state: () => selectState.get() as unknown as State,
-    create: createListingInsert(db, index),
+    create(row, state) {
+      const wording = wordingIn(row.item);
+      state.tokens += wording.length;
+      insert(valuesOf(row, wording));
+      index.reword(row.id, undefined, wording);
+      for (const facet of facetsOf(row.item)) index.addMember(row.id, facet);
+    },
     replace(row, { item, text, close, position }, state) {
       updateItem.run(text, ...columnsOf(close), position, row.id);
       moveMember(row.id, readItem(row.item), item);

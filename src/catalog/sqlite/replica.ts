@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction, UnusableFile } from '../../store/sqliteFile.ts';
 import type { FillLimits } from '../limits.ts';
-import type { ListingBatch, LogBatch, LogListing, Standing } from '../store.ts';
+import type { LogBatch, LogListing, Standing } from '../store.ts';
 import { closeIn, readItem, SELECT_LISTING, type ListingRow } from './listingRow.ts';
 import { createListingWriter } from './listingWriter.ts';
 import { hashOf, keyOf } from './logListing.ts';
+import { readPrepared } from './preparedListings.ts';
 import { createReplicaFill, type ReplicaFill } from './replicaFill.ts';
 import type { State } from './search.ts';
 
@@ -117,11 +118,12 @@ export function createReplica(db: DatabaseSync, fillLimits: FillLimits) {
 
   return {
     standing,
-    fill: (batch: ListingBatch): Standing =>
+    fill: (prepared: Uint8Array): Standing =>
       change(() => {
         if (replica().state !== 'new') return standing();
         fill ??= createReplicaFill(db, writer, fillLimits);
-        if (batch.after === fill.to && !fill.isFull) fill.enter(batch);
+        const listings = readPrepared(prepared);
+        if (listings.after === fill.to && !fill.isFull) fill.enter(listings);
         return standing();
       }),
     writeFill: (): Standing =>

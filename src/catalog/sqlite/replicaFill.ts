@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ListingBatch } from '../store.ts';
 import type { FillLimits } from '../limits.ts';
 import { createIndexFill } from './indexFill.ts';
-import { closeIn, readItem } from './listingRow.ts';
 import { createListingInsert, type ListingWriter } from './listingWriter.ts';
-import { hashOf, keyOf } from './logListing.ts';
+import type { PreparedListings } from './preparedListings.ts';
 
 /** Fills an empty index, listing by listing in order of their ids. A part of it is only in memory until it ends. */
 export interface ReplicaFill {
@@ -13,9 +11,9 @@ export interface ReplicaFill {
   /** Where in the log the index stands once it is filled: what was written since the fill began comes after. */
   readonly position: number;
   readonly checksum: bigint;
-  /** True if what is gathered must be written before more can be entered. */
+  /** True if `write` comes next: more than is gathered already would take too much memory, or too long in the end. */
   readonly isFull: boolean;
-  enter(batch: ListingBatch): void;
+  enter(listings: PreparedListings): void;
   /** Writes some of what is gathered. Returns true if all listings are entered and written. */
   write(): boolean;
 }
@@ -26,7 +24,7 @@ export function createReplicaFill(
   limits: FillLimits,
 ): ReplicaFill {
   const index = createIndexFill(db);
-  const insert = createListingInsert(db, index);
+  const insert = createListingInsert(db);
   let [to, position, checksum] = [0, 0, 0n];
   let isFull = false;
   let isLast = false;
@@ -44,30 +42,28 @@ export function createReplicaFill(
     get isFull() {
       return isFull;
     },
-    enter({ after, entries, earlierWordings, ...batch }) {
+    enter(listings) {
       const now = state();
-      for (const entry of entries) {
-        const { listing: id, owner, item: text, ledger, closedAt } = entry;
-        checksum ^= hashOf({ id, ...entry });
-        const item = readItem(text);
-        if (item === undefined) continue;
-        const content = { item, text, close: closeIn(ledger, closedAt), position: entry.position };
-        insert({ id, key: keyOf(item), owner, ...content }, now);
+      for (const row of listings.rows) {
+        insert(row);
+        const [id, length] = row;
         now.listings = id;
+        now.tokens += length;
       }
-      for (const { reworded, listing, ...earlier } of earlierWordings) {
+      for (const { reworded, listing, ...earlier } of listings.earlierWordings) {
         now.clock = Math.max(now.clock, reworded);
         keepEarlier(reworded, listing, earlier);
       }
-      index.flush();
+      index.add(listings);
       flush(now);
-      if (after === 0) position = batch.position;
-      to = batch.to;
-      isLast = batch.isLast;
-      isFull = isLast || index.bytes >= limits.bytes;
+      checksum ^= listings.checksum;
+      if (listings.after === 0) position = listings.position;
+      ({ to, isLast } = listings);
+      isFull = isLast || index.isWriting || index.bytes >= limits.bytes;
     },
     write() {
-      if (index.write(limits.rowsPerStep)) isFull = false;
+      index.write(limits.rowsPerStep);
+      isFull = isLast ? index.isWriting || index.bytes > 0 : index.bytes >= limits.bytes;
       return isLast && !isFull;
     },
   };

@@ -3,8 +3,21 @@ export interface Run {
   /** Roughly what it takes in memory. */
   readonly bytes: number;
   add(entry: string, listing: number, frequency: number): void;
+  /** Adds what another run has gathered. Its listings come after those of this one. */
+  addAll(occurrences: Occurrences): void;
+  /** Returns what is gathered, in the order in which it was added. */
+  occurrences(): Occurrences;
   /** Yields the entries in order of their texts. Nothing may be added meanwhile. */
   sorted(): Iterable<RunEntry>;
+}
+
+/** One place in three lists for each word, or each facet, of each listing. */
+export interface Occurrences {
+  readonly texts: readonly string[];
+  /** Indexes in `texts`. */
+  readonly entries: Uint32Array;
+  readonly listings: Uint32Array;
+  readonly frequencies: Uint16Array;
 }
 
 export interface RunEntry {
@@ -26,8 +39,9 @@ export function createRun(): Run {
   let listings = new Uint32Array(LEAST_CAPACITY);
   let frequencies = new Uint16Array(LEAST_CAPACITY);
 
-  function grow(): void {
-    const capacity = 2 * entries.length;
+  function makeRoom(more: number): void {
+    if (count + more <= entries.length) return;
+    const capacity = Math.max(2 * entries.length, count + more);
     const [fewEntries, fewListings, fewFrequencies] = [entries, listings, frequencies];
     entries = new Uint32Array(capacity);
     listings = new Uint32Array(capacity);
@@ -35,6 +49,12 @@ export function createRun(): Run {
     entries.set(fewEntries);
     listings.set(fewListings);
     frequencies.set(fewFrequencies);
+  }
+
+  function numberOf(text: string): number {
+    let number = numbers.get(text);
+    if (number === undefined) numbers.set(text, (number = numbers.size));
+    return number;
   }
 
   /** Returns where the occurrences of each entry begin once they are sorted, and where the last ones end. */
@@ -50,14 +70,25 @@ export function createRun(): Run {
       return count * BYTES_PER_OCCURRENCE + numbers.size * BYTES_PER_ENTRY;
     },
     add(text, listing, frequency) {
-      let entry = numbers.get(text);
-      if (entry === undefined) numbers.set(text, (entry = numbers.size));
-      if (count === entries.length) grow();
-      entries[count] = entry;
+      makeRoom(1);
+      entries[count] = numberOf(text);
       listings[count] = listing;
       frequencies[count] = frequency;
       count += 1;
     },
+    addAll(added) {
+      makeRoom(added.entries.length);
+      const numbersHere = Uint32Array.from(added.texts, numberOf);
+      listings.set(added.listings, count);
+      frequencies.set(added.frequencies, count);
+      for (const entry of added.entries) entries[count++] = numbersHere[entry]!;
+    },
+    occurrences: () => ({
+      texts: [...numbers.keys()],
+      entries: entries.subarray(0, count),
+      listings: listings.subarray(0, count),
+      frequencies: frequencies.subarray(0, count),
+    }),
     *sorted() {
       const from = starts();
       const next = from.slice();

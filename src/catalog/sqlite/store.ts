@@ -5,6 +5,7 @@ import type { Items, Store } from '../store.ts';
 import { transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
 import { createList } from './list.ts';
+import { createPrepare } from './preparedListings.ts';
 import { createPropose } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
@@ -35,6 +36,7 @@ export function createSqliteStore(
     cursorKey: key,
     put,
     propose: createPropose(db),
+    prepare: createPrepare(),
     ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {

@@ -168,7 +168,7 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
       giveUp([address]);
       return true;
     },
-    lost: lose,
+    noteLoss: lose,
     drain() {
       share.owesAll();
       giveWay();

@@ -133,7 +133,7 @@ function unsent(
   account: ReadyAccount,
   why: Unopened,
 ): Answer | Postponed {
-  if (why === 'account lost') sharing?.lost(account.signer.address);
+  if (why === 'account lost') sharing?.noteLoss(account.signer.address);
   const earlier = attempts.at(-1);
   if (earlier !== undefined) return answerOf(earlier as EndedAttempt);
   return why === 'unavailable' ? { refusal: databaseUnavailable } : why;

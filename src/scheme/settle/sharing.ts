@@ -9,7 +9,7 @@ export interface Sharing {
   /** True if an account that has become free goes to another instance, which needs it more. */
   giveUp(address: string): boolean;
   /** Learns that an account was found to be another instance's. */
-  lost(address: string): void;
+  noteLoss(address: string): void;
   /** Resolves once no instance settles the authorization any more, or after `withinMs`. */
   settledElsewhere(authorization: string, withinMs: number): Promise<void>;
   /** Gives up the accounts that no payment has. Others follow once they are free. */

@@ -70,7 +70,7 @@ async function openInstance(path: string, database: string, newPerHour: number):
   async function catchUp(): Promise<void> {
     for (let { filling } = store.standing(); filling !== undefined; { filling } = store.standing()) {
       if (filling.isFull) store.writeFill();
-      else store.fill(await shared.readListings(filling.filledTo));
+      else store.fill(store.prepare(await shared.readListings(filling.filledTo)));
     }
     for (let isAtEnd = false; !isAtEnd;) {
       const batch = await shared.read(store.standing().position);

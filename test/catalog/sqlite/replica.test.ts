@@ -79,7 +79,7 @@ type Log = ReturnType<typeof createLog>;
 function fill({ store }: Replica, log: Log, limit: number): void {
   for (let { filling } = store.standing(); filling !== undefined; { filling } = store.standing()) {
     if (filling.isFull) store.writeFill();
-    else store.fill(log.listingsAfter(filling.filledTo, limit));
+    else store.fill(store.prepare(log.listingsAfter(filling.filledTo, limit)));
   }
 }
 
@@ -121,7 +121,7 @@ test.each([
 test('an index that is being filled takes up what is written meanwhile', () => {
   const { log, one } = written();
   const other = openReplica();
-  other.store.fill(log.listingsAfter(0, 100));
+  other.store.fill(other.store.prepare(log.listingsAfter(0, 100)));
   const batches = ['l0', 'l50', 'l650', 'new'].map((name) => {
     const batch = log.write(one.store, { name, description: 'changed', terms: { payTo: 'G0' } });
     one.store.apply(batch);
@@ -136,7 +136,7 @@ test('an index that is being filled takes up what is written meanwhile', () => {
 test('an index whose fill was cut off begins again', () => {
   const { log, one } = written();
   const other = openReplica({ bytes: 1, rowsPerStep: 10 });
-  other.store.fill(log.listingsAfter(0, 300));
+  other.store.fill(other.store.prepare(log.listingsAfter(0, 300)));
   other.store.writeFill();
   adopt(other.db, LOG_KEY);
   const again = { db: other.db, store: createSqliteStore(other.db) };
@@ -148,7 +148,7 @@ test('an index whose fill was cut off begins again', () => {
 test('a batch that does not follow the last one is not entered', () => {
   const { log } = written();
   const { store } = openReplica();
-  store.fill(log.listingsAfter(0, 100));
-  expect(store.fill(log.listingsAfter(50, 100)).filling).toMatchObject({ filledTo: 100 });
+  store.fill(store.prepare(log.listingsAfter(0, 100)));
+  expect(store.fill(store.prepare(log.listingsAfter(50, 100))).filling).toMatchObject({ filledTo: 100 });
   expect(store.apply(log.end('0'))).toMatchObject({ position: 0, isWhole: false });
 });
