@@ -21,7 +21,7 @@ export interface LifeDeps extends ConfirmDeps {
   bids: Bids;
   signer: AttemptSigner;
   feeBump: Signer | undefined;
-  sharing: Pick<Sharing, 'settledElsewhere' | 'lost'> | undefined;
+  sharing: Pick<Sharing, 'settledElsewhere' | 'noteLoss'> | undefined;
   /** Monotonic milliseconds. */
   now: () => number;
 }

@@ -188,7 +188,8 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
         if (!isDead) journal.close(hash, end);
         reach('after it journaled an end');
       },
-      listed: (hash, status) => void (isDead || journal.listed(hash, status)),
+      // The model's catalog is not in the database, whose own takes a written listing off.
+      listed: (hash) => void (isDead || journal.listed(hash, 'rejected')),
       unended: () => (isDead ? [] : journal.unended()),
       failures: (withinMs) => (isDead ? [] : journal.failures(withinMs)),
       latestClose: () => (isDead ? undefined : journal.latestClose()),

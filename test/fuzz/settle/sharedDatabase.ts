@@ -61,7 +61,7 @@ export async function openSharedDatabase(url: string): Promise<SharedDatabase> {
   await client.connect();
   const rowsOf = async (statement: string, values: readonly unknown[] = []): Promise<Row[]> =>
     (await client.query<Row>(statement, [...values])).rows;
-  await migrate({ transaction: (work) => work(rowsOf) } as Database);
+  await migrate({ query: rowsOf, transaction: (work) => work(rowsOf) } as Database);
   await client.query(CLOCK);
   await client.query(SESSION);
 
@@ -97,7 +97,8 @@ export async function openSharedDatabase(url: string): Promise<SharedDatabase> {
   function note(statement: string, values: readonly unknown[], [row]: readonly Row[]): void {
     if (statement === OPEN && row?.['opened'] === 'open') open.set(String(values[1]), values[2]);
     const [hash, opening] = [String(values[0]), values[1]];
-    if (statement === END || (statement === WITHDRAW && open.get(hash) === opening)) open.delete(hash);
+    const isOfOpening = opening === undefined || open.get(hash) === opening;
+    if ((statement === END || statement === WITHDRAW) && isOfOpening) open.delete(hash);
   }
 
   const tell = (owner: object, channel: string, payload: string | undefined): void =>
