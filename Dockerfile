@@ -5,5 +5,6 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 COPY openapi.yaml ./
 COPY src ./src
+RUN mkdir /data && chown node /data
 USER node
 CMD ["node", "src/main.ts"]

@@ -17,6 +17,8 @@ import type { Database } from './store/postgres.ts';
 
 /** Time between two looks for listings that other instances left. */
 const LIST_OTHERS_EVERY_MS = 10_000;
+/** Connections to the database for listings; one more listens. */
+const LISTING_CONNECTIONS = 3;
 
 export interface ServiceOptions {
   config: Config;
@@ -46,7 +48,7 @@ export async function openService({
   parts = {},
   httpLimits: limits = {},
 }: ServiceOptions): Promise<Service> {
-  const { catalog, journal, sharing, db } = await openStores(config, secrets, log, parts);
+  const { catalog, journal, sharing, databases } = await openStores(config, secrets, log, parts);
   const pendingListings = createPendingListings({ journal, catalog });
   // Another instance may have died before it wrote a listing.
   const listing = sharing && setInterval(() => void pendingListings.list(), LIST_OTHERS_EVERY_MS).unref();
@@ -74,7 +76,7 @@ export async function openService({
     await pendingListings.close();
     await Promise.all([scheme.close(), catalog.close()]);
     await journal.end();
-    await db?.close();
+    await databases?.close();
     throw error;
   }
   const url = `http://${hostOf(config)}:${boundPort}`;
@@ -90,7 +92,7 @@ export async function openService({
       // Close these last: what settled until now is still to be listed.
       await catalog.close();
       await journal.end();
-      await db?.close();
+      await databases?.close();
     },
   };
 }
@@ -138,13 +140,26 @@ interface Stores {
   journal: Journal;
   /** Both are undefined if this instance has files of its own. */
   sharing?: Sharing;
-  db?: Database | undefined;
+  databases?: Databases | undefined;
+}
+
+/** Payments never wait for a connection that listings have. */
+interface Databases {
+  payments: Database;
+  listings: Database;
+  close(): Promise<void>;
 }
 
 /** Loads the database's client only here: a service with files of its own needs none. */
-async function connectTo(url: string, log: Log): Promise<Database> {
+async function connectTo(url: string, log: Log): Promise<Databases> {
   const { createDatabase } = await import('./store/postgres.ts');
-  return createDatabase({ url, log });
+  const payments = createDatabase({ url, log });
+  const listings = createDatabase({ url, log, limits: { maxConnections: LISTING_CONNECTIONS } });
+  return {
+    payments,
+    listings,
+    close: async () => void (await Promise.all([payments.close(), listings.close()])),
+  };
 }
 
 /** Opens what is not given: files, or the database that instances share. If one fails, closes the others. */
@@ -155,24 +170,24 @@ async function openStores(
   given: NonNullable<ServiceOptions['parts']>,
 ): Promise<Stores> {
   const { databaseUrl: url } = secrets;
-  const db = url === undefined ? undefined : await connectTo(url, log);
+  const databases = url === undefined ? undefined : await connectTo(url, log);
   let catalog: Catalog | undefined;
   try {
     const shared =
-      db &&
+      databases &&
       (await openSharedJournal({
-        db,
+        db: databases.payments,
         network: config.network,
         accounts: secrets.submitterSecrets.map(publicKeyOf),
         log,
       }));
-    catalog = given.catalog ?? (await openCatalogOf(config, log, db));
-    if (shared !== undefined) return { catalog, db, ...shared };
+    catalog = given.catalog ?? (await openCatalogOf(config, log, databases?.listings));
+    if (shared !== undefined) return { catalog, databases, ...shared };
     const journal = given.journal ?? openJournal({ path: journalPathOf(config.dbPath), log });
     return { catalog, journal };
   } catch (error) {
     await catalog?.close();
-    await db?.close();
+    await databases?.close();
     throw error;
   }
 }

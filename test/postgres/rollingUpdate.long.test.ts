@@ -38,10 +38,10 @@ async function startProxy(ports: readonly number[]): Promise<string> {
   const port = await freePort();
   let settings = compose.configs.haproxy.content
     .replace(/resolvers docker\n(?: {2}.*\n)+/, '')
-    .replace(/ resolvers docker.*$/m, '')
+    .replaceAll(/ resolvers docker.*$/gm, '')
     .replace('bind :4021', `bind 127.0.0.1:${port}`);
   for (const [nth, name] of NAMES.entries())
-    settings = settings.replace(`${name}:4021`, `127.0.0.1:${ports[nth]}`);
+    settings = settings.replaceAll(`${name}:4021`, `127.0.0.1:${ports[nth]}`);
   const file = join(temporaryFolder(), 'haproxy.cfg');
   writeFileSync(file, settings);
   const proxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'inherit' });

@@ -30,7 +30,7 @@ export const SHARED_LIMITS: SharedLimits = {
   openWithinMs: 3_000,
   retryAfterMs: 250,
   outboxKept: 10_000,
-  flushWithinMs: 5_000,
+  flushWithinMs: 2_000,
   listedWithinMs: 5_000,
   pruneEveryMs: 60_000,
   leaseMs: 8_000,

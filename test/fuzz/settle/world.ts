@@ -70,6 +70,8 @@ export const LEDGER_MS = 5_000;
 const FUNDS_STROOPS = 1_000_000_000_000n;
 const OPEN_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 30_000;
+/** Leases and outcomes may wait for the database as well. */
+const SHARED_CLOSE_LIMIT_MS = 35_000;
 
 /** With a `shared` database there are several instances. */
 export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: SharedDatabase): World {
@@ -220,7 +222,12 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
         await time.pass(LEDGER_MS / 2);
         this.closeLedger();
       }
-      await ended(instance, closing, CLOSE_LIMIT_MS, 'the end of the service');
+      await ended(
+        instance,
+        closing,
+        shared ? SHARED_CLOSE_LIMIT_MS : CLOSE_LIMIT_MS,
+        'the end of the service',
+      );
       for (const call of calls)
         if (call.instance === instance && call.answer === undefined && !call.isLost)
           complain(`${call.payment.name} has no answer, although the service had time to close`);
