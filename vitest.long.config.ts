@@ -9,7 +9,6 @@ export default defineConfig({
     fileParallelism: false,
     include: [
       'test/**/*.long.test.ts',
-      'test/kill/killLoop.test.ts',
       'test/faults/{chance,severalNodes}.test.ts',
       'test/fuzz/**/*.test.ts',
       'test/agent/faults.test.ts',

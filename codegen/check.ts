@@ -19,7 +19,6 @@ const checks: Record<string, Check> = {
   lint: tool('oxlint'),
   types: tool('tsc', '-p', '.'),
   contract: tool('redocly', 'lint', 'openapi.yaml'),
-  arrows: tool('vitest', 'run', 'test/architecture.test.ts'),
   drift: findDrift,
   codes: findCodeDrift,
   breaking: findBreaking,

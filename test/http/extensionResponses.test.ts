@@ -20,10 +20,13 @@ const base64 = (json: string): string => Buffer.from(json, 'utf8').toString('bas
 describe('a settled payment', () => {
   test('is submitted to the catalog with what was echoed of it, and the terms that it was settled under', async () => {
     const { url, catalog } = await startService();
-    await post(`${url}/settle`, text);
+    const { body } = await post(`${url}/settle`, text);
+    const { transaction } = body as { transaction: string };
     // Empty fields say nothing.
     const resource = { url: 'https://api.example.com/weather' };
-    expect(catalog.submitted).toEqual([{ extensions, resource, requirements, isStellarAsset: false }]);
+    expect(catalog.submitted).toEqual([
+      { extensions, resource, requirements, isStellarAsset: false, transaction },
+    ]);
   });
 
   test('is submitted whatever its resource is, and not where it asks for no listing', async () => {
@@ -37,6 +40,7 @@ describe('a settled payment', () => {
       expect(catalog.submitted.at(-1)).toEqual({
         ...{ extensions, resource: value, requirements },
         isStellarAsset: false,
+        transaction: expect.any(String),
       });
     }
     expect(catalog.submitted).toHaveLength(6);
