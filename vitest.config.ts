@@ -23,7 +23,7 @@ export const settings = {
   environment: 'node',
   pool: 'forks',
   // Most tests wait more than they compute.
-  maxWorkers: 3 * availableParallelism(),
+  maxWorkers: 2 * availableParallelism(),
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // A slow machine is no failure.

@@ -12,7 +12,6 @@ export default defineConfig({
       'test/faults/{chance,severalNodes}.test.ts',
       'test/fuzz/**/*.test.ts',
       'test/agent/faults.test.ts',
-      'test/catalog/resilience.{kill,making}.test.ts',
       'test/catalog/{hostileDeclarations,list,ranking,walk}.test.ts',
       'test/catalog/{cursor,listing,newListings,partialResults,parts,search}.test.ts',
       'test/catalog/sqlite/index.test.ts',

@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
-import { sample } from '../support/sample.ts';
 import { auditCatalog } from './auditedCatalog.ts';
 import { startScript } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 import { createRandom } from './random.ts';
 
 const SEED = 7;
-const KILLS = sample(4, 20);
+const KILLS = 20;
 const LATEST_KILL_MS = 60;
 
 test(

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
-import { sample } from '../support/sample.ts';
 import { auditCatalog, wordsOf, type AuditedCatalog } from './auditedCatalog.ts';
 import { startScript } from './child.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -13,7 +12,7 @@ import { createRandom } from './random.ts';
 import { nameOf } from './drafts.ts';
 
 const SEED = 20_260_701;
-const KILLS = sample(10, 200);
+const KILLS = 200;
 /** Files that are written and killed at the same time. */
 const LANES = 2;
 /** Every so many kills one comes while the catalog is being opened. */
