@@ -16,8 +16,7 @@ const checks: Record<string, Check> = {
     const output = await tool('prettier', '--check', '--cache', '--log-level', 'warn', '.')();
     return output && `${output}\nrun npm run format`;
   },
-  lint: tool('oxlint'),
-  types: tool('tsc', '-p', '.'),
+  'lint and types': tool('oxlint', '--type-check'),
   contract: tool('redocly', 'lint', 'openapi.yaml'),
   drift: findDrift,
   codes: findCodeDrift,
@@ -59,7 +58,7 @@ async function run(name: string, check: Check): Promise<{ name: string; failure:
   const found = await check().catch((error: unknown) => String(error));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const result = found === undefined ? 'ok' : typeof found === 'string' ? 'FAIL' : 'skip';
-  console.log(`${result.padEnd(4)}  ${name.padEnd(8)}  ${seconds.padStart(5)} s`);
+  console.log(`${result.padEnd(4)}  ${name.padEnd(14)}  ${seconds.padStart(5)} s`);
   if (typeof found === 'object') console.log(`  skipped: ${found.missing}`);
   return { name, failure: typeof found === 'string' ? found : undefined };
 }
