@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createDatabase } from '../../src/store/postgres.ts';
 import { DatabaseUnavailable } from '../../src/store/databaseErrors.ts';
 import { silent } from '../support/service.ts';
-import { openSilencer } from './silencer.ts';
+import { openProxy } from './proxy.ts';
 import { binaries, openPostgres, type PostgresServer } from './server.ts';
 
 if (binaries === undefined) console.log('skipped: a database that ends, as this machine has no PostgreSQL');
@@ -36,7 +36,7 @@ describe.skipIf(binaries === undefined)('a database', () => {
   });
 
   test('that falls silent is noticed by the connection that listens, which listens again', async () => {
-    await using proxy = await openSilencer(await postgres.database());
+    await using proxy = await openProxy(await postgres.database());
     const limits = { answerWithinMs: 500, askListenerEveryMs: 100, relistenAfterMs: 50 };
     const db = createDatabase({ url: proxy.url, log: silent, limits });
     onTestFinished(() => db.close());

@@ -1,18 +1,23 @@
-/** Stands between a service and PostgreSQL. Can let the connections that are open fall silent, as a lost host does. */
+/** Stands between a service and PostgreSQL. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-export interface Silencer extends AsyncDisposable {
-  /** The database's URL, through this. */
-  url: string;
-  /** Passes nothing on any more on the connections that are open now. New ones work. */
+export interface Proxy extends AsyncDisposable {
+  /** The database's URL, through the proxy. */
+  readonly url: string;
+  /** Passes nothing on any more on the connections that are open now, as if the host were lost. New ones work. */
   silence(): void;
 }
 
-export async function openSilencer(databaseUrl: string): Promise<Silencer> {
+/** `readerOf` makes a function for each connection, which gets what PostgreSQL sends, in pieces of any size. */
+export async function openProxy(
+  databaseUrl: string,
+  readerOf?: () => (piece: Buffer) => void,
+): Promise<Proxy> {
   const { hostname, port } = new URL(databaseUrl);
   const open = new Set<Socket>();
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
+    if (readerOf !== undefined) database.on('data', readerOf());
     for (const [from, to] of [
       [client, database],
       [database, client],
