@@ -11,6 +11,7 @@ export default defineConfig({
       'test/**/*.long.test.ts',
       'test/faults/{chance,severalNodes}.test.ts',
       'test/fuzz/**/*.test.ts',
+      'test/scheme/settle.callers.test.ts',
       'test/agent/faults.test.ts',
       'test/catalog/{hostileDeclarations,list,ranking,walk}.test.ts',
       'test/catalog/{cursor,listing,newListings,partialResults,parts,search}.test.ts',

@@ -38,6 +38,8 @@ export interface ServerOptions {
   connections: number;
   rpcUrl?: string;
   heapMib?: number;
+  /** Counts what it does, and is scraped. */
+  hasMetrics?: boolean;
   /** Puts what it needs into the folder where it keeps its files. */
   fill?: (folder: string) => void;
 }
@@ -58,7 +60,7 @@ export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Fie
 
   async function startServer(
     side: Side,
-    { submitters, databaseUrl, rpcUrl = network.url, fill, ...options }: ServerOptions,
+    { submitters, databaseUrl, rpcUrl = network.url, hasMetrics = false, fill, ...options }: ServerOptions,
   ): Promise<MeasuredServer> {
     const submitterSecrets =
       typeof submitters === 'number' ? await makeSubmitters(submitters) : [...submitters];
@@ -71,6 +73,7 @@ export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Fie
       submitterSecrets,
       ...(databaseUrl !== undefined && { databaseUrl }),
       folder,
+      hasMetrics,
     };
     return startMeasured(SERVERS[side], setup, options);
   }

@@ -27,7 +27,7 @@ const REHEARSAL: Plan = {
   listings: 5_000,
 };
 
-/** What a shared PostgreSQL costs, what more instances bring, and how fast they learn of listings. */
+/** Measures what a shared PostgreSQL costs, what more instances bring, and how soon they list what one has sold. */
 export async function benchInstances(isRehearsal: boolean): Promise<Result> {
   if (binaries === undefined) throw new Error('this machine has no PostgreSQL');
   const plan = isRehearsal ? REHEARSAL : PLAN;

@@ -29,3 +29,7 @@ export async function saturate(
   const cpuMs = (await server.cpuMs()) - cpuBefore;
   return { perSecond: (answers / tookMs) * 1000, cpuMs: cpuMs / answers, coreShare: cpuMs / tookMs };
 }
+
+export function mustBeValid(answer: Answer): void {
+  if (answer['isValid'] !== true) throw new Error(`a good payment was refused: ${JSON.stringify(answer)}`);
+}

@@ -13,7 +13,8 @@ const RESOURCE = {
   description: 'The weather',
   mimeType: 'application/json',
 };
-const LISTED = {
+/** Asks for a listing. */
+export const LISTED = {
   bazaar: {
     info: { input: { type: 'http', method: 'GET' } },
     schema: { properties: { input: { type: 'object' } } },

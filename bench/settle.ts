@@ -111,8 +111,8 @@ async function measure(
 /** More than pass before anybody answers. */
 const LEDGERS_BACK = 100;
 
-/** The transaction's hash. */
-async function settle(server: MeasuredServer, body: string): Promise<string> {
+/** Returns the transaction's hash. Throws if the payment does not settle. */
+export async function settle(server: MeasuredServer, body: string): Promise<string> {
   const { success, transaction, ...answer } = await server.post('/settle', body);
   if (success !== true) throw new Error(`${server.name} did not settle: ${JSON.stringify(answer)}`);
   return String(transaction);

@@ -1,5 +1,5 @@
 import { openField, SIDES, type Field, type Pair, type Servers } from './field.ts';
-import { saturate, type Load } from './load.ts';
+import { mustBeValid, saturate, type Load } from './load.ts';
 import type { Answer, MeasuredServer } from './measuredServer.ts';
 import { LEDGER_MS } from './network.ts';
 import { startChild } from './processes.ts';
@@ -209,10 +209,6 @@ function goals(alone: readonly Section[], { valid, refused }: Loads): Result['go
       throughput >= 1,
     ),
   ];
-}
-
-function mustBeValid(answer: Answer): void {
-  if (answer['isValid'] !== true) throw new Error(`a good payment was refused: ${JSON.stringify(answer)}`);
 }
 
 function mustBeRefused(answer: Answer): void {

@@ -17,7 +17,7 @@ const checks: Record<string, Check> = {
     return output && `${output}\nrun npm run format`;
   },
   'lint and types': tool('oxlint', '--type-check'),
-  contract: tool('redocly', 'lint', 'openapi.yaml'),
+  contract: tool('redocly', 'lint', 'openapi.yaml', 'operator.openapi.yaml'),
   drift: findDrift,
   codes: findCodeDrift,
   breaking: findBreaking,

@@ -20,7 +20,7 @@ export async function openFacilitator(environment: {
   SUBMITTER_SECRET: string;
   FEE_BUMP_SECRET: string;
 }): Promise<Facilitator> {
-  const configured = toConfig({ ...environment, PORT: '0', DB_PATH: ':memory:' });
+  const configured = toConfig({ ...environment, PORT: '0', OPERATOR_PORT: 'off', DB_PATH: ':memory:' });
   if ('problems' in configured) throw new Error(configured.problems.map(({ text }) => text).join('; '));
   const { config, secrets } = configured;
 

@@ -30,7 +30,7 @@ if (impossible.length > 0) {
   process.exit(1);
 }
 
-await using service = await openFilledService({ ledgerMs: LEDGER_MS });
+await using service = await openFilledService({ ledgerMs: LEDGER_MS, needsKey: true });
 const outcomes: Outcome[] = [];
 for (const toolchain of chosen) {
   const outcome = await run(toolchain, missing.get(toolchain)!, service);

@@ -16,10 +16,11 @@ export async function openRelay(serviceUrl: string): Promise<Relay> {
       const body = await buffer(request);
       const { method = 'GET', url = '/', headers } = request;
       if (url === '/settle') settled = JSON.parse(body.toString());
-      const contentType = headers['content-type'] ?? '';
+      const { 'content-type': contentType = '', authorization = '' } = headers;
       const answer = await fetch(new URL(url, serviceUrl), {
         method,
-        ...(method === 'POST' && { headers: { 'content-type': contentType }, body }),
+        headers: { authorization, ...(method === 'POST' && { 'content-type': contentType }) },
+        ...(method === 'POST' && { body }),
       });
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
     })().catch((error: unknown) => response.writeHead(502).end(String(error)));

@@ -83,7 +83,10 @@ async function findFailure(
   await using relay = await openRelay(service.url);
   const payment = withFurtherFields(await service.payment(name.replaceAll('-', ' ')));
   await writeFile(join(folder, 'payment.json'), JSON.stringify(payment));
-  const { ok, output } = await execute(roundTrip, folder, { FACILITATOR_URL: relay.url });
+  const { ok, output } = await execute(roundTrip, folder, {
+    FACILITATOR_URL: relay.url,
+    FACILITATOR_KEY: service.key!,
+  });
   if (!ok) return output;
   const sent = relay.settled();
   if (isDeepStrictEqual(withoutNulls(sent), payment)) return undefined;

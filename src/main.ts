@@ -1,10 +1,12 @@
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { configure, HIDDEN_VARIABLES, type Config, type Secrets } from './config/config.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
 import { hiddenTexts } from './config/hiddenTexts.ts';
 import { createLog } from './log/log.ts';
 import { openLogOutput } from './log/output.ts';
 import { openService, type Service } from './service.ts';
+import { logStarted } from './service/startBlock.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { storeProblem } from './config/storeProblem.ts';
 import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
@@ -27,8 +29,9 @@ for (const name of HIDDEN_VARIABLES) delete process.env[name];
 await run(configured.config, configured.secrets);
 
 async function run(config: Config, secrets: Secrets): Promise<void> {
-  const output = openLogOutput(STDOUT);
-  const log = createLog(hiddenTexts(config, secrets), output);
+  const output = openLogOutput(STDOUT, await lineFormat(config));
+  const log = createLog(hiddenTexts(config, secrets), output, config.log?.level);
+  const stopping = new AbortController();
   const end = async (exitCode: number, line?: string): Promise<never> => {
     if (line !== undefined) await sayOnStderr(line);
     await output.flush();
@@ -36,14 +39,18 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   };
   let service: Service | undefined;
   onStopSignal(async (signal) => {
+    stopping.abort();
     log.info({ signal }, 'stopping');
     // During the start there is nothing to wait for: whatever is cut off is written as a whole or not at all.
     await service?.close();
     log.info({}, 'stopped');
     await end(0);
   });
+  // Without a policy file the signal ends the process, as it does by default.
+  if (config.policy.file !== undefined) process.on('SIGHUP', () => service?.readPolicyAgain());
   try {
-    service = await openService({ config, secrets, log });
+    service = await openService({ config, secrets, log, lostLogLines: () => output.lostLines() });
+    void logStarted({ config, log }, service, stopping.signal);
   } catch (error) {
     const stores = storeProblem(error, config.dbPath);
     if (stores !== undefined) return end(stores.exitCode, stores.text);
@@ -53,9 +60,19 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   }
 }
 
+/** Returns what makes log lines readable, if people read them; undefined for JSON. */
+async function lineFormat({ log }: Config): Promise<((line: string) => string) | undefined> {
+  const isTerminal = isatty(STDOUT);
+  if ((log?.format ?? (isTerminal ? 'pretty' : 'json')) === 'json') return undefined;
+  const { createPretty } = await import('./log/pretty.ts');
+  return createPretty({ hasColours: isTerminal && !process.env['NO_COLOR'] });
+}
+
 /** Tells the operator why the service cannot listen; undefined for any other fault. */
-function listenProblem(error: unknown, { host, port }: Config): string | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+function listenProblem(error: unknown, { host, port, operator }: Config): string | undefined {
+  const { code, syscall, port: asked } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall === 'listen' && operator !== undefined && asked === operator.port && asked !== port)
+    return `OPERATOR_PORT ${operator.port} on ${operator.host} cannot be listened on (${code}): set another, or off`;
   if (code === 'EADDRINUSE') return `PORT ${port} is in use: stop what listens there, or set another`;
   if (code === 'EACCES') return `PORT ${port} may not be used by this user: set another`;
   if (syscall === 'listen' && host !== undefined)

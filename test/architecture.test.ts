@@ -10,21 +10,42 @@ const arrows: Record<string, string[]> = {
   main: ['service', 'config', 'log', 'process', 'store'],
   // Rehearses what the others do: it may use most of them.
   cli: [
-    ...['main', 'service', 'scheme', 'catalog', 'journal', 'agent', 'stellar', 'store'],
+    ...['main', 'service', 'callers', 'scheme', 'catalog', 'journal', 'agent', 'stellar', 'store'],
     ...['config', 'log', 'process'],
   ],
   service: [
-    ...['http', 'handlers', 'scheme', 'catalog', 'journal', 'stellar', 'store'],
-    ...['contract', 'config', 'log'],
+    ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
+    ...['store', 'contract', 'config', 'log', 'process', 'tracing'],
   ],
-  http: ['handlers', 'contract', 'log'],
+  // Shows the other parts to the operator. Nothing of it is reachable through them.
+  operator: [
+    ...[
+      'http',
+      'webhooks',
+      'callers',
+      'scheme',
+      'catalog',
+      'journal',
+      'stellar',
+      'contract',
+      'openapi',
+      'log',
+      'net',
+    ],
+  ],
+  // Only it knows OpenTelemetry. The service loads it if tracing is on.
+  tracing: ['http', 'stellar', 'config', 'log'],
+  http: ['handlers', 'contract', 'openapi', 'log', 'net'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'config'],
+  callers: ['scheme', 'stellar', 'contract', 'net', 'store'],
   scheme: ['contract', 'stellar'],
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
+  webhooks: ['journal', 'net'],
   // A process of its own, which knows the service by its public endpoints only.
   agent: ['stellar', 'contract', 'config', 'log', 'net', 'process'],
-  config: ['stellar', 'net', 'store', 'process'],
+  config: ['callers', 'stellar', 'net', 'store', 'process', 'log'],
+  openapi: [],
   log: [],
   process: [],
   stellar: [],
@@ -99,6 +120,13 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  test('only tracing knows OpenTelemetry, and is loaded only when it is on', () => {
+    const knows = ofSrc.filter(({ specifier }) => specifier.startsWith('@opentelemetry/'));
+    expect(new Set(knows.map(({ file }) => partOf(file)))).toEqual(new Set(['tracing']));
+    const uses = files.filter((file) => within('src', file) && partOf(file) !== 'tracing').flatMap(valuesOf);
+    expect(uses.filter(({ from }) => /(^|\/)tracing\/index\.ts$/.test(from))).toEqual([]);
+  });
+
   test('settle builds on verify, and verify on nothing of it', () => {
     const wrong = ofSrc.filter(
       ({ file, target = '' }) => within('src/scheme/verify', file) && within('src/scheme/settle', target),
@@ -128,8 +156,8 @@ describe('imports', () => {
     const common = ['src/config/secretFiles.ts', 'src/config/secretKeys.ts'];
     expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
     expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
-      'src/config/secretFiles.ts imports node:fs',
       'src/config/secretFiles.ts imports node:util',
+      'src/config/secretFiles.ts imports ./regularFile.ts',
       'src/config/secretFiles.ts imports ./secretKeys.ts',
       'src/config/secretKeys.ts imports @stellar/stellar-sdk',
       'src/config/secretKeys.ts imports ../stellar/key.ts',
@@ -163,6 +191,18 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  test('the console takes types of the contracts only', () => {
+    const taken = globSync('console/**/*.{ts,tsx}').flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => /from '(\.\.\/)+(src|sandbox|test)\//.test(line)),
+    );
+    expect(
+      taken.filter((line) => !/^import type .*\/src\/contract\/\w+\.generated\.ts';$/.test(line)),
+    ).toEqual([]);
+    expect(taken).not.toEqual([]);
+  });
+
   test('sandbox imports from the rest of the repository only what the SDK does not support yet', () => {
     const foreign = imports.filter(
       ({ file, target }) => within('sandbox', file) && target !== undefined && !within('sandbox', target),
@@ -174,18 +214,23 @@ describe('imports', () => {
 
 /** The names that a file imports from the contract as values. */
 function contractValuesOf(file: string): { file: string; name: string }[] {
+  return valuesOf(file)
+    .filter(({ from }) => /\/contract\//.test(from))
+    .map(({ name }) => ({ file, name }));
+}
+
+/** The names that a file imports as values when it is loaded. */
+function valuesOf(file: string): { file: string; from: string; name: string }[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  return source.statements
-    .filter(ts.isImportDeclaration)
-    .filter(({ moduleSpecifier }) => /\/contract\//.test((moduleSpecifier as ts.StringLiteral).text))
-    .flatMap(({ importClause }) => {
-      if (!importClause || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
-      const bindings = importClause.namedBindings;
-      if (!bindings || !ts.isNamedImports(bindings)) return [{ file, name: '*' }];
-      return bindings.elements
-        .filter((e) => !e.isTypeOnly)
-        .map((e) => ({ file, name: (e.propertyName ?? e.name).text }));
-    });
+  return source.statements.filter(ts.isImportDeclaration).flatMap(({ importClause, moduleSpecifier }) => {
+    const from = (moduleSpecifier as ts.StringLiteral).text;
+    if (!importClause || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+    const bindings = importClause.namedBindings;
+    if (!bindings || !ts.isNamedImports(bindings)) return [{ file, from, name: '*' }];
+    return bindings.elements
+      .filter((e) => !e.isTypeOnly)
+      .map((e) => ({ file, from, name: (e.propertyName ?? e.name).text }));
+  });
 }
 
 describe('files', () => {

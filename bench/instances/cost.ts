@@ -1,9 +1,11 @@
-/** What a shared database adds to a settlement and to a verify. */
+/** Measures what a shared database adds to the cost of a settlement, and of a verify. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openField, type Field, type Pair } from '../field.ts';
+import { mustBeValid } from '../load.ts';
 import type { MeasuredServer } from '../measuredServer.ts';
 import { say } from '../progress.ts';
 import { goal, type Measure, type Result, type Section } from '../results.ts';
+import { settle } from '../settle.ts';
 import { shown } from '../table.ts';
 import { openCountingProxy, type CountingProxy } from './countingProxy.ts';
 
@@ -124,15 +126,9 @@ function each({ roundTrips, cpuMs, ms }: Metered, count: number, idle: Metered):
 }
 
 async function settleTimes({ payments }: Field, server: MeasuredServer, times: number): Promise<void> {
-  for (let nth = 0; nth < times; nth += 1) {
-    const answer = await server.post('/settle', await payments.forListing());
-    if (answer['success'] !== true) throw new Error(`not settled: ${JSON.stringify(answer)}`);
-  }
+  for (let nth = 0; nth < times; nth += 1) await settle(server, await payments.forListing());
 }
 
 async function verifyTimes(server: MeasuredServer, body: string, times: number): Promise<void> {
-  for (let nth = 0; nth < times; nth += 1) {
-    const answer = await server.post('/verify', body);
-    if (answer['isValid'] !== true) throw new Error(`not valid: ${JSON.stringify(answer)}`);
-  }
+  for (let nth = 0; nth < times; nth += 1) mustBeValid(await server.post('/verify', body));
 }

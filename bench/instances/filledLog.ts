@@ -1,6 +1,6 @@
-/** A shared catalog with many listings, written as a batch. */
-import { createHash } from 'node:crypto';
+/** Makes a shared catalog with many listings. */
 import { decide } from '../../src/catalog/decide.ts';
+import { keyHash } from '../../src/catalog/sqlite/propose.ts';
 import type { Settlement } from '../../src/catalog/store.ts';
 import type { Database } from '../../src/store/postgres.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
@@ -31,7 +31,7 @@ export async function fillLog(db: Database, listings: number): Promise<void> {
     await db.query(INSERT, [
       settlements.map((_, at) => from + at + 1),
       settlements.map((_, at) => positionOf(from + at, listings)),
-      settlements.map(keyOf),
+      settlements.map(({ declaration }) => keyHash(declaration)),
       settlements.map(({ requirements }) => requirements.payTo),
       settlements.map(itemOf),
     ]);
@@ -42,12 +42,6 @@ export async function fillLog(db: Database, listings: number): Promise<void> {
 /** Every second listing was refreshed since, in another order than that in which they were made. */
 function positionOf(number: number, listings: number): number {
   return number % 2 === 0 ? number + 1 : listings + 1 + ((number * STRIDE) % listings);
-}
-
-function keyOf({ declaration: { resource, type, toolName } }: Settlement): string {
-  return createHash('sha256')
-    .update(JSON.stringify([resource, type, toolName]))
-    .digest('hex');
 }
 
 function itemOf(settlement: Settlement): string {

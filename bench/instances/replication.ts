@@ -1,4 +1,4 @@
-/** When other instances list what one has listed, and how long a new index takes to have all listings. */
+/** Measures when other instances list what one has sold, and how long a new index takes to have all listings. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
+import { LISTED } from '../payments.ts';
 import { say } from '../progress.ts';
 import { goal, type Result, type Section } from '../results.ts';
 import { listingAt } from '../search/listings.ts';
@@ -118,12 +119,7 @@ async function timeWrites(one: Catalog, other: Catalog, listings: number, writes
     const payTo = `w${nth}`;
     const startedAtMs = performance.now();
     const outcome = await one.submit({
-      extensions: {
-        bazaar: {
-          info: { input: { type: 'http', method: 'GET' } },
-          schema: { properties: { input: { type: 'object' } } },
-        },
-      },
+      extensions: LISTED,
       resource: { url: `https://${payTo}.example.com/`, description: `${payTo} of the measurement` },
       requirements: { ...requirements, payTo },
       isStellarAsset: true,

@@ -1,9 +1,9 @@
-/** What one, two and four instances settle in a burst, and verify in a second. */
+/** Measures how many payments several instances settle in a burst, and how many they verify in a second. */
 import { measureBurst } from '../burst/measure.ts';
 import type { Burst } from '../burst/account.ts';
 import type { Field } from '../field.ts';
-import { saturate } from '../load.ts';
-import type { Answer, MeasuredServer } from '../measuredServer.ts';
+import { mustBeValid, saturate } from '../load.ts';
+import type { MeasuredServer } from '../measuredServer.ts';
 import { startChild } from '../processes.ts';
 import { say } from '../progress.ts';
 import { goal, type Measure, type Result, type Section } from '../results.ts';
@@ -16,7 +16,7 @@ export interface ScalePlan {
   saturationMs: number;
 }
 
-/** What some instances achieved together, one value per round. */
+/** Holds what several instances achieved together: one value for each round. */
 interface Achieved {
   bursts: Burst[];
   verifiesPerSecond: number[];
@@ -86,10 +86,6 @@ async function achievedBy(
     verifiesPerSecond.push(sum(loads.map(({ perSecond }) => perSecond)));
   }
   return { bursts, verifiesPerSecond };
-}
-
-function mustBeValid(answer: Answer): void {
-  if (answer['isValid'] !== true) throw new Error(`not valid: ${JSON.stringify(answer)}`);
 }
 
 async function warmUp({ payments }: Field, servers: readonly MeasuredServer[]): Promise<void> {

@@ -12,6 +12,8 @@ export interface ServerSetup {
   databaseUrl?: string;
   /** Where it may keep files. */
   folder: string;
+  /** Counts what it does, and is scraped; for this service. */
+  hasMetrics: boolean;
 }
 
 export interface Listening {

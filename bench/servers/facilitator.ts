@@ -1,12 +1,15 @@
 /** This service, as it runs in production but for the log, which the peer does not write either. */
 import { join } from 'node:path';
 import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR } from '../../src/config/config.ts';
+import { DEFAULT_CALLERS } from '../../src/config/callers.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { serveMeasured } from './child.ts';
 
-serveMeasured(async ({ rpcUrl, submitterSecrets, databaseUrl, folder }) => {
+const SCRAPE_EVERY_MS = 5_000;
+
+serveMeasured(async ({ rpcUrl, submitterSecrets, databaseUrl, folder, hasMetrics }) => {
   const service = await openService({
     config: {
       network: 'stellar:testnet',
@@ -16,10 +19,18 @@ serveMeasured(async ({ rpcUrl, submitterSecrets, databaseUrl, folder }) => {
       feeMode: 'free',
       fees: DEFAULT_FEES,
       policy: DEFAULT_POLICY,
+      callers: DEFAULT_CALLERS,
       newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
+      ...(hasMetrics && { operator: { host: '127.0.0.1', port: 0, isPortChosen: true } }),
     },
     secrets: { submitterSecrets, feeBumpSecret: undefined, databaseUrl },
     log: createLog([], { write: () => {} }),
   });
+  if (hasMetrics) setInterval(() => void scrape(service.operatorPort!), SCRAPE_EVERY_MS).unref();
   return service.port;
 });
+
+/** Asks as Prometheus does. */
+async function scrape(port: number): Promise<void> {
+  await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}

@@ -21,7 +21,12 @@ func main() {
 	log.SetFlags(log.Lshortfile)
 	ctx := context.Background()
 	patient := facilitator.WithHTTPClient(&http.Client{Timeout: settleTimeout})
-	client := must(facilitator.NewClientWithResponses(os.Getenv("FACILITATOR_URL"), patient))
+	// The key that the operator gave. A facilitator that is open to all needs none.
+	withKey := facilitator.WithRequestEditorFn(func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("FACILITATOR_KEY"))
+		return nil
+	})
+	client := must(facilitator.NewClientWithResponses(os.Getenv("FACILITATOR_URL"), patient, withKey))
 	var payment facilitator.FacilitatorRequest
 	check(json.Unmarshal(must(os.ReadFile("payment.json")), &payment))
 

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 import httpx
-from facilitator import Client
+from facilitator import AuthenticatedClient
 from facilitator.api.discovery import list_resources, search_resources
 from facilitator.api.payments import settle_payment, verify_payment
 from facilitator.api.service import get_supported
@@ -35,7 +35,10 @@ from facilitator.models import (
 SETTLE_TIMEOUT_SECONDS = 90
 
 timeout = httpx.Timeout(SETTLE_TIMEOUT_SECONDS)
-client = Client(base_url=os.environ["FACILITATOR_URL"], timeout=timeout)
+# The token is the key that the operator gave. A facilitator that is open to all needs none: use Client.
+client = AuthenticatedClient(
+    base_url=os.environ["FACILITATOR_URL"], token=os.environ["FACILITATOR_KEY"], timeout=timeout
+)
 payment = FacilitatorRequest.from_dict(json.loads(Path("payment.json").read_text()))
 
 supported = get_supported.sync(client=client)

@@ -16,7 +16,8 @@ import { client } from './facilitator/client.gen.js';
 /** The contract's for settle: on a busy network the answer takes up to 80 s. */
 const SETTLE_TIMEOUT_MS = 90_000;
 
-client.setConfig({ baseUrl: process.env['FACILITATOR_URL']! });
+// The key that the operator gave. A facilitator that is open to all needs none.
+client.setConfig({ baseUrl: process.env['FACILITATOR_URL']!, auth: process.env['FACILITATOR_KEY']! });
 const payment = JSON.parse(await readFile('payment.json', 'utf8')) as FacilitatorRequest;
 
 const supported = await getSupported();

@@ -11,7 +11,9 @@ type ExtensionResponses = components['schemas']['ExtensionResponses'];
 /** The contract's for settle: on a busy network the answer takes up to 80 s. */
 const SETTLE_TIMEOUT_MS = 90_000;
 
-const client = createClient<paths>({ baseUrl: process.env['FACILITATOR_URL']! });
+// The key that the operator gave. A facilitator that is open to all needs none.
+const headers = { Authorization: `Bearer ${process.env['FACILITATOR_KEY']}` };
+const client = createClient<paths>({ baseUrl: process.env['FACILITATOR_URL']!, headers });
 const payment = JSON.parse(await readFile('payment.json', 'utf8')) as Payment;
 
 const supported = await client.GET('/supported');

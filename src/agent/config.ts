@@ -8,6 +8,7 @@ import type { SpendLimits } from './wallet/index.ts';
 /** The environment variables of the tool server. */
 export const VARIABLES = [
   'FACILITATOR_URL',
+  'FACILITATOR_KEY',
   'CLIENT_STELLAR_PRIVATE_KEY',
   'SVC_MCP_MAX_AMOUNT',
   'SVC_MCP_SESSION_BUDGET',
@@ -38,9 +39,15 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Keeps the secret key (S…) apart. It is undefined for a server that only searches and makes free calls. */
+/** Keeps the secrets apart. */
 export type Configured =
-  | { readonly config: McpConfig; readonly secret: string | undefined }
+  | {
+      readonly config: McpConfig;
+      /** The secret key (S…); undefined for a server that only searches and makes free calls. */
+      readonly secret: string | undefined;
+      /** The key that the facilitator's operator gave. */
+      readonly facilitatorKey: string | undefined;
+    }
   | { readonly problems: readonly Problem[] };
 
 const DEFAULT_FACILITATOR_URL = 'http://127.0.0.1:4021';
@@ -51,7 +58,7 @@ const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 /** One call may wait for each of them in turn. */
 const MAX_RPC_URLS = 5;
 
-/** Reads the variables, and deletes the secret key from `source`, so that no child process and no dump gets it. */
+/** Reads the variables, and deletes the secrets from `source`, so that no child process and no dump gets them. */
 export function takeEnvironment(source: Record<string, string | undefined>): McpEnvironment {
   const environment: { [name in Variable]?: string } = {};
   for (const name of VARIABLES) {
@@ -59,6 +66,7 @@ export function takeEnvironment(source: Record<string, string | undefined>): Mcp
     if (text) environment[name] = text;
   }
   delete source['CLIENT_STELLAR_PRIVATE_KEY'];
+  delete source['FACILITATOR_KEY'];
   return environment;
 }
 
@@ -71,6 +79,8 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   for (const variable of VARIABLES) report(variable, misplacedSecret(variable, environment[variable]));
   const secret = environment.CLIENT_STELLAR_PRIVATE_KEY;
   if (secret !== undefined) report('CLIENT_STELLAR_PRIVATE_KEY', secretKeyProblem(secret));
+  const facilitatorKey = environment.FACILITATOR_KEY;
+  if (facilitatorKey !== undefined) report('FACILITATOR_KEY', facilitatorKeyProblem(facilitatorKey));
   const network = environment.NETWORK ?? 'stellar:testnet';
   if (!isKnownNetwork(network)) report('NETWORK', 'must be stellar:testnet or stellar:pubnet');
   const facilitatorUrl = (environment.FACILITATOR_URL ?? DEFAULT_FACILITATOR_URL).replace(/\/+$/, '');
@@ -82,7 +92,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   if (allowedHosts?.some((host) => !isHost(host)))
     report('SVC_MCP_ALLOWED_HOSTS', 'must be hosts, each with or without a port, separated by commas');
   if (problems.length > 0 || !isKnownNetwork(network)) return { problems };
-  return { config: { facilitatorUrl, network, rpcUrls, spend, allowedHosts }, secret };
+  return { config: { facilitatorUrl, network, rpcUrls, spend, allowedHosts }, secret, facilitatorKey };
 }
 
 /** Takes a problem; ignores undefined. */
@@ -121,6 +131,11 @@ function facilitatorProblem(text: string): string | undefined {
   if (url.username || url.password) return 'must not hold a user name or a password';
   if (url.search || url.hash) return 'must have neither a query nor a fragment';
   return undefined;
+}
+
+/** Accepts any token that a header can carry, since each facilitator has keys of its own form. */
+export function facilitatorKeyProblem(text: string): string | undefined {
+  return /^[\x21-\x7e]{1,1024}$/.test(text) ? undefined : 'must be a key in ASCII, without spaces';
 }
 
 function rpcProblem(urls: readonly string[], network: string): string | undefined {

@@ -2,7 +2,13 @@
 /** Runs the tool server on stdio (`npm run mcp`). Only the protocol is written to stdout. */
 import '../process/requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { takeEnvironment, toMcpConfig, type McpConfig } from './config.ts';
+import {
+  facilitatorKeyProblem,
+  takeEnvironment,
+  toMcpConfig,
+  type Configured,
+  type McpConfig,
+} from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
 import { EXIT_CONFIG } from '../process/exitCodes.ts';
@@ -11,20 +17,26 @@ import { freeStandardStreams } from '../process/standardStreams.ts';
 import { signerFromSecret } from './wallet/index.ts';
 
 freeStandardStreams();
-const files = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
-const configured = toMcpConfig({ ...takeEnvironment(process.env), ...files.secrets });
-if ('problems' in configured || files.problems.length > 0) {
-  const problems = [...files.problems, ...('problems' in configured ? configured.problems : [])];
+const wallets = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
+const keys = readSecretFiles(process.env, ['FACILITATOR_KEY'], facilitatorKeyProblem);
+const configured = toMcpConfig({ ...takeEnvironment(process.env), ...wallets.secrets, ...keys.secrets });
+const fileProblems = [...wallets.problems, ...keys.problems];
+if ('problems' in configured || fileProblems.length > 0) {
+  const problems = [...fileProblems, ...('problems' in configured ? configured.problems : [])];
   for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
 } else {
-  await run(configured.config, configured.secret);
+  await run(configured);
 }
 
-async function run(config: McpConfig, secret: string | undefined): Promise<void> {
-  const log = createMcpLog(secret === undefined ? [] : [secret]);
+async function run({
+  config,
+  secret,
+  facilitatorKey,
+}: Exclude<Configured, { problems: unknown }>): Promise<void> {
+  const log = createMcpLog([secret, facilitatorKey].filter((text) => text !== undefined));
   const signer = secret === undefined ? undefined : signerFromSecret(secret);
-  const server = createMcpServer({ config, signer, log });
+  const server = createMcpServer({ config, signer, facilitatorKey, log });
   log.info(settingsOf(config, signer?.address), 'started');
   if (process.stdin.isTTY)
     log.info({}, 'speaks the Model Context Protocol on stdio: a host starts it, see docs/agent.md');

@@ -31,7 +31,13 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-export function createParts({ config, signer, log, limits }: Required<McpServerOptions>): Parts {
+export function createParts({
+  config,
+  signer,
+  facilitatorKey,
+  log,
+  limits,
+}: Required<McpServerOptions>): Parts {
   const { network, facilitatorUrl, allowedHosts, spend } = config;
   const paidIn = { network, allowedAssets: spend.allowedAssets };
   // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
@@ -39,7 +45,7 @@ export function createParts({ config, signer, log, limits }: Required<McpServerO
   const stopping = new AbortController();
   const closing = new AbortController();
   const underWay = new Set<Followed>();
-  const facilitator = createFacilitator(facilitatorUrl, limits);
+  const facilitator = createFacilitator({ baseUrl: facilitatorUrl, key: facilitatorKey, limits });
   const lookup = createLookup({ facilitator, paidIn, limits });
   const http = createTargetHttp(limits);
   const rpc = createRpc(config.rpcUrls, PASSPHRASES[network], limits.wallet.rpc);

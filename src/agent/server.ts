@@ -23,6 +23,8 @@ export interface McpServerOptions {
   config: McpConfig;
   /** Signs for the address that pays; undefined for a server that only searches and makes free calls. */
   signer: AuthorizationSigner | undefined;
+  /** Is sent to the facilitator, and to nobody else. */
+  facilitatorKey?: string | undefined;
   log: Log;
   limits?: AgentLimits;
 }
@@ -37,8 +39,8 @@ export interface McpServer {
 
 /** Serves the tools over the protocol. Failures are results with `isError`, never protocol errors. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const { config, signer, log, limits = AGENT_LIMITS } = options;
-  const parts = createParts({ config, signer, log, limits });
+  const { config, signer, facilitatorKey, log, limits = AGENT_LIMITS } = options;
+  const parts = createParts({ config, signer, facilitatorKey, log, limits });
   const tools = describeTools(config, { isSearchOnly: signer === undefined, limits });
   const calls = createCalls({ tools, parts, limits, log });
 

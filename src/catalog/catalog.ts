@@ -8,10 +8,16 @@ import type {
 } from '../contract/index.ts';
 import type { Database } from '../store/postgres.ts';
 import { migrate } from '../store/postgresMigrations.ts';
+import { checkWritable } from '../store/postgresWritable.ts';
 import { IN_MEMORY } from '../store/sqliteFile.ts';
-import { CATALOG_LIMITS, type CatalogLimits } from './limits.ts';
+import type { Keeper } from './keeper/keeper.ts';
+import { createLocalKeeper, readsOf } from './keeper/local.ts';
+import { createSharedKeeper } from './keeper/shared.ts';
+import type { AskKeeper } from './keeper/store.ts';
+import { CATALOG_LIMITS, KEEPER_LIMITS, type CatalogLimits } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
 import type { CatalogLog } from './log.ts';
+import { UNOBSERVED, type CatalogObserver } from './observer.ts';
 import type { CursorRefusal, Part, Submission } from './operations.ts';
 import { createPool, type Pool, type Wait } from './pool.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
@@ -36,7 +42,26 @@ export interface Catalog {
     request: SearchRequest,
     caller?: Caller,
   ): Promise<Encoded<DiscoverySearchResponse> | Overloaded | CursorRefusal>;
+  state(): CatalogState;
+  /** Counts the listings that `state` shows; one question, however many ask. Never rejects. */
+  countListings(): Promise<void>;
+  /** Rejects if a listing could not be written now. */
+  checkWritable(): Promise<void>;
+  /** Lets the operator keep listings and sellers out. */
+  readonly keeper: Keeper;
   close(): Promise<void>;
+}
+
+/** A cheap snapshot, from memory. */
+export interface CatalogState {
+  /** The number of listings when they were last counted; undefined before, or if that failed. */
+  readonly listings: number | undefined;
+  /** The number of requests that wait for a thread. */
+  readonly waiting: number;
+  /** False while a thread has ended and is not started again. */
+  readonly areThreadsUp: boolean;
+  /** True if the last listing could not be written because the catalog failed. */
+  readonly hasFailed: boolean;
 }
 
 export interface CatalogDeps {
@@ -49,6 +74,7 @@ export interface CatalogDeps {
   readonly allowsPrivateAddresses?: boolean;
   /** The database of the instances that share the catalog; the file is then this instance's index of it. */
   readonly db?: Database | undefined;
+  readonly observer?: CatalogObserver | undefined;
   readonly limits?: Partial<CatalogLimits>;
 }
 
@@ -61,6 +87,7 @@ export async function openCatalog({
   dbPath,
   log,
   db,
+  observer = UNOBSERVED,
   limits: changes,
   ...rules
 }: CatalogDeps): Promise<Catalog> {
@@ -110,16 +137,63 @@ export async function openCatalog({
     }
   }
 
+  const submitting = createSubmitting({ submit, observer, log, limits });
+  let listings: number | undefined;
+  let counting: Promise<void> | undefined;
+
+  async function count(): Promise<void> {
+    const counted = await readers.ask('count', undefined, {}).catch(() => OVERLOADED);
+    listings = 'code' in counted ? undefined : counted.listings;
+    counting = undefined;
+  }
+
+  const read = askKeeperOf(readers, 'keeperRead');
+  const keeper =
+    db && follower
+      ? createSharedKeeper({
+          query: db.query,
+          limits: KEEPER_LIMITS,
+          index: readsOf(read),
+          reached: (position) => follower.reached(position, limits.ownWriteWaitMs),
+        })
+      : createLocalKeeper({ read, write: askKeeperOf(writer, 'keeperWrite'), limits: KEEPER_LIMITS });
+
+  async function timed<Answer>(operation: 'list' | 'search', answer: Promise<Answer>): Promise<Answer> {
+    const askedAtMs = performance.now();
+    try {
+      return await answer;
+    } finally {
+      observer.answered(operation, performance.now() - askedAtMs);
+    }
+  }
+
   return {
-    submit: createSubmitting({ submit, log, limits }),
+    keeper,
+    submit: submitting.submit,
+    state() {
+      const [write, read] = [writer.state(), readers.state()];
+      return {
+        listings,
+        waiting: readers === writer ? write.waiting : write.waiting + read.waiting,
+        areThreadsUp: write.areThreadsUp && read.areThreadsUp,
+        hasFailed: submitting.hasFailed(),
+      };
+    },
+    countListings: () => (counting ??= count()),
+    async checkWritable() {
+      if (db !== undefined) await checkWritable(db);
+      if (follower?.standing.isWhole === false) throw new Error('its index is being filled');
+      const answer = await writer.ask('checkWritable', undefined, {});
+      if (typeof answer === 'object') throw new Error('too many listings wait to be written');
+    },
     async list(request, caller) {
       if (follower?.standing.isWhole === false) return OVERLOADED;
-      const part = await readers.ask('list', request, waitOf(caller));
+      const part = await timed('list', readers.ask('list', request, waitOf(caller)));
       return 'code' in part ? part : encoded(part, caller);
     },
     async search(request, caller) {
       if (follower?.standing.isWhole === false) return OVERLOADED;
-      const part = await found(request, waitOf(caller));
+      const part = await timed('search', found(request, waitOf(caller)));
       return 'code' in part ? part : encoded(part, caller);
     },
     async close() {
@@ -147,7 +221,16 @@ async function openReaders(dbPath: string, limits: CatalogLimits): Promise<Pool>
   return createPool(await Promise.all(threads), limits);
 }
 
+/** Asks the threads of a pool what the keeper asks of the store. Rejects if they have no time for it. */
+function askKeeperOf(pool: Pool, operation: 'keeperRead' | 'keeperWrite'): AskKeeper {
+  return async (method, argument) => {
+    const answer = await pool.ask(operation, { method, argument }, {});
+    if (answer === OVERLOADED) throw new Error('the catalog is overloaded');
+    return answer as never;
+  };
+}
+
 /** Without a caller, the request comes from this process, which waits for the answer. */
 function waitOf(caller: Caller | undefined): Wait {
-  return caller === undefined ? {} : { caller: caller.address, gone: caller.gone };
+  return caller === undefined ? {} : { caller: caller.name, gone: caller.gone };
 }

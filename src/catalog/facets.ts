@@ -14,10 +14,15 @@ export const ALL_LISTINGS = 'all';
 const NO_FILTERS = JSON.stringify([null, null, null, null]);
 /** A facet without listings. */
 const NO_LISTING = 'none';
-/** Bytes kept of the SHA-256 of a facet's values: there may be many recipients, and their addresses are long. */
-const FACET_BYTES = 16;
-/** Combinations whose texts a writer of many listings remembers. */
-const REMEMBERED_FACETS = 20_000;
+/**
+ * Of the SHA-256 of a facet's values, 16 bytes are kept, as 22 digits: there may be many recipients, and their addresses
+ * are long. Two bits of the last digit belong to these bytes.
+ */
+const FACET_DIGITS = 22;
+const LAST_DIGIT_MASK = 0x30;
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** Terms whose facets a writer of many listings remembers. */
+const REMEMBERED_TERMS = 10_000;
 
 export function facetOf({ extensions, type, payTo, scheme, network }: Filters): string {
   if (extensions !== undefined && extensions !== LISTED_EXTENSION) return NO_LISTING;
@@ -26,39 +31,51 @@ export function facetOf({ extensions, type, payTo, scheme, network }: Filters): 
 }
 
 /** Returns every facet of a listing, except ALL_LISTINGS. */
-export function facetsOf(
-  { type: ofListing, accepts }: Pick<DiscoveryResource, 'type' | 'accepts'>,
-  textOf = facetText,
-): Set<string> {
-  const combinations = new Set<string>();
-  const types = givenOrNot(ofListing);
-  for (const terms of accepts) {
-    const [recipients, schemes, networks] = [terms.payTo, terms.scheme, terms.network].map(givenOrNot);
-    for (const type of types)
-      for (const payTo of recipients!)
-        for (const scheme of schemes!)
-          for (const network of networks!) combinations.add(`[${type},${payTo},${scheme},${network}]`);
-  }
-  combinations.delete(NO_FILTERS);
-  return new Set(Array.from(combinations, textOf));
+export function facetsOf({ type, accepts }: Pick<DiscoveryResource, 'type' | 'accepts'>): Set<string> {
+  return new Set(accepts.flatMap((terms) => combinationsOf(type, terms).map(facetText)));
 }
 
-/** Returns a function that works like `facetsOf`, and remembers the texts of combinations that it met lately. */
-export function createFacetsOf(): typeof facetsOf {
-  const texts = new Map<string, string>();
-  function textOf(combination: string): string {
-    let text = texts.get(combination);
-    if (text !== undefined) return text;
-    if (texts.size >= REMEMBERED_FACETS) texts.clear();
-    texts.set(combination, (text = facetText(combination)));
-    return text;
+/** Returns a function that works like `facetsOf`, and remembers the facets of terms that it met lately. */
+export function createFacetsOf(): (listing: Pick<DiscoveryResource, 'type' | 'accepts'>) => Iterable<string> {
+  const remembered = new Map<string, readonly string[]>();
+
+  function ofTerms(type: string, terms: Terms): readonly string[] {
+    const key = JSON.stringify([type, terms.payTo, terms.scheme, terms.network]);
+    let facets = remembered.get(key);
+    if (facets !== undefined) return facets;
+    if (remembered.size >= REMEMBERED_TERMS) remembered.clear();
+    remembered.set(key, (facets = combinationsOf(type, terms).map(facetText)));
+    return facets;
   }
-  return (listing) => facetsOf(listing, textOf);
+
+  return ({ type, accepts }) =>
+    accepts.length === 1
+      ? ofTerms(type, accepts[0]!)
+      : new Set(accepts.flatMap((terms) => ofTerms(type, terms)));
 }
 
-const givenOrNot = (value: string | undefined): [string, string] => [JSON.stringify(value ?? null), 'null'];
+type Terms = Pick<DiscoveryResource['accepts'][number], 'payTo' | 'scheme' | 'network'>;
+
+/** Returns the combinations of filters that match a listing of this type by these terms, each of them once. */
+function combinationsOf(ofListing: string, terms: Terms): string[] {
+  const [types, recipients, schemes, networks] = [ofListing, terms.payTo, terms.scheme, terms.network].map(
+    givenOrNot,
+  ) as [string[], string[], string[], string[]];
+  const combinations: string[] = [];
+  for (const type of types)
+    for (const payTo of recipients)
+      for (const scheme of schemes)
+        for (const network of networks) combinations.push(`[${type},${payTo},${scheme},${network}]`);
+  return combinations.filter((combination) => combination !== NO_FILTERS);
+}
+
+const givenOrNot = (value: string | undefined): string[] =>
+  (value ?? undefined) === undefined ? ['null'] : [JSON.stringify(value), 'null'];
 
 /** Takes the values as JSON, null for those that are not given. */
 function facetText(combination: string): string {
-  return hash('sha256', combination, 'buffer').subarray(0, FACET_BYTES).toString('base64url');
+  // Faster than to cut the bytes and then encode them.
+  const digest = hash('sha256', combination, 'base64url');
+  const last = DIGITS.indexOf(digest[FACET_DIGITS - 1]!) & LAST_DIGIT_MASK;
+  return digest.slice(0, FACET_DIGITS - 1) + DIGITS[last]!;
 }

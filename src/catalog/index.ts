@@ -1,6 +1,23 @@
 export { openCatalog } from './catalog.ts';
-export type { Catalog } from './catalog.ts';
+export type { Catalog, CatalogDeps, CatalogState } from './catalog.ts';
+export type { CatalogObserver } from './observer.ts';
 export { openMovedCatalog } from './moving.ts';
 export { listingTextOf, readListingText } from './listingText.ts';
 export type { SettledPayment } from './listing.ts';
 export type { Filters, ListRequest, SearchRequest } from './requests.ts';
+export type { Blocked, Keeper } from './keeper/keeper.ts';
+export { openKeeperInFile, openSharedKeeper } from './keeper/open.ts';
+export type { BlockTarget } from './keeper/target.ts';
+export type {
+  Block,
+  KeeperAct,
+  KeeperAction,
+  KeeperRecord,
+  KeeperRefusal,
+  KeptDetail,
+  KeptListing,
+  KeptPage,
+  KeptRequest,
+  Progress,
+  RecordsRequest,
+} from './keeper/types.ts';

@@ -50,11 +50,38 @@ export const PAGE_CACHE_KIB = 16 * 1024;
 
 /**
  * An index that is filled from empty gathers about this much in memory, and writes it in steps of so many rows while it
- * gathers as much again.
+ * gathers as much again. Many steps are one transaction, with a larger page cache: the names of listings come in no
+ * order, so that each step changes most pages of their index, which are then written once.
  */
-export const FILL_LIMITS = { bytes: 64 * 1024 * 1024, rowsPerStep: 20_000 };
+export const FILL_LIMITS = {
+  bytes: 64 * 1024 * 1024,
+  rowsPerStep: 20_000,
+  stepsPerCommit: 20,
+  pageCacheKib: 64 * 1024,
+};
 
 export type FillLimits = Readonly<typeof FILL_LIMITS>;
+
+/** Limits of what the catalog's keeper does, and of what is kept of it. */
+export const KEEPER_LIMITS = {
+  /** Blocks that may be in force. The oldest records make room. */
+  maxBlocks: 1_000,
+  maxRecords: 10_000,
+  /** Listings that a block hides, and shows again, in one transaction: writes of settlements wait for it. */
+  hiddenPerStep: 20_000,
+  revealedPerStep: 2_000,
+  /** Listings that a page of the keeper's list looks at. A page may be short, and name where the next one begins. */
+  scannedPerPage: 20_000,
+};
+
+export type KeeperLimits = Readonly<typeof KEEPER_LIMITS>;
+
+/** A process beside the service pauses between two steps, longer than the service waits before it tries to write again. */
+export const BETWEEN_STEPS_MS = 30;
+
+/** Length of a reason, and of the name of the person who gives it. */
+export const REASON_LIMIT_CHARACTERS = 500;
+export const ACTOR_LIMIT_CHARACTERS = 64;
 
 /** Maximum length of an address in the log. */
 export const ADDRESS_SHOWN_CHARS = 200;

@@ -12,13 +12,18 @@ import { SCHEMA } from '../store/postgresSchema.ts';
 import type { ListingKey } from './listing.ts';
 import { openCatalogAlone } from './sqlite/database.ts';
 import { keyHash } from './sqlite/propose.ts';
-import { hashOf, type Hashed } from './sqlite/logListing.ts';
+import { hashOf, hashOfBlock, type Hashed } from './sqlite/logListing.ts';
 import { adopt } from './sqlite/replica.ts';
 
 const WRITE_LISTINGS = `
   WITH written AS (${insertInto('listing')} RETURNING listing)
   UPDATE ${SCHEMA}.catalog
   SET checksum = checksum # (SELECT bit_xor(${SCHEMA}.listing_hash(written.listing)) FROM written)`;
+
+const WRITE_BLOCKS = `
+  WITH written AS (${insertInto('keeper_block')} RETURNING key)
+  UPDATE ${SCHEMA}.catalog
+  SET checksum = checksum # (SELECT bit_xor(${SCHEMA}.block_hash(written.key)) FROM written)`;
 
 export interface MovedCatalogFile extends MovedFile {
   readonly catalog: MovedCatalog;
@@ -37,11 +42,13 @@ export function openMovedCatalog(path: string): MovedCatalogFile {
   }
 }
 
-/** The log begins with the creation of each listing, in order. Each rewording that there was follows. */
+/** The log begins with the creation of each listing, in order. Each rewording that there was follows, and each block. */
 function catalogIn(db: DatabaseSync): MovedCatalog {
-  const select = db.prepare('SELECT listings, clock, cursor_key AS cursorKey FROM state');
-  const state = select.get() as unknown as Omit<MovedCatalog, 'position'>;
-  return { ...state, position: state.listings + state.clock };
+  const select = db.prepare(
+    'SELECT listings, clock, cursor_key AS cursorKey, (SELECT count(*) FROM blocked) AS blocks FROM state',
+  );
+  const { blocks, ...state } = select.get() as unknown as Omit<MovedCatalog, 'position'> & { blocks: number };
+  return { ...state, position: state.listings + state.clock + blocks };
 }
 
 /** Returns the listings, their earlier wordings, and the catalog as a whole. */
@@ -50,7 +57,8 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
     Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()!['n']);
   // Listings are counted for an hour. When others were made is not known, and does not matter.
   const listings = db.prepare(
-    `SELECT id, resource, type, tool_name, listing.owner, item, ledger, closed_at, coalesce(made_at, 0) AS made_at
+    `SELECT id, resource, type, tool_name, listing.owner, item, ledger, closed_at, hidden,
+       coalesce(made_at, 0) AS made_at
      FROM listing LEFT JOIN new_listing USING (id) WHERE id > ? ORDER BY id`,
   );
   const earlier = db.prepare('SELECT * FROM earlier_wording WHERE reworded > ? ORDER BY reworded');
@@ -60,10 +68,12 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
     position: catalog.listings + Number(row['reworded']),
   });
   const earlierAfter = (reworded: number): Iterable<MovedRow> => rowsOf(earlier, reworded, earlierRow);
+  const blocks = blocksIn(db, catalog);
   const checksumOfAll = (): bigint => {
     let checksum = 0n;
     for (const { closed_at: closedAt, ...row } of listings.iterate(0))
       checksum ^= hashOf({ ...row, closedAt } as unknown as Hashed);
+    for (const { key } of blocks.rows()) checksum ^= hashOfBlock(String(key));
     return checksum;
   };
 
@@ -82,6 +92,8 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
       rows: () => earlierAfter(0),
       writing: { rowsAfter: earlierAfter, statement: insertInto('earlier_wording') },
     },
+    blocks,
+    recordsIn(db),
     {
       name: 'catalog',
       key: 'id',
@@ -94,7 +106,45 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
   ];
 }
 
-function listingRow({ resource, type, tool_name: toolName, ...row }: Record<string, unknown>): MovedRow {
+function listingRow({
+  resource,
+  type,
+  tool_name: toolName,
+  hidden,
+  ...row
+}: Record<string, unknown>): MovedRow {
   const key = keyHash({ resource, type, toolName } as ListingKey);
-  return { ...(row as MovedRow), position: Number(row['id']), key: `\\x${key}` };
+  return { ...(row as MovedRow), hidden: hidden === 1, position: Number(row['id']), key: `\\x${key}` };
+}
+
+/** Returns the blocks that are in force. They follow the rewordings in the log. */
+function blocksIn(db: DatabaseSync, { listings, clock }: Omit<MovedCatalog, 'cursorKey'>): MovedTable {
+  const select = db.prepare('SELECT * FROM blocked ORDER BY since_ms, key');
+  const rows = (): MovedRow[] =>
+    select.all().map((row, at) => ({
+      ...(row as MovedRow),
+      is_active: true,
+      position: listings + clock + at + 1,
+    }));
+  const rowsAfter = (position: number): MovedRow[] =>
+    rows().filter((row) => Number(row['position']) > position);
+  return {
+    name: 'keeper_block',
+    key: 'position',
+    count: () => rows().length,
+    rows,
+    writing: { rowsAfter, statement: WRITE_BLOCKS },
+  };
+}
+
+function recordsIn(db: DatabaseSync): MovedTable {
+  const select = db.prepare('SELECT * FROM keeper_record WHERE id > ? ORDER BY id');
+  const rowsAfter = (id: number): Iterable<MovedRow> => rowsOf(select, id, (row) => row as MovedRow);
+  return {
+    name: 'keeper_record',
+    key: 'id',
+    count: () => [...rowsAfter(0)].length,
+    rows: () => rowsAfter(0),
+    writing: { rowsAfter, statement: insertInto('keeper_record') },
+  };
 }

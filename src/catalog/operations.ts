@@ -4,14 +4,16 @@ import { refuse } from './declaration/refusal.ts';
 import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import type { CatalogRefusal } from './listing.ts';
+import type { KeeperCall } from './keeper/store.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { readCursor, writeCursor } from './search/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
+import type { PreparedListings } from './sqlite/preparedListings.ts';
 import type {
   Items,
   ListingBatch,
   LogBatch,
-  LogListing,
+  Current,
   Proposal,
   Settlement,
   Standing,
@@ -51,7 +53,7 @@ export interface CursorRefusal extends Refusal<'svc_invalid_search_cursor'> {
 export interface ProposeRequest {
   readonly submission: Submission;
   /** What the log has of the listing, if that is not what the index has. */
-  readonly current: LogListing | undefined;
+  readonly current: Current;
 }
 
 /** Carries out the catalog's operations on a store. Lists and searches return JSON. */
@@ -61,14 +63,21 @@ export interface Operations {
   /** Returns what is to be written to the shared log. */
   propose(request: ProposeRequest): Proposal | CatalogRefusal;
   apply(batch: LogBatch): Standing;
-  prepare(batch: ListingBatch): Uint8Array;
-  fill(prepared: Uint8Array): Standing;
+  prepare(batch: ListingBatch): PreparedListings;
+  fill(listings: PreparedListings): Standing;
   writeFill(): Standing;
   standing(): Standing;
   list(request: ListRequest): Part;
   search(request: SearchRequest): Part | CursorRefusal;
+  /** Returns the number of all listings. */
+  count(): { listings: number };
+  /** Writes something. Throws if the file does not take it. */
+  checkWritable(): void;
   /** Returns the next part of a page. */
   more(rest: Rest): Part;
+  /** Carries out what the catalog's keeper asks of the store. */
+  keeperRead(call: KeeperCall): unknown;
+  keeperWrite(call: KeeperCall): unknown;
 }
 
 export interface Rules {
@@ -83,12 +92,16 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
     return 'code' in declaration ? declaration : { ...settlement, declaration };
   }
 
+  // The argument fits the method: both come from one call.
+  const keep = ({ method, argument }: KeeperCall): unknown => store.keeper[method](argument as never);
+
   return {
     submit(submission) {
       const settlement = read(submission);
       if ('code' in settlement) return settlement;
       const [result] = store.put([settlement]);
       if (result === 'owned by another') return OWNED_BY_OTHER;
+      if (result === 'blocked' || result === 'hidden') return NOT_SHOWN;
       return result === 'too many new' ? TOO_MANY_NEW : undefined;
     },
 
@@ -130,6 +143,11 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
       });
     },
 
+    count: () => ({ listings: store.list({}, 0, 0).total }),
+    checkWritable: store.checkWritable,
+    keeperRead: keep,
+    keeperWrite: keep,
+
     more({ listings, tail }) {
       const { items, unread } = store.read(listings);
       return partOf(items.map((item) => `,${item}`).join(''), unread, tail);
@@ -140,6 +158,11 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
 const OWNED_BY_OTHER = refuse(
   'bazaar_listing_owned_by_other_payee',
   'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.',
+);
+/** Does not give the operator's reason. */
+export const NOT_SHOWN = refuse(
+  'bazaar_listing_blocked',
+  'The operator of this facilitator does not list this resource. Payments for it settle as always. Ask the operator if you think that this is wrong.',
 );
 export const TOO_MANY_NEW = refuse(
   'bazaar_too_many_new_listings',

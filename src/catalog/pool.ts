@@ -18,6 +18,8 @@ export interface Pool {
     request: Parameters<Operations[K]>[0],
     wait: Wait,
   ): Promise<ReturnType<Operations[K]> | Overloaded>;
+  /** Returns how many requests wait for a thread, and whether no thread is down. */
+  state(): { waiting: number; areThreadsUp: boolean };
   /** Finishes the requests that wait or are under way, within a bounded time. */
   close(): Promise<void>;
 }
@@ -29,10 +31,10 @@ export function createPool(threads: readonly Thread[], limits: CatalogLimits): P
 
   function dispatch(): void {
     for (const thread of threads) {
-      while (thread.state === 'free' && !queue.isEmpty) void carryOut(thread, queue.next()!);
+      while (thread.state === 'free' && queue.length > 0) void carryOut(thread, queue.next()!);
     }
     if (threads.every(({ state }) => state === 'down')) rejectAll();
-    if (isClosing && queue.isEmpty) drained.resolve();
+    if (isClosing && queue.length === 0) drained.resolve();
   }
 
   async function carryOut(thread: Thread, { operation, request, resolve, reject }: Waiting): Promise<void> {
@@ -63,6 +65,10 @@ export function createPool(threads: readonly Thread[], limits: CatalogLimits): P
       }
       return promise as never;
     },
+    state: () => ({
+      waiting: queue.length,
+      areThreadsUp: threads.every(({ state }) => state !== 'down'),
+    }),
     async close() {
       isClosing = true;
       const startedAtMs = performance.now();

@@ -1,4 +1,5 @@
 import type { Operations } from './operations.ts';
+import type { PreparedListings } from './sqlite/preparedListings.ts';
 
 /** The options with which a thread is started. */
 export interface ThreadOptions {
@@ -25,6 +26,14 @@ export interface Question {
 
 /** A message to a thread. */
 export type Message = Question | { readonly operation: 'close' };
+
+/** Returns the buffers of prepared listings. A message hands them over, and copies all else. */
+export function buffersOf({ rows, runs }: PreparedListings): ArrayBuffer[] {
+  const views = runs
+    .flatMap(({ words, facets }) => [words, facets])
+    .flatMap((run) => [run.texts, run.counts, run.numbers]);
+  return [rows, ...views].map(({ buffer }) => buffer as ArrayBuffer);
+}
 
 /** The answer to a question: a value, or the error that the operation threw. */
 export type Answer =

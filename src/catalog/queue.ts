@@ -23,7 +23,7 @@ export const OVERLOADED: Overloaded = {
 
 /** Keeps requests that wait for a kind of thread, limited in number and time. Resolves the others to a refusal. */
 export interface Queue {
-  readonly isEmpty: boolean;
+  readonly length: number;
   add(waiting: Waiting): void;
   /** Removes and returns the next request to carry out. */
   next(): Waiting | undefined;
@@ -59,9 +59,13 @@ export function createQueue(limits: CatalogLimits): Queue {
     fill: { line: log, places, waitMs },
     writeFill: { line: log, places, waitMs },
     standing: { line: log, places, waitMs },
+    keeperWrite: { line: declarations, places, waitMs },
     more: { line: parts, places, waitMs },
     list: question,
+    keeperRead: question,
     search: question,
+    count: question,
+    checkWritable: { line: log, places, waitMs },
   };
   let turn = [parts, questions];
   /** Stops the wait of each request: clears its timer, and stops listening for its caller to leave. */
@@ -74,8 +78,8 @@ export function createQueue(limits: CatalogLimits): Queue {
   }
 
   return {
-    get isEmpty() {
-      return log.size + declarations.size + parts.size + questions.size === 0;
+    get length() {
+      return log.size + declarations.size + parts.size + questions.size;
     },
     add(waiting) {
       const { line, places, waitMs } = kinds[waiting.operation];

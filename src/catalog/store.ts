@@ -2,6 +2,9 @@ import type { PaymentRequirements } from '../contract/index.ts';
 import type { Filters } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
+import type { BlockTarget } from './keeper/target.ts';
+import type { KeeperStore } from './keeper/store.ts';
+import type { PreparedListings } from './sqlite/preparedListings.ts';
 
 /** A settled payment and the resource that it paid for. */
 export interface Settlement {
@@ -22,7 +25,8 @@ export interface LedgerClose {
   readonly seconds: number;
 }
 
-export type PutResult = 'listed' | 'refreshed' | 'owned by another' | 'too many new';
+/** 'hidden': it was refreshed, but the operator does not show it. 'blocked': nothing was written. */
+export type PutResult = 'listed' | 'refreshed' | 'hidden' | 'blocked' | 'owned by another' | 'too many new';
 
 /** Listings of a page: at least the first, and as many as fit one part of an answer. */
 export interface Items {
@@ -53,10 +57,19 @@ export interface LogListing {
   readonly item: string;
   readonly ledger: number | null;
   readonly closedAt: number | null;
+  /** True if the operator hid it by itself, or removed it: its item is then empty. */
+  readonly hidden: boolean;
+}
+
+/** A block as the shared log has it. */
+export interface LogBlock extends BlockTarget {
+  readonly key: string;
+  readonly sinceMs: number;
+  readonly isActive: boolean;
 }
 
 /** A listing as it is to be written to the shared log, if its latest entry still stands at `knownPosition`. */
-export interface Proposal extends Omit<LogListing, 'position'> {
+export interface Proposal extends Omit<LogListing, 'position' | 'hidden'> {
   /** A hash of URL, type and tool, in hex. */
   readonly key: string;
   /** 0 for a new listing. */
@@ -64,7 +77,12 @@ export interface Proposal extends Omit<LogListing, 'position'> {
   /** What it said before, if it is found by other words now. */
   readonly earlier: { readonly words: string; readonly length: number } | undefined;
   readonly settledAtSeconds: number;
+  /** The keys of the blocks that would cover it. */
+  readonly covering: readonly [origin: string, recipient: string];
 }
+
+/** What the log has of a listing; undefined if that is what the index has. */
+export type Current = LogListing | 'none' | undefined;
 
 /** Entries of the shared log that follow a position, in order. */
 export interface LogBatch {
@@ -76,6 +94,7 @@ export interface LogBatch {
     readonly words: string;
     readonly length: number;
   }[];
+  readonly blocks: readonly LogBlock[];
   /** The position that the batch reaches. */
   readonly position: number;
   /** The end of the log, if the batch reaches it. */
@@ -83,7 +102,13 @@ export interface LogBatch {
 }
 
 /** Listings of the shared log that follow a listing, in order of their ids. */
-export interface ListingBatch extends Pick<LogBatch, 'after' | 'entries' | 'earlierWordings'> {
+export interface ListingBatch {
+  readonly after: number;
+  /** What `LogBatch` has under these names, as JSON: only the thread that prepares the listings reads it. */
+  readonly entries: string;
+  readonly earlierWordings: string;
+  /** All blocks that are in force, in the first batch. */
+  readonly blocks: readonly LogBlock[];
   /** The id of the last one. */
   readonly to: number;
   readonly isLast: boolean;
@@ -113,13 +138,13 @@ export interface Store {
    * Returns what a settlement makes of a listing, without writing it. Starts from `current` if given, else from what the
    * index has.
    */
-  propose(settlement: Settlement, current: LogListing | undefined): Proposal | 'owned by another';
+  propose(settlement: Settlement, current: Current): Proposal | 'owned by another';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
   /** Returns what `fill` takes. Does not need the database: any thread does it. */
-  prepare(batch: ListingBatch): Uint8Array;
+  prepare(batch: ListingBatch): PreparedListings;
   /** Enters a batch of listings into an index that is filled from empty. Works like `apply` otherwise. */
-  fill(prepared: Uint8Array): Standing;
+  fill(listings: PreparedListings): Standing;
   /** Writes a part of what `fill` has gathered in memory. */
   writeFill(): Standing;
   standing(): Standing;
@@ -136,6 +161,9 @@ export interface Store {
   isAhead(after: Position): boolean;
   /** Returns the next listings of a page, from its `unread` ones, with any changes since the page was begun. */
   read(unread: readonly number[]): Items;
+  /** Writes something. Throws if the file does not take it. */
+  checkWritable(): void;
+  readonly keeper: KeeperStore;
   /** Does housekeeping. Call it when nobody waits. */
   tidy(): void;
   /** Signs cursors. It is the same for every process on this database. */

@@ -1,4 +1,5 @@
 import type { BazaarOutcome } from '../contract/index.ts';
+import type { Catalog } from './catalog.ts';
 import { checkExtensionsSize } from './declaration/extension.ts';
 import { UNGUARDED_LIMIT_CHARS2 } from './declaration/limits.ts';
 import { evaluationCost } from './declaration/schema/cost.ts';
@@ -6,6 +7,7 @@ import { ADDRESS_SHOWN_CHARS, type CatalogLimits } from './limits.ts';
 import type { CatalogRefusal, SettledPayment } from './listing.ts';
 import { carriesBazaar } from './listingText.ts';
 import type { CatalogLog } from './log.ts';
+import type { CatalogObserver } from './observer.ts';
 import type { Submission } from './operations.ts';
 import type { Wait } from './pool.ts';
 import type { Overloaded } from './queue.ts';
@@ -13,13 +15,26 @@ import type { Overloaded } from './queue.ts';
 export interface SubmittingDeps {
   /** Writes a listing. Returns undefined if it was written. */
   submit: (submission: Submission, wait: Wait) => Promise<CatalogRefusal | Overloaded | undefined>;
+  observer: Pick<CatalogObserver, 'submitted'>;
   log: CatalogLog;
   limits: Pick<CatalogLimits, 'submitBudgetMs'>;
 }
 
-/** Submits settled payments. See `Catalog.submit`. */
-export function createSubmitting({ submit, log, limits: { submitBudgetMs } }: SubmittingDeps) {
+/** Submits settled payments. */
+export interface Submitting {
+  submit: Catalog['submit'];
+  /** True if the last payment could not be submitted because the catalog failed. */
+  hasFailed(): boolean;
+}
+
+export function createSubmitting({
+  submit,
+  observer,
+  log,
+  limits: { submitBudgetMs },
+}: SubmittingDeps): Submitting {
   let faults = 0;
+  let hasFailed = false;
 
   /** Carries on after the settlement stops waiting, unless the declaration is costly and has not been started. */
   async function outcomeOf(settled: SettledPayment, late: AbortSignal): Promise<BazaarOutcome | undefined> {
@@ -30,12 +45,15 @@ export function createSubmitting({ submit, log, limits: { submitBudgetMs } }: Su
     try {
       const submission = { extensionsText, settledAt, ...facts };
       const refused = await submit(submission, waitOf(extensions, late));
-      if (refused === undefined) return { status: 'success' };
-      if (refused.code !== 'svc_overloaded') return rejected(refused);
+      if (refused?.code !== 'svc_overloaded') {
+        hasFailed = false;
+        return refused === undefined ? { status: 'success' } : rejected(refused);
+      }
       if (late.aborted) return undefined;
       throw new Error('too many declarations wait, or they take too long');
     } catch (err) {
       faults += 1;
+      hasFailed = true;
       log.error({ err, faults, resource: shownAddress(settled.resource) }, 'cataloging failed');
       return undefined;
     }
@@ -47,23 +65,28 @@ export function createSubmitting({ submit, log, limits: { submitBudgetMs } }: Su
   ): Promise<BazaarOutcome | undefined> {
     const startedAtMs = performance.now();
     const outcome = await outcomeOf(settled, late);
+    const tookMs = performance.now() - startedAtMs;
+    observer.submitted(outcome?.status ?? 'failed', outcome?.code, tookMs);
     if (outcome !== undefined) {
       const { status, code, rejectedReason: reason } = outcome;
       const { payTo } = settled.requirements;
-      const durationMs = Math.round(performance.now() - startedAtMs);
+      const durationMs = Math.round(tookMs);
       const resource = shownAddress(settled.resource);
       log.info({ status, ...(code && { code, reason }), resource, payTo, durationMs }, 'cataloged');
     }
     return outcome;
   }
 
-  return async (settled: SettledPayment): Promise<BazaarOutcome | undefined> => {
-    if (settled.refusal === undefined && !carriesBazaar(settled.extensions)) return undefined;
-    const late = new AbortController();
-    return withinBudget(submitAndLog(settled, late.signal), submitBudgetMs, () => {
-      log.warn({ budgetMs: submitBudgetMs }, 'cataloging takes longer than a settlement waits for it');
-      late.abort();
-    });
+  return {
+    hasFailed: () => hasFailed,
+    async submit(settled) {
+      if (settled.refusal === undefined && !carriesBazaar(settled.extensions)) return undefined;
+      const late = new AbortController();
+      return withinBudget(submitAndLog(settled, late.signal), submitBudgetMs, () => {
+        log.warn({ budgetMs: submitBudgetMs }, 'cataloging takes longer than a settlement waits for it');
+        late.abort();
+      });
+    },
   };
 }
 

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { UnusableFile } from '../store/sqliteFile.ts';
 import type { CatalogLimits } from './limits.ts';
 import type { Operations } from './operations.ts';
-import type { Message, Operation, Report, ThreadOptions } from './protocol.ts';
+import { buffersOf, type Message, type Operation, type Report, type ThreadOptions } from './protocol.ts';
+import type { PreparedListings } from './sqlite/preparedListings.ts';
 import { createUnderWay, type UnderWay } from './underWay.ts';
 
 /** The worker's file is beside this one, in TypeScript or compiled as this one is. */
@@ -93,15 +94,19 @@ function startWorker({ options, limits, underWay, onEnd }: RunDeps): Run {
   // Callers learn of a failed start when the worker ends.
   ready.catch(() => {});
   const giveUp = setTimeout(() => void worker.terminate(), limits.startTimeoutMs);
-  const run = { ready, isReady: false, isEnding: false };
+  const run = { ready, isReady: false, isEnding: false, send };
   let cause: unknown;
+  function send(message: Message): void {
+    const listings = message.operation === 'fill' ? (message.request as PreparedListings) : undefined;
+    worker.postMessage(message, listings === undefined ? [] : buffersOf(listings));
+  }
   worker.on('message', (report: Report) => {
     if ('unusable' in report) cause = new UnusableFile('catalog', report.unusable);
     else if ('id' in report) underWay.answer(report);
     else {
       clearTimeout(giveUp);
       run.isReady = true;
-      for (const question of underWay.questions()) worker.postMessage(question);
+      for (const question of underWay.questions()) run.send(question);
       resolve();
     }
   });
@@ -114,7 +119,6 @@ function startWorker({ options, limits, underWay, onEnd }: RunDeps): Run {
     underWay.rejectAll(ended);
   });
   return Object.assign(run, {
-    send: (message: Message) => worker.postMessage(message),
     hang() {
       if (!run.isReady) return;
       run.isEnding = true;

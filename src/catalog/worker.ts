@@ -8,14 +8,22 @@ import { openDatabase, openReadOnly } from './sqlite/database.ts';
 import { adopt } from './sqlite/replica.ts';
 import { createSqliteStore } from './sqlite/store.ts';
 import type { Store } from './store.ts';
-import type { Answer, Message, Question, Report, ThreadOptions } from './protocol.ts';
+import {
+  buffersOf,
+  type Answer,
+  type Message,
+  type Question,
+  type Report,
+  type ThreadOptions,
+} from './protocol.ts';
+import type { PreparedListings } from './sqlite/preparedListings.ts';
 import { UnusableFile } from '../store/sqliteFile.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
 
 const { dbPath, writes, logKey, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
-const post = (report: Report): void => port.postMessage(report);
+const post = (report: Report, handedOver: ArrayBuffer[] = []): void => port.postMessage(report, handedOver);
 
 const store = open();
 if (store !== undefined) {
@@ -26,7 +34,9 @@ if (store !== undefined) {
       port.close();
       return;
     }
-    post(answerTo(operations, message));
+    const answer = answerTo(operations, message);
+    const isPrepared = message.operation === 'prepare' && 'value' in answer;
+    post(answer, isPrepared ? buffersOf(answer.value as PreparedListings) : []);
     if (writes) tidy(store);
   });
   if (writes) warmUp();

@@ -1,4 +1,5 @@
-import { LEAST_BALANCE_STROOPS, STROOPS_PER_LUMEN, stroopsOf, xlm } from './accounts/lumens.ts';
+import { STROOPS_PER_LUMEN, stroopsOf, xlm } from './accounts/lumens.ts';
+import { LEAST_BALANCE_STROOPS } from '../stellar/limits.ts';
 import { action, type Command } from './command.ts';
 import { wrongUsage } from './failure.ts';
 

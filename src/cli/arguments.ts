@@ -1,14 +1,20 @@
 import { parseArgs } from 'node:util';
+import { containsKey } from '../callers/index.ts';
 import { containsSecretKey } from '../config/secretKeys.ts';
 import type { Action, Given } from './command.ts';
 import { wrongUsage } from './failure.ts';
 
-/** Refuses a command line with a secret key, before any part of it is shown. */
+/** Refuses a command line with a secret key or a caller's key, before any part of it is shown. */
 export function refuseSecretKeys(args: readonly string[]): void {
   if (args.some(containsSecretKey))
     throw wrongUsage(
       "a secret key is on the command line, where other programs and the shell's history can see it: stop using that " +
         'key, and give another one in the environment or in a file',
+    );
+  if (args.some(containsKey))
+    throw wrongUsage(
+      "a caller's key is on the command line, where other programs and the shell's history can see it: name it by its " +
+        'id, the 12 characters after sf_, and give the caller another one',
     );
 }
 

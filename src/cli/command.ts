@@ -10,9 +10,12 @@ export type Command = {
   readonly usage: readonly string[];
   /** The rest of the help: what the arguments mean, and what the command needs and does. */
   readonly details: string;
-} & ({ readonly action: Action } | { readonly actions: Readonly<Record<string, Action>> });
+} & ({ readonly action: Action; readonly actions?: Actions } | { readonly actions: Actions });
 
-/** A thing that a command does. If it does several, each has a word of its own that people type. */
+/** The things that a command does, by the words that people type. Without such a word it does its `action`. */
+type Actions = Readonly<Record<string, Action>>;
+
+/** A thing that a command does. */
 export interface Action<O extends Options = Options> {
   /** The arguments, such as `<file>`. People must give all of them. */
   readonly operands?: readonly string[];
@@ -43,6 +46,13 @@ export interface Terminal {
   say(text: string): void;
   /** Writes progress and errors to standard error. */
   note(text: string): void;
+  /**
+   * Writes a part of a long result to standard output, and waits for its reader. Returns false once nobody reads it any
+   * more.
+   */
+  write(text: string): Promise<boolean>;
+  /** The width of the window; undefined if the result goes elsewhere. */
+  readonly columns?: number | undefined;
 }
 
 /** Declares an action, and lets `run` know the values of its options by their types. */

@@ -37,11 +37,12 @@ async function runCommand(command: Command, args: readonly string[], context: Co
     context.terminal.say(commandHelp(command));
     return 0;
   }
-  if ('action' in command) return command.action.run(readArguments(command.action, args), context);
   const [word = '', ...rest] = args;
-  const action = Object.hasOwn(command.actions, word) ? command.actions[word] : undefined;
-  if (action === undefined) throw unknown(word, Object.keys(command.actions));
-  return action.run(readArguments(action, rest), context);
+  const { actions = {} } = command;
+  const named = Object.hasOwn(actions, word) ? actions[word] : undefined;
+  if (named !== undefined) return named.run(readArguments(named, rest), context);
+  if (!('action' in command)) throw unknown(word, Object.keys(actions));
+  return command.action.run(readArguments(command.action, args), context);
 }
 
 function unknown(word: string, known: readonly string[]): Failure {

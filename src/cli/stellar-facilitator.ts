@@ -7,7 +7,6 @@ const args = process.argv.slice(2);
 if (args.length === 0) await import('../main.ts');
 else {
   const { runCli } = await import('./run.ts');
-  const say = (text: string): void => void process.stdout.write(`${text}\n`);
-  const note = (text: string): void => void process.stderr.write(`${text}\n`);
-  process.exitCode = await runCli(args, { environment: process.env, terminal: { say, note } });
+  const { processTerminal } = await import('./terminal.ts');
+  process.exitCode = await runCli(args, { environment: process.env, terminal: processTerminal(process) });
 }

@@ -6,13 +6,33 @@ const KEY_LIKE_CHARS = 8;
 const CREDENTIAL_LIKE_CHARS = 4;
 
 /**
- * Returns the texts that must never be logged: the secret keys, the database's password, and parts of RPC URLs that may
- * be a provider's key.
+ * Returns the texts that must never be logged: the secret keys, the secrets that sign calls, the operator's token, the
+ * database's password, the headers for the collector of spans, and parts of URLs that may be a provider's key.
  */
-export function hiddenTexts({ rpcUrls }: Config, secrets: Secrets): string[] {
-  const { submitterSecrets, feeBumpSecret = '', databaseUrl } = secrets;
+export function hiddenTexts(
+  { rpcUrls, tracing, webhooks }: Pick<Config, 'rpcUrls' | 'tracing' | 'webhooks'>,
+  secrets: Secrets,
+): string[] {
+  const {
+    submitterSecrets,
+    feeBumpSecret = '',
+    policyCheckSecret = '',
+    webhookSecret = '',
+    operatorToken = '',
+    databaseUrl,
+    tracingHeaders = {},
+  } = secrets;
   const passwords = databaseUrl === undefined ? [] : passwordsIn(databaseUrl);
-  const texts = [...submitterSecrets, feeBumpSecret, ...passwords, ...rpcUrls.flatMap(keysIn)];
+  const texts = [
+    ...submitterSecrets,
+    feeBumpSecret,
+    policyCheckSecret,
+    webhookSecret,
+    operatorToken,
+    ...passwords,
+    ...Object.values(tracingHeaders).flatMap(credentialsIn),
+    ...[...rpcUrls, tracing?.url ?? [], webhooks?.url ?? []].flat().flatMap(keysIn),
+  ];
   return texts.filter((text) => text !== '');
 }
 
@@ -23,8 +43,14 @@ function passwordsIn(databaseUrl: string): string[] {
   return texts.filter((text) => text.length >= CREDENTIAL_LIKE_CHARS);
 }
 
-function keysIn(rpcUrl: string): string[] {
-  const { pathname, search, username, password } = new URL(rpcUrl);
+/** Returns a header's value, and the part of it that follows a word such as `Bearer`. */
+function credentialsIn(value: string): string[] {
+  const texts = [value, value.replace(/^\S+\s+/, '')];
+  return texts.filter((text) => text.length >= CREDENTIAL_LIKE_CHARS);
+}
+
+function keysIn(url: string): string[] {
+  const { pathname, search, username, password } = new URL(url);
   const pieces = `${pathname}${search}`.split(/[/?&=]/).filter((piece) => piece.length >= KEY_LIKE_CHARS);
   const names = [username, password].filter((part) => part.length >= CREDENTIAL_LIKE_CHARS);
   const texts = [...pieces, ...names].flatMap((text) => [text, decoded(text)]);

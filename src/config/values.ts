@@ -30,6 +30,18 @@ export function wholeNumber(
   return NaN;
 }
 
+/** Returns a whole number that follows the rule; undefined if the variable is off or not set. */
+export function optionalNumber(
+  environment: Environment,
+  variable: Variable,
+  rule: Omit<NumberRule, 'absent'>,
+  report: Report,
+): number | undefined {
+  const { [variable]: text = 'off' } = environment;
+  if (text === 'off') return undefined;
+  return wholeNumber(environment, variable, { ...rule, absent: NaN, note: 'or off' }, report);
+}
+
 /** Returns true for on, and false for off or if the variable is not set. Reports anything else. */
 export function onOrOff(environment: Environment, variable: Variable, report: Report): boolean {
   const { [variable]: text = 'off' } = environment;

@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded and did not look at the request | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 413, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* There are no API keys and no rate limits. If the service is overloaded, it answers 503. An operator who wants\n  keys or rate limits puts a gateway in front.\n"
+    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
   },
   "servers": [
     {
@@ -21,7 +21,12 @@ export const document: { [key: string]: Json } = {
       "description": "A service started with its defaults on this machine"
     }
   ],
-  "security": [],
+  "security": [
+    {},
+    {
+      "callerKey": []
+    }
+  ],
   "tags": [
     {
       "name": "Payments",
@@ -44,7 +49,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Verify a payment",
-        "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a valid payment can still fail to settle, for example if the buyer spends the money first. `/settle`\nverifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code:\n\n1. the protocol version, the scheme and the network;\n2. the transaction: one contract call, `transfer` on your asset, to you, exactly your amount, and no account of\n   the service involved;\n3. a simulation on the current ledger, which also checks signatures, expiry, replay and balance;\n4. the network fee, the transfer event and the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400 or 413 | Correct the request |\n| 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |\n",
+        "description": "Decides whether a signed payment satisfies the seller's terms now. Nothing is broadcast and nothing is\nreserved: a valid payment can still fail to settle, for example if the buyer spends the money first. `/settle`\nverifies again by itself.\n\nSend the payment as the buyer gave it, and the terms **as you offered them**, not those that the payment\nclaims (`accepted`).\n\nThe checks run in this order, and the first that fails names the code:\n\n1. the protocol version, the scheme and the network;\n2. the transaction: one contract call, `transfer` on your asset, to you, exactly your amount, and no account of\n   the service involved;\n3. the operator's policy, if there is one;\n4. a simulation on the current ledger, which also checks signatures, expiry, replay and balance;\n5. the network fee, the transfer event and the authorization entries.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `isValid` true | Do the work, then settle |\n| 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -54,6 +59,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
               }
             },
             "content": {
@@ -106,6 +117,29 @@ export const document: { [key: string]: Json } = {
               }
             }
           },
+          "401": {
+            "description": "The operator serves only callers with a key. The payment was not judged.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "WWW-Authenticate": {
+                "$ref": "#/components/headers/WwwAuthenticate"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/VerifyResponse"
+                },
+                "examples": {
+                  "unauthorized": {
+                    "$ref": "#/components/examples/VerifyUnauthorized"
+                  }
+                }
+              }
+            }
+          },
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
           },
@@ -124,6 +158,35 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "tooLarge": {
                     "$ref": "#/components/examples/VerifyTooLarge"
+                  }
+                }
+              }
+            }
+          },
+          "429": {
+            "description": "The caller has reached a limit. The payment was not judged.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Retry-After": {
+                "$ref": "#/components/headers/RetryAfter"
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/VerifyResponse"
+                },
+                "examples": {
+                  "rateLimited": {
+                    "$ref": "#/components/examples/VerifyRateLimited"
                   }
                 }
               }
@@ -182,7 +245,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely settle\nagain after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,\nthe second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400 or 413 | Correct the request |\n| 500 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely settle\nagain after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,\nthe second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -192,6 +255,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
               },
               "EXTENSION-RESPONSES": {
                 "description": "The outcome of the payload's extensions: an `ExtensionResponses` object as JSON in base64.\n`bazaar.status` is `success` if the resource was listed. Otherwise it is `rejected`, `bazaar.code` is a\n`CatalogCode`, and `bazaar.rejectedReason` explains it to people. There is no header if the payload asked\nfor no listing, or if the catalog failed or took too long.\n",
@@ -261,6 +330,29 @@ export const document: { [key: string]: Json } = {
               }
             }
           },
+          "401": {
+            "description": "The operator serves only callers with a key. Nothing was submitted.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "WWW-Authenticate": {
+                "$ref": "#/components/headers/WwwAuthenticate"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettleResponse"
+                },
+                "examples": {
+                  "unauthorized": {
+                    "$ref": "#/components/examples/SettleUnauthorized"
+                  }
+                }
+              }
+            }
+          },
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
           },
@@ -279,6 +371,38 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "tooLarge": {
                     "$ref": "#/components/examples/SettleTooLarge"
+                  }
+                }
+              }
+            }
+          },
+          "429": {
+            "description": "The caller has reached a limit, or a budget for network fees is used up. Nothing was sent.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Retry-After": {
+                "$ref": "#/components/headers/RetryAfter"
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettleResponse"
+                },
+                "examples": {
+                  "rateLimited": {
+                    "$ref": "#/components/examples/SettleRateLimited"
+                  },
+                  "budgetExhausted": {
+                    "$ref": "#/components/examples/SettleBudgetExhausted"
                   }
                 }
               }
@@ -305,7 +429,7 @@ export const document: { [key: string]: Json } = {
             }
           },
           "503": {
-            "description": "The service is overloaded. The payment was not judged, and nothing was sent. Settle again.",
+            "description": "The service is overloaded, or the accounts that pay the network fees have too few lumens. Nothing was\nsent. Settle again.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -322,6 +446,9 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "overloaded": {
                     "$ref": "#/components/examples/SettleOverloaded"
+                  },
+                  "feeAccountLow": {
+                    "$ref": "#/components/examples/SettleFeeAccountLow"
                   }
                 }
               }
@@ -359,8 +486,14 @@ export const document: { [key: string]: Json } = {
               }
             }
           },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
@@ -400,8 +533,14 @@ export const document: { [key: string]: Json } = {
               }
             }
           },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
@@ -503,8 +642,14 @@ export const document: { [key: string]: Json } = {
               }
             }
           },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
@@ -621,8 +766,14 @@ export const document: { [key: string]: Json } = {
               }
             }
           },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
           },
           "500": {
             "$ref": "#/components/responses/InternalError"
@@ -635,6 +786,13 @@ export const document: { [key: string]: Json } = {
     }
   },
   "components": {
+    "securitySchemes": {
+      "callerKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The key that the operator gave to a caller. It is needed if `GET /supported` says so, and on discovery,\n`/supported` and `/health` if the operator keeps those to callers with a key, too. It may always be sent: the\ncaller's own limits then apply.\n"
+      }
+    },
     "schemas": {
       "PaymentRequirements": {
         "type": "object",
@@ -956,6 +1114,8 @@ export const document: { [key: string]: Json } = {
                   "settle_exact_stellar_transaction_submission_failed",
                   "settle_exact_stellar_transaction_failed",
                   "unexpected_settle_error",
+                  "svc_fee_budget_exhausted",
+                  "svc_fee_account_low",
                   "svc_database_unavailable"
                 ]
               }
@@ -1076,7 +1236,7 @@ export const document: { [key: string]: Json } = {
       },
       "ReasonCode": {
         "type": "string",
-        "description": "Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in\nthe order of its checks; the 7 codes of settlements; and the 11 of the service itself (`svc_…`).\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the scheme does not support the payload's protocol version |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is not a known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing, or not a transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one contract call |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used, the balance is too small, or a trustline is missing |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has no address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | an unexpected error, such as a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | another settlement of the same authorization has no outcome yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is missing, too large or not a JSON object (in UTF-8, without repeated keys, sent as `application/json`), or a field of the envelope is missing or of another type |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network are not in `GET /supported` |\n| `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |\n| `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |\n| `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |\n| `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer; nothing was sent, try again |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |\n",
+        "description": "Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in\nthe order of its checks; the 7 codes of settlements; and the 23 of the service itself (`svc_…`).\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the scheme does not support the payload's protocol version |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is not a known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing, or not a transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one contract call |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used, the balance is too small, or a trustline is missing |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has no address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | an unexpected error, such as a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | another settlement of the same authorization has no outcome yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is missing, too large or not a JSON object (in UTF-8, without repeated keys, sent as `application/json`), or a field of the envelope is missing or of another type |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network are not in `GET /supported` |\n| `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |\n| `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |\n| `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |\n| `svc_policy_asset` | verify, settle | 200 | the operator does not serve the asset |\n| `svc_policy_recipient` | verify, settle | 200 | the operator does not serve the recipient |\n| `svc_policy_payer` | verify, settle | 200 | the operator does not serve the payer |\n| `svc_policy_amount_too_small` | verify, settle | 200 | the amount is below what the operator serves for the asset |\n| `svc_policy_amount_too_large` | verify, settle | 200 | the amount is above what the operator serves for the asset |\n| `svc_policy_amount_below_fee` | verify, settle | 200 | the amount is worth too little beside the network fee |\n| `svc_policy_check_refused` | verify, settle | 200 | the operator's own check refused the payment |\n| `svc_policy_check_unavailable` | verify, settle | 200 | the operator's own check did not answer; try again |\n| `svc_unauthorized` | verify, settle | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_rate_limited` | verify, settle | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_fee_budget_exhausted` | settle | 429 | the budget for network fees of the caller, of callers without a key, or of the service is used up for today; nothing was sent |\n| `svc_fee_account_low` | settle | 503 | the accounts that pay the network fees have too few lumens; nothing was sent |\n| `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer; nothing was sent, try again |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |\n",
         "enum": [
           "invalid_x402_version",
           "unsupported_scheme",
@@ -1123,6 +1283,18 @@ export const document: { [key: string]: Json } = {
           "svc_policy_zero_amount",
           "svc_policy_self_payment",
           "svc_policy_failing_payer",
+          "svc_policy_asset",
+          "svc_policy_recipient",
+          "svc_policy_payer",
+          "svc_policy_amount_too_small",
+          "svc_policy_amount_too_large",
+          "svc_policy_amount_below_fee",
+          "svc_policy_check_refused",
+          "svc_policy_check_unavailable",
+          "svc_unauthorized",
+          "svc_rate_limited",
+          "svc_fee_budget_exhausted",
+          "svc_fee_account_low",
           "svc_database_unavailable",
           "svc_internal_error",
           "svc_overloaded"
@@ -1130,7 +1302,7 @@ export const document: { [key: string]: Json } = {
       },
       "CatalogCode": {
         "type": "string",
-        "description": "The 8 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last one a limit that the\noperator sets.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |\n",
+        "description": "The 9 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last two say what the operator\ndecided.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |\n| `bazaar_listing_blocked` | the operator does not show this listing, or blocks its origin or its recipient |\n",
         "enum": [
           "bazaar_extension_not_object",
           "bazaar_extensions_too_large",
@@ -1139,7 +1311,8 @@ export const document: { [key: string]: Json } = {
           "bazaar_schema_too_complex",
           "bazaar_resource_url_invalid",
           "bazaar_listing_owned_by_other_payee",
-          "bazaar_too_many_new_listings"
+          "bazaar_too_many_new_listings",
+          "bazaar_listing_blocked"
         ]
       },
       "ExtensionResponses": {
@@ -1313,6 +1486,25 @@ export const document: { [key: string]: Json } = {
               "const": false
             },
             "description": "Always true on Stellar; this service pays the network fee."
+          },
+          "assets": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "The only assets that the operator serves. Absent if it serves any.",
+            "examples": [
+              [
+                "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA"
+              ]
+            ]
+          },
+          "requiresKey": {
+            "type": "boolean",
+            "not": {
+              "const": false
+            },
+            "description": "True if `/verify` and `/settle` need a caller's key. Absent otherwise."
           }
         }
       },
@@ -1329,12 +1521,17 @@ export const document: { [key: string]: Json } = {
           "port",
           "feeMode",
           "dbPath",
-          "maxTransactionFeeStroops"
+          "maxTransactionFeeStroops",
+          "version"
         ],
         "additionalProperties": false,
         "properties": {
           "status": {
             "$ref": "#/components/schemas/HealthStatus"
+          },
+          "version": {
+            "type": "string",
+            "description": "The version of the service."
           },
           "x402Version": {
             "type": "integer",
@@ -1615,13 +1812,15 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
+              "svc_unauthorized",
               "svc_unknown_route",
               "svc_invalid_query_parameter",
               "svc_missing_search_query",
               "svc_invalid_search_cursor",
+              "svc_rate_limited",
               "svc_internal_error",
               "svc_overloaded"
             ]
@@ -1676,6 +1875,28 @@ export const document: { [key: string]: Json } = {
           "minimum": 1
         },
         "example": 1
+      },
+      "WwwAuthenticate": {
+        "description": "Says that a caller's key is needed (RFC 6750).",
+        "required": true,
+        "schema": {
+          "type": "string"
+        },
+        "example": "Bearer realm=\"stellar-facilitator\""
+      },
+      "RateLimit": {
+        "description": "What is left of the caller's limits, if there are any: `r` requests within `t` seconds\n(draft-ietf-httpapi-ratelimit-headers).\n",
+        "schema": {
+          "type": "string"
+        },
+        "example": "\"settle\";r=11;t=42"
+      },
+      "RateLimitPolicy": {
+        "description": "The caller's limits, if there are any: `q` requests within `w` seconds (draft-ietf-httpapi-ratelimit-headers).\n",
+        "schema": {
+          "type": "string"
+        },
+        "example": "\"settle\";q=60;w=60"
       }
     },
     "parameters": {
@@ -1752,6 +1973,52 @@ export const document: { [key: string]: Json } = {
             "examples": {
               "unknownRoute": {
                 "$ref": "#/components/examples/UnknownRoute"
+              }
+            }
+          }
+        }
+      },
+      "Unauthorized": {
+        "description": "The operator serves only callers with a key.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "WWW-Authenticate": {
+            "$ref": "#/components/headers/WwwAuthenticate"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "unauthorized": {
+                "$ref": "#/components/examples/Unauthorized"
+              }
+            }
+          }
+        }
+      },
+      "RateLimited": {
+        "description": "The caller has reached a limit. Try again after `Retry-After` seconds.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Retry-After": {
+            "$ref": "#/components/headers/RetryAfter"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "rateLimited": {
+                "$ref": "#/components/examples/RateLimited"
               }
             }
           }
@@ -2069,12 +2336,28 @@ export const document: { [key: string]: Json } = {
           "invalidMessage": "paymentRequirements must be an object."
         }
       },
+      "VerifyUnauthorized": {
+        "summary": "No key",
+        "value": {
+          "isValid": false,
+          "invalidReason": "svc_unauthorized",
+          "invalidMessage": "This service needs a key: ask its operator for one, and send \"Authorization: Bearer <key>\"."
+        }
+      },
       "VerifyTooLarge": {
         "summary": "Too large",
         "value": {
           "isValid": false,
           "invalidReason": "svc_malformed_request_body",
           "invalidMessage": "The request body is larger than 1048576 bytes."
+        }
+      },
+      "VerifyRateLimited": {
+        "summary": "A limit is reached",
+        "value": {
+          "isValid": false,
+          "invalidReason": "svc_rate_limited",
+          "invalidMessage": "You have reached a limit of this service; try again after Retry-After seconds."
         }
       },
       "VerifyInternalError": {
@@ -2148,12 +2431,42 @@ export const document: { [key: string]: Json } = {
           "network": "stellar:testnet"
         }
       },
+      "SettleUnauthorized": {
+        "summary": "No key",
+        "value": {
+          "success": false,
+          "errorReason": "svc_unauthorized",
+          "errorMessage": "This service needs a key: ask its operator for one, and send \"Authorization: Bearer <key>\".",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
       "SettleTooLarge": {
         "summary": "Too large",
         "value": {
           "success": false,
           "errorReason": "svc_malformed_request_body",
           "errorMessage": "The request body is larger than 1048576 bytes.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
+      "SettleRateLimited": {
+        "summary": "A limit is reached",
+        "value": {
+          "success": false,
+          "errorReason": "svc_rate_limited",
+          "errorMessage": "You have reached a limit of this service; try again after Retry-After seconds.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
+      "SettleBudgetExhausted": {
+        "summary": "A fee budget is used up",
+        "value": {
+          "success": false,
+          "errorReason": "svc_fee_budget_exhausted",
+          "errorMessage": "A budget for network fees is used up for today; nothing was sent. It is renewed at midnight UTC.",
           "transaction": "",
           "network": "stellar:testnet"
         }
@@ -2174,6 +2487,16 @@ export const document: { [key: string]: Json } = {
           "success": false,
           "errorReason": "svc_overloaded",
           "errorMessage": "The service is overloaded and did not look at this request; try again after Retry-After seconds.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
+      "SettleFeeAccountLow": {
+        "summary": "The fee accounts have too little",
+        "value": {
+          "success": false,
+          "errorReason": "svc_fee_account_low",
+          "errorMessage": "The accounts that pay the network fees have too few lumens; nothing was sent. Tell the operator, and try again later.",
           "transaction": "",
           "network": "stellar:testnet"
         }
@@ -2215,7 +2538,8 @@ export const document: { [key: string]: Json } = {
           "port": 4021,
           "feeMode": "free",
           "dbPath": "./data/catalog.db",
-          "maxTransactionFeeStroops": 50000
+          "maxTransactionFeeStroops": 50000,
+          "version": "0.1.0"
         }
       },
       "DiscoveryList": {
@@ -2484,6 +2808,24 @@ export const document: { [key: string]: Json } = {
           "error": {
             "code": "svc_unknown_route",
             "reason": "There is no GET /verify. The routes are POST /verify, POST /settle, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
+          }
+        }
+      },
+      "Unauthorized": {
+        "summary": "No key",
+        "value": {
+          "error": {
+            "code": "svc_unauthorized",
+            "reason": "This service needs a key: ask its operator for one, and send \"Authorization: Bearer <key>\"."
+          }
+        }
+      },
+      "RateLimited": {
+        "summary": "A limit is reached",
+        "value": {
+          "error": {
+            "code": "svc_rate_limited",
+            "reason": "You have reached a limit of this service; try again after Retry-After seconds."
           }
         }
       },

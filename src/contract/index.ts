@@ -5,6 +5,7 @@ import type { components, operations } from './types.generated.ts';
 
 export * from './codes.generated.ts';
 export { document } from './document.generated.ts';
+export * from './operator.ts';
 export type { Refusal } from './refusal.ts';
 
 type Schemas = components['schemas'];
@@ -69,8 +70,12 @@ type ReplyOf<Responses> = {
 
 /** The client that waits for an answer. */
 export interface Caller {
-  /** Its requests count for this address. */
-  readonly address: string;
+  /** Its requests count for this name: that of its key, or its address. */
+  readonly name: string;
+  /** The id of its key; undefined if it has shown none. */
+  readonly keyId: string | undefined;
+  /** Names the request in the log and the journal. */
+  readonly requestId: string;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
 }

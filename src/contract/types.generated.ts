@@ -24,15 +24,16 @@ export interface paths {
          *     1. the protocol version, the scheme and the network;
          *     2. the transaction: one contract call, `transfer` on your asset, to you, exactly your amount, and no account of
          *        the service involved;
-         *     3. a simulation on the current ledger, which also checks signatures, expiry, replay and balance;
-         *     4. the network fee, the transfer event and the authorization entries.
+         *     3. the operator's policy, if there is one;
+         *     4. a simulation on the current ledger, which also checks signatures, expiry, replay and balance;
+         *     5. the network fee, the transfer event and the authorization entries.
          *
          *     | Answer | What to do |
          *     | --- | --- |
          *     | 200, `isValid` true | Do the work, then settle |
          *     | 200, `isValid` false | Answer the buyer with 402 and `invalidReason` |
-         *     | 400 or 413 | Correct the request |
-         *     | 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |
+         *     | 400, 401 or 413 | Correct the request |
+         *     | 429, 500 or 503 | Try again, or answer the buyer with 503. The payment was not judged |
          */
         post: operations["verifyPayment"];
         delete?: never;
@@ -66,8 +67,8 @@ export interface paths {
          *     | --- | --- |
          *     | 200, `success` true | Hand out the result, with this body as receipt |
          *     | 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |
-         *     | 400 or 413 | Correct the request |
-         *     | 500 | Settle again: the ledger lets it through at most once |
+         *     | 400, 401 or 413 | Correct the request |
+         *     | 429, 500 or 503 | Settle again: the ledger lets it through at most once |
          *
          *     If the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says
          *     whether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A
@@ -415,7 +416,7 @@ export interface components {
         };
         /**
          * @description Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in
-         *     the order of its checks; the 7 codes of settlements; and the 11 of the service itself (`svc_…`).
+         *     the order of its checks; the 7 codes of settlements; and the 23 of the service itself (`svc_…`).
          *
          *     | Code | Where | Status | The payment is refused, or did not settle, because |
          *     | --- | --- | --- | --- |
@@ -464,16 +465,28 @@ export interface components {
          *     | `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |
          *     | `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |
          *     | `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |
+         *     | `svc_policy_asset` | verify, settle | 200 | the operator does not serve the asset |
+         *     | `svc_policy_recipient` | verify, settle | 200 | the operator does not serve the recipient |
+         *     | `svc_policy_payer` | verify, settle | 200 | the operator does not serve the payer |
+         *     | `svc_policy_amount_too_small` | verify, settle | 200 | the amount is below what the operator serves for the asset |
+         *     | `svc_policy_amount_too_large` | verify, settle | 200 | the amount is above what the operator serves for the asset |
+         *     | `svc_policy_amount_below_fee` | verify, settle | 200 | the amount is worth too little beside the network fee |
+         *     | `svc_policy_check_refused` | verify, settle | 200 | the operator's own check refused the payment |
+         *     | `svc_policy_check_unavailable` | verify, settle | 200 | the operator's own check did not answer; try again |
+         *     | `svc_unauthorized` | verify, settle | 401 | the operator serves only callers with a key, and there is none or a wrong one |
+         *     | `svc_rate_limited` | verify, settle | 429 | the caller has reached a limit; try again after `Retry-After` |
+         *     | `svc_fee_budget_exhausted` | settle | 429 | the budget for network fees of the caller, of callers without a key, or of the service is used up for today; nothing was sent |
+         *     | `svc_fee_account_low` | settle | 503 | the accounts that pay the network fees have too few lumens; nothing was sent |
          *     | `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer; nothing was sent, try again |
          *     | `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |
          *     | `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |
          * @enum {string}
          */
-        ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_database_unavailable" | "svc_internal_error" | "svc_overloaded";
+        ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_policy_asset" | "svc_policy_recipient" | "svc_policy_payer" | "svc_policy_amount_too_small" | "svc_policy_amount_too_large" | "svc_policy_amount_below_fee" | "svc_policy_check_refused" | "svc_policy_check_unavailable" | "svc_unauthorized" | "svc_rate_limited" | "svc_fee_budget_exhausted" | "svc_fee_account_low" | "svc_database_unavailable" | "svc_internal_error" | "svc_overloaded";
         /**
-         * @description The 8 codes with which the catalog declines to list a resource. They appear only in the header
-         *     `EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last one a limit that the
-         *     operator sets.
+         * @description The 9 codes with which the catalog declines to list a resource. They appear only in the header
+         *     `EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last two say what the operator
+         *     decided.
          *
          *     | Code | The resource was not listed because |
          *     | --- | --- |
@@ -485,9 +498,10 @@ export interface components {
          *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
          *     | `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |
+         *     | `bazaar_listing_blocked` | the operator does not show this listing, or blocks its origin or its recipient |
          * @enum {string}
          */
-        CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings";
+        CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings" | "bazaar_listing_blocked";
         /**
          * @description The outcome of a settled payment's extensions, by name. Only `bazaar` answers.
          * @example {
@@ -566,12 +580,23 @@ export interface components {
         SupportedKindExtra: {
             /** @description Always true on Stellar; this service pays the network fee. */
             areFeesSponsored?: boolean;
+            /**
+             * @description The only assets that the operator serves. Absent if it serves any.
+             * @example [
+             *       "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA"
+             *     ]
+             */
+            assets?: string[];
+            /** @description True if `/verify` and `/settle` need a caller's key. Absent otherwise. */
+            requiresKey?: boolean;
         } & {
             [key: string]: unknown;
         };
         /** @description Says that the service runs, and how it is configured. Never contains a key. */
         HealthResponse: {
             status: components["schemas"]["HealthStatus"];
+            /** @description The version of the service. */
+            version: string;
             /** @description The version of the x402 protocol. */
             x402Version: number;
             /** @description The network, as a CAIP-2 name. */
@@ -705,15 +730,17 @@ export interface components {
              *     | Code | Where | Status | Condition |
              *     | --- | --- | --- | --- |
              *     | `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |
+             *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
              *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
              *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
+             *     | `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |
              *     | `svc_internal_error` | any | 500 | the service failed |
              *     | `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |
              * @enum {string}
              */
-            code: "svc_malformed_request_body" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_internal_error" | "svc_overloaded";
+            code: "svc_malformed_request_body" | "svc_unauthorized" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_rate_limited" | "svc_internal_error" | "svc_overloaded";
             /** @description What went wrong, for people. The text may change; rely on `code`. */
             reason: string;
         } & {
@@ -728,6 +755,28 @@ export interface components {
         UnknownRoute: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The operator serves only callers with a key. */
+        Unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The caller has reached a limit. Try again after `Retry-After` seconds. */
+        RateLimited: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -807,6 +856,22 @@ export interface components {
          * @example 1
          */
         RetryAfter: number;
+        /**
+         * @description Says that a caller's key is needed (RFC 6750).
+         * @example Bearer realm="stellar-facilitator"
+         */
+        WwwAuthenticate: string;
+        /**
+         * @description What is left of the caller's limits, if there are any: `r` requests within `t` seconds
+         *     (draft-ietf-httpapi-ratelimit-headers).
+         * @example "settle";r=11;t=42
+         */
+        RateLimit: string;
+        /**
+         * @description The caller's limits, if there are any: `q` requests within `w` seconds (draft-ietf-httpapi-ratelimit-headers).
+         * @example "settle";q=60;w=60
+         */
+        RateLimitPolicy: string;
     };
     pathItems: never;
 }
@@ -825,6 +890,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -844,11 +911,35 @@ export interface operations {
                     "application/json": components["schemas"]["VerifyResponse"];
                 };
             };
+            /** @description The operator serves only callers with a key. The payment was not judged. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyResponse"];
+                };
+            };
             404: components["responses"]["UnknownRoute"];
             /** @description The body is larger than the service reads. The payment was not judged. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyResponse"];
+                };
+            };
+            /** @description The caller has reached a limit. The payment was not judged. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -891,6 +982,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     /**
                      * @description The outcome of the payload's extensions: an `ExtensionResponses` object as JSON in base64.
                      *     `bazaar.status` is `success` if the resource was listed. Otherwise it is `rejected`, `bazaar.code` is a
@@ -917,11 +1010,35 @@ export interface operations {
                     "application/json": components["schemas"]["SettleResponse"];
                 };
             };
+            /** @description The operator serves only callers with a key. Nothing was submitted. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleResponse"];
+                };
+            };
             404: components["responses"]["UnknownRoute"];
             /** @description The body is larger than the service reads. Nothing was submitted. */
             413: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleResponse"];
+                };
+            };
+            /** @description The caller has reached a limit, or a budget for network fees is used up. Nothing was sent. */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -941,7 +1058,10 @@ export interface operations {
                     "application/json": components["schemas"]["SettleResponse"];
                 };
             };
-            /** @description The service is overloaded. The payment was not judged, and nothing was sent. Settle again. */
+            /**
+             * @description The service is overloaded, or the accounts that pay the network fees have too few lumens. Nothing was
+             *     sent. Settle again.
+             */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -973,7 +1093,9 @@ export interface operations {
                     "application/json": components["schemas"]["SupportedResponse"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Overloaded"];
         };
@@ -997,7 +1119,9 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Overloaded"];
         };
@@ -1067,7 +1191,9 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Overloaded"];
         };
@@ -1146,7 +1272,9 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Overloaded"];
         };

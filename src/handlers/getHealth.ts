@@ -5,12 +5,13 @@ import type { Scheme } from '../scheme/index.ts';
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'submitters' | 'feeBumpAddress'>;
   config: Config;
+  version: string;
   /** Returns the bound port, which the configuration may leave to the system. */
   boundPort: () => number;
 }
 
 /** Reports that the service is ready, and the public part of its configuration. */
-export function createGetHealth({ scheme, config, boundPort }: Deps): Handlers['getHealth'] {
+export function createGetHealth({ scheme, config, version, boundPort }: Deps): Handlers['getHealth'] {
   return () => ({
     status: 200,
     body: {
@@ -24,6 +25,7 @@ export function createGetHealth({ scheme, config, boundPort }: Deps): Handlers['
       feeMode: config.feeMode,
       dbPath: config.dbPath,
       maxTransactionFeeStroops: config.fees.ceilingStroops,
+      version,
     },
   });
 }

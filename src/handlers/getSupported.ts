@@ -1,7 +1,25 @@
-import type { Handlers } from '../contract/index.ts';
+import type { Handlers, SupportedKind } from '../contract/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 
-export function createGetSupported(scheme: Pick<Scheme, 'kind' | 'submitters'>): Handlers['getSupported'] {
+export function createGetSupported(
+  scheme: Pick<Scheme, 'kind' | 'submitters'>,
+  deps: { requiresKey: boolean; servedAssets: () => readonly string[] | undefined },
+): Handlers['getSupported'] {
   const signers = { 'stellar:*': [...scheme.submitters] };
-  return () => ({ status: 200, body: { kinds: [scheme.kind], extensions: ['bazaar'], signers } });
+  return () => {
+    const kind = { ...scheme.kind, extra: { ...scheme.kind.extra, ...operatorsPart(deps) } };
+    return { status: 200, body: { kinds: [kind], extensions: ['bazaar'], signers } };
+  };
+}
+
+/** Returns what the operator's settings add to the kind. */
+function operatorsPart({
+  requiresKey,
+  servedAssets,
+}: {
+  requiresKey: boolean;
+  servedAssets: () => readonly string[] | undefined;
+}): SupportedKind['extra'] {
+  const assets = servedAssets();
+  return { ...(assets && { assets: [...assets] }), ...(requiresKey && { requiresKey: true }) };
 }

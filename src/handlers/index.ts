@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
-import type { Scheme } from '../scheme/index.ts';
+import type { FeeBudget, Scheme } from '../scheme/index.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetSupported } from './getSupported.ts';
 import type { PendingListings } from './pendingListings.ts';
@@ -17,16 +17,29 @@ export interface HandlerDeps {
   journal: Pick<Journal, 'listed'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
   config: Config;
+  /** The version of the service. */
+  version: string;
+  /** Returns the only assets that the operator serves; undefined if it serves all. */
+  servedAssets: () => readonly string[] | undefined;
   boundPort: () => number;
+  budgetOf: (keyId: string | undefined) => FeeBudget;
 }
 
 /** Creates one handler per operation of the contract. */
-export function createHandlers({ scheme, catalog, config, boundPort, ...deps }: HandlerDeps): Handlers {
+export function createHandlers({
+  scheme,
+  catalog,
+  config,
+  version,
+  servedAssets,
+  boundPort,
+  ...deps
+}: HandlerDeps): Handlers {
   return {
     verifyPayment: createVerifyPayment(scheme),
     settlePayment: createSettlePayment({ scheme, catalog, ...deps }),
-    getSupported: createGetSupported(scheme),
-    getHealth: createGetHealth({ scheme, config, boundPort }),
+    getSupported: createGetSupported(scheme, { requiresKey: config.callers.needKey, servedAssets }),
+    getHealth: createGetHealth({ scheme, config, version, boundPort }),
     listResources: createListResources(catalog),
     searchResources: createSearchResources(catalog),
   };

@@ -70,6 +70,22 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_policy_self_payment: 'This facilitator settles no payments that go back to their payer.',
   svc_policy_failing_payer:
     'Too many settlements of this payer failed on the ledger within the last hour; try again later.',
+  svc_policy_asset: 'This facilitator does not serve this asset.',
+  svc_policy_recipient: 'This facilitator does not serve this recipient.',
+  svc_policy_payer: 'This facilitator does not serve this payer.',
+  svc_policy_amount_too_small: 'The amount is below the least that this facilitator serves for this asset.',
+  svc_policy_amount_too_large:
+    'The amount is above the greatest that this facilitator serves for this asset.',
+  svc_policy_amount_below_fee: 'The amount is worth too little beside the network fee that it costs.',
+  svc_policy_check_refused: 'The operator of this facilitator refuses this payment.',
+  svc_policy_check_unavailable: "The check of this facilitator's operator did not answer; try again later.",
+  svc_unauthorized:
+    'This service needs a key: ask its operator for one, and send "Authorization: Bearer <key>".',
+  svc_rate_limited: 'You have reached a limit of this service; try again after Retry-After seconds.',
+  svc_fee_budget_exhausted:
+    'A budget for network fees is used up for today; nothing was sent. It is renewed at midnight UTC.',
+  svc_fee_account_low:
+    'The accounts that pay the network fees have too few lumens; nothing was sent. Tell the operator, and try again later.',
   svc_database_unavailable: 'The database of this facilitator does not answer; nothing was sent. Try again.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
   svc_overloaded:

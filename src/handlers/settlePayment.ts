@@ -1,7 +1,7 @@
 import { listingTextOf, readListingText, type Catalog, type SettledPayment } from '../catalog/index.ts';
-import type { ExtensionResponses, Handlers, Out, SettleResponse } from '../contract/index.ts';
-import type { Journal } from '../journal/index.ts';
-import type { Scheme, SettleResult } from '../scheme/index.ts';
+import type { ExtensionResponses, Handlers, Out, PaymentPayload, SettleResponse } from '../contract/index.ts';
+import { RESOURCE_LIMIT_CHARS, type Journal } from '../journal/index.ts';
+import type { FeeBudget, Scheme, SettleResult } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
 import { checkKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
@@ -11,9 +11,11 @@ interface Deps {
   catalog: Pick<Catalog, 'submit'>;
   journal: Pick<Journal, 'listed'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
+  /** Returns the budget that the fees of a caller's payments are taken from. */
+  budgetOf: (keyId: string | undefined) => FeeBudget;
 }
 
-export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settlePayment'] {
+export function createSettlePayment({ scheme, budgetOf, ...deps }: Deps): Handlers['settlePayment'] {
   // Not async: a settlement may wait for a long time, and must not hold on to the parsed body meanwhile.
   return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
     const refusal = checkKind(scheme.kind, paymentRequirements);
@@ -24,7 +26,19 @@ export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settle
     }
     const asked = listingTextOf({ paymentPayload, paymentRequirements });
     const listing = typeof asked === 'string' ? asked : undefined;
-    const request = { paymentPayload, paymentRequirements, listing, sender: caller.address };
+    const { name: sender, keyId, requestId } = caller;
+    const budget = budgetOf(keyId);
+    const resource = soldAt(paymentPayload);
+    const request = {
+      paymentPayload,
+      paymentRequirements,
+      listing,
+      sender,
+      keyId,
+      requestId,
+      resource,
+      budget,
+    };
     return answerTo(scheme.settle(request), asked, deps);
   };
 }
@@ -32,22 +46,25 @@ export function createSettlePayment({ scheme, ...deps }: Deps): Handlers['settle
 async function answerTo(
   settling: Promise<SettleResult>,
   asked: ReturnType<typeof listingTextOf>,
-  deps: Omit<Deps, 'scheme'>,
+  deps: Omit<Deps, 'scheme' | 'budgetOf'>,
 ): Promise<Out<'settlePayment'>> {
   const { facts, ...response } = await settling;
   const body = withMessage(response);
-  if (!body.success || asked === undefined) return { status: 200, body };
+  if (!body.success) return refused(body);
+  if (asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
   const settled = { ...listing, ...NOTHING_KNOWN, ...facts, transaction: body.transaction };
   const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
 }
 
+const DAY_MS = 24 * 3600 * 1000;
+
 const NOTHING_KNOWN = { ledgerClose: undefined, isStellarAsset: false };
 
 /** Submits the listing, and returns its outcome as a header. The settlement stands whatever the catalog does. */
 async function catalogHeaders(
-  { catalog, journal, pendingListings }: Omit<Deps, 'scheme'>,
+  { catalog, journal, pendingListings }: Omit<Deps, 'scheme' | 'budgetOf'>,
   settled: SettledPayment,
   transaction: string,
 ): Promise<Record<string, string>> {
@@ -64,6 +81,28 @@ async function catalogHeaders(
     return {};
   }
 }
+
+/** Answers a refusal with 200, or with a status of its own if the operator has no lumens to spend on fees. */
+function refused(body: SettleResponse): Out<'settlePayment'> {
+  switch (body.errorReason) {
+    case 'svc_fee_budget_exhausted':
+      return { status: 429, body, headers: { 'retry-after': String(secondsUntilMidnight(Date.now())) } };
+    case 'svc_fee_account_low':
+      return { status: 503, body };
+    default:
+      return { status: 200, body };
+  }
+}
+
+/** Returns the URL that the buyer's payload names; undefined if there is none. */
+function soldAt({ resource }: PaymentPayload): string | undefined {
+  const url = resource?.url;
+  // A copy: a slice of a text keeps all of it in memory while the settlement waits.
+  return typeof url === 'string' ? Buffer.from(url.slice(0, RESOURCE_LIMIT_CHARS)).toString() : undefined;
+}
+
+/** Fee budgets are renewed at midnight UTC. */
+const secondsUntilMidnight = (nowMs: number): number => Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000);
 
 function withMessage(result: SettleResponse): SettleResponse {
   if (result.success || result.errorMessage) return result;

@@ -5,13 +5,14 @@ import { defaultMessage } from './messages.ts';
 
 export function createVerifyPayment(scheme: Pick<Scheme, 'kind' | 'verify'>): Handlers['verifyPayment'] {
   // Not async: a verification waits for the network, and must not hold on to the parsed body meanwhile.
-  return ({ body: { paymentPayload, paymentRequirements } }) => {
+  return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
     const refusal = checkKind(scheme.kind, paymentRequirements);
     if (refusal !== undefined) {
       const { code: invalidReason, message: invalidMessage } = refusal;
       return { status: 200, body: { isValid: false, invalidReason, invalidMessage } };
     }
-    return answerTo(scheme.verify({ paymentPayload, paymentRequirements }));
+    const { name: sender, keyId } = caller;
+    return answerTo(scheme.verify({ paymentPayload, paymentRequirements, sender, keyId }));
   };
 }
 

@@ -2,14 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Caller } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
+import type { Admission, Admitted, Sender } from './admission.ts';
 import type { Arrived } from './arrival.ts';
 import { createBodyReader, headerRefusal } from './body.ts';
 import type { Contract, Operation } from './contract.ts';
-import { envelopeRefusal, requestedNetwork } from './envelope.ts';
+import { envelopeRefusal } from './envelope.ts';
 import type { HttpLimits } from './limits.ts';
 import { queryOf } from './path.ts';
-import { createPlaces } from './places.ts';
+import type { Places } from './places.ts';
 import { overloaded, refuse, renderRefusal, type HttpRefusal, type Reply } from './refusal.ts';
+import { requestedIn, type Requested } from './requested.ts';
 import { encode, type Answer } from './sending.ts';
 import { createWork } from './work.ts';
 
@@ -18,15 +20,17 @@ export type Served = Arrived & { readonly operation: Operation };
 
 export interface AnsweringDeps {
   contract: Contract;
+  admission: Admission;
   /** The configured network. A refused settle names it if its request names none. */
   network: string;
+  places: Pick<Places, 'take'>;
   log: Log;
   limits: HttpLimits;
 }
 
 interface Begun {
-  /** The network that a refusal of settle names. */
-  readonly network: string;
+  /** Undefined if the body could not be read. */
+  readonly requested?: Requested;
   readonly handled: Handled | Promise<Handled>;
 }
 
@@ -34,64 +38,81 @@ type Handled = Reply | HttpRefusal;
 
 /** Answers requests: each in its turn, if there is a place for it. */
 export function createAnswering(deps: AnsweringDeps): (request: Served, ctx: Context) => Promise<Answer> {
-  const { contract, network, log, limits } = deps;
+  const { contract, admission, network, places, log, limits } = deps;
   const readBody = createBodyReader(limits);
-  const places = createPlaces(limits.places);
   const work = createWork(limits.requestsPerBatch);
 
   /** Turns errors into answers, and nothing else does: their text is public, and their cause goes only to the log. */
   return async (request, ctx) => {
-    const { requestId, body, address } = request;
+    const { requestId, body, sender } = request;
     const { operationId } = request.operation;
-    let named = network;
-    const refused = (why: HttpRefusal): Answer => encode(renderRefusal(operationId, why, named));
+    let requested: Requested | undefined;
+    const refused = (why: HttpRefusal): Reply =>
+      renderRefusal(operationId, why, requested?.network ?? network);
+    if ('code' in sender) return encode(refused(sender));
     // A request without a body costs little here: the catalog has its own queue for questions.
-    if (body !== undefined) await work.turn(address);
-    const leave = places.take(operationId, address);
+    if (body !== undefined) await work.turn(sender.name);
+    const admitting = admission.admit(operationId, sender);
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
+    if ('code' in admitted) {
+      body?.release();
+      return encode(refused(admitted));
+    }
+    const answer = (reply: Reply): Answer => ({
+      ...encode(withHeaders(reply, admitted.headers)),
+      payment: requested?.payment,
+    });
+    const leave = places.take(operationId, sender.name);
     try {
-      if (leave === undefined) return refused(overloaded());
-      const begun = await begin(request, ctx);
-      named = begun.network;
+      if (leave === undefined) return answer(refused(overloaded()));
+      const begun = await begin(request, sender, ctx);
+      requested = begun.requested;
       // While a payment waits for the network, the scheme keeps what it needs of the body, and bounds it.
       body?.release();
       const handled = await begun.handled;
-      return 'code' in handled ? refused(handled) : encode(handled);
+      return answer('code' in handled ? refused(handled) : handled);
     } catch (err) {
       log.error({ requestId, operation: operationId, err }, 'fault');
-      return refused(refuse(500, 'svc_internal_error'));
+      return answer(refused(refuse(500, 'svc_internal_error')));
     } finally {
       leave?.();
+      admitted.leave();
       body?.release();
     }
   };
 
   /**
    * Hands a request to its handler. Nothing here holds the body after that, since a parsed body is much larger. Only
-   * its network is kept, which a refusal of settle repeats.
+   * what it says of itself is kept, for a refusal and for the log.
    */
-  async function begin({ operation, body, address }: Served, { req, res }: Context): Promise<Begun> {
-    const query = queryOf(req.url);
-    const caller = callerOf(address, res);
-    if (operation.method !== 'post')
-      return { network, handled: contract.handle(operation, undefined, query, caller) };
-    const { headers } = req;
-    const bytes = body?.take() ?? headerRefusal(headers) ?? Buffer.alloc(0);
-    if (!Buffer.isBuffer(bytes)) return { network, handled: bytes };
-    const read = await readBody(bytes, headers, address);
-    if ('code' in read) return { network, handled: read };
+  async function begin(
+    { operation, body, requestId }: Served,
+    sender: Sender,
+    { req, res }: Context,
+  ): Promise<Begun> {
+    const caller = callerOf(sender, requestId, res);
+    const handle = (value?: unknown) => contract.handle(operation, value, queryOf(req.url), caller);
+    if (operation.method !== 'post') return { handled: handle() };
+    const bytes = body?.take() ?? headerRefusal(req.headers) ?? Buffer.alloc(0);
+    if (!Buffer.isBuffer(bytes)) return { handled: bytes };
+    const read = await readBody(bytes, req.headers, sender.name);
+    if ('code' in read) return { handled: read };
     const wrong = body?.grow(read.bytes) ?? envelopeRefusal(read.value);
-    return {
-      network: requestedNetwork(read.value) ?? network,
-      handled: wrong ?? contract.handle(operation, read.value, query, caller),
-    };
+    return { requested: requestedIn(read.value), handled: wrong ?? handle(read.value) };
   }
 }
 
+function withHeaders(reply: Reply, headers: Admitted['headers']): Reply {
+  return headers === undefined ? reply : { ...reply, headers: { ...reply.headers, ...headers } };
+}
+
 /** Creates the signal only on demand, since it is costly and most operations do not ask for it. */
-function callerOf(address: string, res: ServerResponse): Caller {
+function callerOf({ name, keyId }: Sender, requestId: string, res: ServerResponse): Caller {
   let gone: AbortController | undefined;
   return {
-    address,
+    name,
+    keyId,
+    requestId,
     get gone() {
       if (gone !== undefined) return gone.signal;
       const controller = (gone = new AbortController());

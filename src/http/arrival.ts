@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { addressOf } from './address.ts';
+import type { Admission, Sender } from './admission.ts';
 import type { ArrivingBody, Bodies } from './bodies.ts';
 import { headerRefusal } from './body.ts';
+import type { ClientAddresses } from './clientAddresses.ts';
 import type { Contract, Operation } from './contract.ts';
+import type { KeyConnections } from './keyConnections.ts';
+import { RETRY_AFTER_SECONDS } from './limits.ts';
 import { pathOf, shownPath } from './path.ts';
+import { refuse, type HttpRefusal } from './refusal.ts';
+import type { CallerSpan, RequestTracer } from './requestTracer.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 
 /** The parts of a request that are read when it arrives, before its turn. */
@@ -13,20 +18,77 @@ export interface Arrived {
   readonly path: string;
   /** Undefined if there is no such route. */
   readonly operation: Operation | undefined;
+  /** Undefined if the request has none, or if nobody reads it. */
   readonly body: ArrivingBody | undefined;
-  readonly address: string;
+  /** Who sent it, or why it is refused. */
+  readonly sender: Sender | HttpRefusal;
+  /** Its answer counts for this name: that of its sender, or its address if the sender is refused. */
+  readonly name: string;
+  /** True if its connection counts for its sender's key, and not for its address. */
+  readonly countsForKey: boolean;
+  /** The span of the sender that asks; undefined if it names none. */
+  readonly callerSpan: CallerSpan | undefined;
 }
 
-/** Finds the operation of a request and begins to receive its body. The rest of the request is dropped. */
-export function readArrival(request: IncomingMessage, contract: Contract, bodies: Bodies): Arrived {
+export interface ArrivalDeps {
+  contract: Contract;
+  bodies: Bodies;
+  admission: Admission;
+  clients: ClientAddresses;
+  keyConnections: KeyConnections;
+  tracer: Pick<RequestTracer, 'callerSpan'>;
+}
+
+/** Finds the operation and the sender of a request, and begins to receive its body. Drops the rest of the request. */
+export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrived {
+  const { contract, bodies, tracer } = deps;
   const requestId = requestIdOf(request.headers[REQUEST_ID_HEADER]);
   const sentPath = pathOf(request.url);
   const operation = contract.operationAt(request.method ?? '', sentPath);
   const path = operation?.path ?? copyOf(shownPath(sentPath));
+  const { sender, address, countsForKey } = senderOf(request, operation, deps);
+  const known = {
+    requestId,
+    path,
+    operation,
+    countsForKey,
+    callerSpan: tracer.callerSpan(request.headers['traceparent']),
+  };
   forgetMost(request, operation?.method === 'get' ? request.url : path);
+  if ('code' in sender) return { ...known, body: undefined, sender, name: address };
   const hasBody = operation?.method === 'post' && headerRefusal(request.headers) === undefined;
-  const body = hasBody ? bodies.receive(request) : undefined;
-  return { requestId, path, operation, body, address: addressOf(request.socket) };
+  const body = hasBody ? bodies.receive(request, sender.name) : undefined;
+  return { ...known, body, sender, name: sender.name };
+}
+
+interface Identified extends Pick<Arrived, 'sender' | 'countsForKey'> {
+  readonly address: string;
+}
+
+/** Finds out who sends a request. Refuses it if its key has too many connections. */
+function senderOf(
+  { socket, headers }: IncomingMessage,
+  operation: Operation | undefined,
+  { admission, clients, keyConnections }: ArrivalDeps,
+): Identified {
+  const { remoteAddress = '' } = socket;
+  const address = clients.addressOf(remoteAddress, headers['x-forwarded-for'] as string | undefined);
+  const byAddress = { sender: { name: address, keyId: undefined }, address, countsForKey: false };
+  if (operation === undefined) return byAddress;
+  const sender = admission.identify(operation.operationId, headers, address);
+  const keyId = 'code' in sender ? undefined : sender.keyId;
+  const maxConnections = keyId === undefined ? undefined : admission.maxConnectionsOf(keyId);
+  // A proxy's connections carry the requests of many.
+  if (keyId === undefined || maxConnections === undefined || clients.isProxy(remoteAddress))
+    return { sender, address, countsForKey: false };
+  if (keyConnections.carry(socket, keyId, maxConnections)) return { sender, address, countsForKey: true };
+  return { sender: tooManyConnections(maxConnections), address, countsForKey: false };
+}
+
+function tooManyConnections(maxConnections: number): HttpRefusal {
+  const message = `Your key may have ${maxConnections} connections at a time; use one of those that are open.`;
+  const headers = { connection: 'close', 'retry-after': String(RETRY_AFTER_SECONDS) };
+  return { ...refuse(429, 'svc_rate_limited', message), headers };
 }
 
 /** Returns a copy: a slice of a string keeps the whole string in memory. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { addressOf } from './address.ts';
 import { createGrowingBuffer } from './growingBuffer.ts';
 import type { HttpLimits } from './limits.ts';
 import { malformed, overloaded, tooLarge, type HttpRefusal } from './refusal.ts';
@@ -21,21 +20,21 @@ export interface ArrivingBody {
 
 /** Receives bodies, and counts the memory that they take together. */
 export interface Bodies {
-  receive(request: IncomingMessage): ArrivingBody;
+  /** Counts the bytes for the sender of this name. */
+  receive(request: IncomingMessage, sender: string): ArrivingBody;
 }
 
 export function createBodies(limits: HttpLimits): Bodies {
   const shares = createShares(limits.bodiesBytes);
-  return { receive: (request) => receive(request, shares, limits) };
+  return { receive: (request, sender) => receive(request, sender, shares, limits) };
 }
 
 function receive(
   request: IncomingMessage,
+  sender: string,
   shares: Shares,
   { maxBodyBytes, uncountedBodyBytes }: HttpLimits,
 ): ArrivingBody {
-  // Read it now: a connection that is gone has no address.
-  const address = addressOf(request.socket);
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const received = createGrowingBuffer(maxBodyBytes);
   let share: Share | undefined;
@@ -53,7 +52,7 @@ function receive(
 
   function count(size: number): void {
     if (share !== undefined) share.resize(size);
-    else if (size > uncountedBodyBytes) share = shares.take(address, size, () => refuse(overloaded()));
+    else if (size > uncountedBodyBytes) share = shares.take(sender, size, () => refuse(overloaded()));
   }
 
   if (Number(request.headers['content-length']) > maxBodyBytes) refuse(tooLarge(maxBodyBytes));

@@ -12,11 +12,11 @@ export interface BodyRead {
   readonly bytes: number;
 }
 
-/** Reads the JSON in a body that came from an address. */
+/** Reads the JSON in a body that came from a caller. */
 export type ReadBody = (
   bytes: Buffer,
   headers: IncomingHttpHeaders,
-  address: string,
+  caller: string,
 ) => Promise<BodyRead | HttpRefusal>;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*("?)([^\s;"]+)\1\s*)?;?$/i;
@@ -56,13 +56,13 @@ export function createBodyReader(limits: HttpLimits): ReadBody {
     return 'code' in parsed ? parsed : { ...parsed, bytes: bytes.length };
   }
 
-  return async (bytes, headers, address) => {
+  return async (bytes, headers, caller) => {
     const isPlain = codingOf(headers) !== 'gzip';
     if (bytes.length <= largeBodyBytes) {
       const small = isPlain ? bytes : decompressed(bytes, largeBodyBytes);
       if (small !== undefined) return readText(small);
     }
-    if (!(await largeBodies.next(address))) return overloaded();
+    if (!(await largeBodies.next(caller))) return overloaded();
     const large = isPlain ? bytes : decompressed(bytes, maxBodyBytes);
     return large === undefined ? tooLarge(maxBodyBytes) : readText(large);
   };

@@ -1,20 +1,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressOf } from './address.ts';
+import { countedAddress } from '../net/countedAddress.ts';
+import type { ClientAddresses } from './clientAddresses.ts';
 import type { HttpLimits } from './limits.ts';
+import type { Places } from './places.ts';
 import { createShares, type Share, type Shares } from './shares.ts';
 
 export interface App {
-  /** Takes in a request. Its body may be received while earlier requests on its connection are answered. */
-  arrive(request: IncomingMessage): void;
+  /**
+   * Takes in a request. Its body may be received while earlier requests on its connection are answered. Returns true if
+   * its key's limit counts its connection.
+   */
+  arrive(request: IncomingMessage): boolean;
   /** Answers a request whose turn has come. */
   answer: RequestListener;
   /** Lets go of a request whose sender has gone, or was answered. */
   leave(request: IncomingMessage): void;
+  /** Returns the places of each operation that has a limit. */
+  readonly places: Places['state'];
 }
 
 /** Keeps all open connections: counts them, and decides whose turn it is on each. */
 export interface Connections {
+  /** The number of open connections. */
+  readonly size: number;
   open(socket: Socket): void;
   arrive: RequestListener;
   /** True if a client cannot mistake the answer to a broken request for the answer to another request. */
@@ -24,7 +33,9 @@ export interface Connections {
 }
 
 interface Connection {
-  readonly share: Share;
+  share: Share;
+  /** True if it counts for no address. */
+  countsAlone: boolean;
   /** Unanswered requests, oldest first. Only the first is worked on. */
   waiting: Waiting[];
   /** The response to the latest request. */
@@ -39,16 +50,24 @@ interface Waiting {
 
 interface Parts {
   readonly app: App;
+  readonly isProxy: ClientAddresses['isProxy'];
   readonly limits: HttpLimits;
   readonly shares: Shares;
   readonly connections: Map<Socket, Connection>;
   isClosing: boolean;
 }
 
-export function createConnections(app: App, limits: HttpLimits): Connections {
+export function createConnections(
+  app: App,
+  isProxy: ClientAddresses['isProxy'],
+  limits: HttpLimits,
+): Connections {
   const shares = createShares(limits.maxConnections);
-  const parts: Parts = { app, limits, shares, connections: new Map(), isClosing: false };
+  const parts: Parts = { app, isProxy, limits, shares, connections: new Map(), isClosing: false };
   return {
+    get size() {
+      return parts.connections.size;
+    },
     open: (socket) => open(parts, socket),
     arrive: (request, response) => arrive(parts, request, response),
     isFree: (socket) => isFree(parts.connections.get(socket)),
@@ -56,15 +75,28 @@ export function createConnections(app: App, limits: HttpLimits): Connections {
   };
 }
 
-function open({ app, shares, connections }: Parts, socket: Socket): void {
-  const share = shares.take(addressOf(socket), 1, () => socket.destroy());
-  const connection: Connection = { share, waiting: [] };
+function open({ app, isProxy, shares, connections }: Parts, socket: Socket): void {
+  const { remoteAddress = '' } = socket;
+  // A proxy's connections carry the requests of many clients: only their number in all is limited.
+  const countsAlone = isProxy(remoteAddress);
+  const name = countsAlone ? nameOf(socket) : countedAddress(remoteAddress);
+  const share = shares.take(name, 1, () => socket.destroy());
+  const connection: Connection = { share, countsAlone, waiting: [] };
   connections.set(socket, connection);
   socket.once('close', () => {
     for (const { request } of connection.waiting) app.leave(request);
-    share.release();
+    connection.share.release();
     connections.delete(socket);
   });
+}
+
+const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress}|${remotePort}`;
+
+/** Counts a connection no longer for its address: the limit of its key counts it. */
+function countAlone({ shares }: Parts, connection: Connection, socket: Socket): void {
+  connection.countsAlone = true;
+  connection.share.release();
+  connection.share = shares.take(nameOf(socket), 1, () => socket.destroy());
 }
 
 function arrive(parts: Parts, request: IncomingMessage, response: ServerResponse): void {
@@ -82,7 +114,7 @@ function arrive(parts: Parts, request: IncomingMessage, response: ServerResponse
     arrived.isWhole = true;
     weigh(connection);
   });
-  app.arrive(request);
+  if (app.arrive(request) && !connection.countsAlone) countAlone(parts, connection, socket);
   if (connection.waiting.length === 1) answerFirst(parts, connection);
   else weigh(connection);
 }

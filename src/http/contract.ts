@@ -1,8 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
-import { OpenAPIBackend, ValidationContext, type Document } from 'openapi-backend';
+import type { OpenAPIBackend } from 'openapi-backend';
 import { document, type Caller, type Handlers, type OperationId } from '../contract/index.ts';
+import { createBackend } from '../openapi/backend.ts';
 import { bodyRefusal } from './envelope.ts';
 import { queryRefusal, readQuery, type QueryParameter } from './query.ts';
 import type { HttpRefusal, Reply } from './refusal.ts';
@@ -27,11 +26,7 @@ export interface Contract {
 }
 
 export async function createContract(handlers: Handlers): Promise<Contract> {
-  const backend = new Backend31({
-    definition: structuredClone(document) as unknown as Document,
-    strict: true,
-    customizeAjv: oneAjvPerContext(),
-  });
+  const backend = createBackend(document);
   await backend.init();
   simplifyRouting(backend);
 
@@ -62,43 +57,9 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
 
 const routeOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
-/** Skips the check of the document: openapi-backend checks for OpenAPI 3.0. The project lints this document as 3.1. */
-class Backend31 extends OpenAPIBackend {
-  override validateDefinition(): Document {
-    return this.document;
-  }
-}
-
 function schemaRefusal([error]: readonly ErrorObject[]): HttpRefusal {
   if (error === undefined) throw new Error('a refused request has no validation error');
   return error.instancePath.startsWith('/query') ? queryRefusal(error) : bodyRefusal(error);
-}
-
-/**
- * Returns validators for JSON Schema 2020-12, the dialect of OpenAPI 3.1. Building an Ajv is costly, so each context
- * shares one. Answers are not validated: only tests do that, and compiling those validators would take a fifth of the
- * startup time.
- */
-function oneAjvPerContext() {
-  const ajvs = new Map<string, Ajv2020>();
-  const noValidation = { compile: () => () => true };
-  return (_draft7: unknown, options: object, context: ValidationContext) => {
-    if (context !== ValidationContext.RequestBody && context !== ValidationContext.Params)
-      return noValidation as never;
-    const known = ajvs.get(context);
-    if (known) return known as never;
-    const ajv = new Ajv2020({
-      ...options,
-      strict: true,
-      strictTypes: false,
-      allowUnionTypes: true,
-      validateSchema: false,
-    });
-    (formats as unknown as typeof formats.default)(ajv);
-    ajv.addVocabulary(['example', 'xml', 'externalDocs']);
-    ajvs.set(context, ajv);
-    return ajv as never;
-  };
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { ErrorObject } from 'ajv';
-import { NETWORK_LIMIT_CHARS } from './limits.ts';
 import { malformed, refuse, type HttpRefusal } from './refusal.ts';
 
 const SERVED_X402_VERSION = 2;
@@ -24,18 +23,6 @@ export function bodyRefusal({ instancePath, params, message }: ErrorObject): Htt
   const missing: unknown = params['missingProperty'];
   if (typeof missing === 'string') return malformed(`${[...path, missing].join('.')} is missing.`);
   return malformed(`${path.join('.')} ${message ?? 'is not allowed'}.`);
-}
-
-/** Returns the network that the requirements name, if it can be one. A refusal of settle repeats it. */
-export function requestedNetwork(body: unknown): string | undefined {
-  const requirements = isObject(body) ? body['paymentRequirements'] : undefined;
-  const network = isObject(requirements) ? requirements['network'] : undefined;
-  return typeof network === 'string' && network !== '' && isShort(network) ? network : undefined;
-}
-
-/** Counts code points, as JSON Schema does. */
-function isShort(network: string): boolean {
-  return network.length <= 2 * NETWORK_LIMIT_CHARS && [...network].length <= NETWORK_LIMIT_CHARS;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

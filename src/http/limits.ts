@@ -17,34 +17,34 @@ export const HTTP_LIMITS = {
   /** A body up to this size is counted with its connection. A plain payment is smaller. */
   uncountedBodyBytes: 4 * KIB,
   /** All larger bodies together take at most this many bytes. One that is still arriving gives way. */
-  bodiesBytes: { inAll: 24 * maxBodyBytes, perAddress: 16 * maxBodyBytes },
+  bodiesBytes: { inAll: 24 * maxBodyBytes, perCaller: 16 * maxBodyBytes },
   /**
    * Bodies above this size, as sent or decompressed, are parsed one by one and take at most half of the time, so that
    * short work gets its turn between them. At worst, those that may wait take a second or two.
    */
   largeBodyBytes: 16 * KIB,
-  maxWaitingLargeBodies: { inAll: 32, perAddress: 24 },
+  maxWaitingLargeBodies: { inAll: 32, perCaller: 24 },
 
   /** Requests with a body that are begun before new arrivals are looked at: a few milliseconds of work. */
   requestsPerBatch: 8,
   /**
    * Requests of an operation that are worked on at a time; more are refused. Verifying waits for 64 connections to the
    * RPC. Settling and the catalog have their own queues, which are fair and must be reached: for them these limits are
-   * only a backstop. All places together are fewer than the connections, overall and per address, so that one connection
+   * only a backstop. All places together are fewer than the connections, overall and per caller, so that one connection
    * is always left to ask for something else.
    */
   places: {
-    verifyPayment: { inAll: 128, perAddress: 'fair' },
-    settlePayment: { inAll: 5_500, perAddress: 5_000 },
-    listResources: { inAll: 500, perAddress: 400 },
-    searchResources: { inAll: 500, perAddress: 400 },
+    verifyPayment: { inAll: 128, perCaller: 'fair' },
+    settlePayment: { inAll: 5_500, perCaller: 5_000 },
+    listResources: { inAll: 500, perCaller: 400 },
+    searchResources: { inAll: 500, perCaller: 400 },
   } as Record<'verifyPayment' | 'settlePayment' | 'listResources' | 'searchResources', PlacesLimit>,
 
   /**
-   * Open connections, and requests that wait behind another one on their connection. Beyond this, the address that has
+   * Open connections, and requests that wait behind another one on their connection. Beyond this, the caller that has
    * the most loses its longest idle connection: one that waits for a request, or for the rest of one.
    */
-  maxConnections: { inAll: 7_000, perAddress: 6_000 },
+  maxConnections: { inAll: 7_000, perCaller: 6_000 },
   /** Connections that may wait to be accepted, if the system allows. Without room, clients retry a second later. */
   backlog: 4_096,
   /** Closing connections that are allowed on top of `maxConnections`. */
@@ -66,8 +66,8 @@ export const HTTP_LIMITS = {
   /** The sender of a broken request has this long to read its answer before the connection is closed. */
   lingerMs: 1_000,
 
-  /** Bytes of answers that clients have not taken yet. Beyond this the oldest of the greediest address are cut off. */
-  unsentBytes: { inAll: 64 * MIB, perAddress: 16 * MIB },
+  /** Bytes of answers that clients have not taken yet. Beyond this the oldest of the greediest caller are cut off. */
+  unsentBytes: { inAll: 64 * MIB, perCaller: 16 * MIB },
   /** A large answer is handed to its connection in pieces of this size. */
   pieceBytes: 64 * KIB,
   /** Minimum rate at which a client must take its answer. */
@@ -91,6 +91,8 @@ export type HttpLimits = Readonly<typeof HTTP_LIMITS>;
 export const NETWORK_LIMIT_CHARS = 64;
 /** Maximum length of a path that is logged or repeated in an answer. */
 export const PATH_SHOWN_CHARS = 200;
+/** Maximum length of a text of a request or of an answer that is logged. */
+export const LOGGED_TEXT_CHARS = 256;
 /** Maximum length of a repeated key that an answer names. */
 export const KEY_SHOWN_CHARS = 64;
 /** A caller is told to wait this long if the service is overloaded. */

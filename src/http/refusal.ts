@@ -11,7 +11,8 @@ export interface Reply {
 
 /** Says why the service itself refuses a request, and the status of the answer. */
 export interface HttpRefusal extends Refusal<EnvelopeCode> {
-  readonly status: 400 | 413 | 500 | 503;
+  readonly status: 400 | 401 | 413 | 429 | 500 | 503;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function refuse(
@@ -35,8 +36,14 @@ export function malformed(message: string): HttpRefusal {
 export function tooLarge(limitBytes: number): HttpRefusal {
   return refuse(413, 'svc_malformed_request_body', `The request body is larger than ${limitBytes} bytes.`);
 }
+
 /** Renders a refusal in the shape of the endpoint that it comes from. */
 export function renderRefusal(operationId: OperationId, refusal: HttpRefusal, network: string): Reply {
+  const { headers } = refusal;
+  return { ...inShapeOf(operationId, refusal, network), ...(headers && { headers }) };
+}
+
+function inShapeOf(operationId: OperationId, refusal: HttpRefusal, network: string): Reply {
   const { status, code, message } = refusal;
   switch (operationId) {
     case 'verifyPayment':

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Encoded } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
-import { addressOf } from './address.ts';
+import type { Arrived } from './arrival.ts';
 import { RETRY_AFTER_SECONDS, type HttpLimits } from './limits.ts';
 import type { Reply } from './refusal.ts';
+import type { PaymentFacts } from './requested.ts';
 import { REQUEST_ID_HEADER } from './requestId.ts';
 import { createUnsent, type Unsent } from './unsent.ts';
 
@@ -13,6 +14,8 @@ export interface Answer extends Reply {
   readonly json: string | Buffer;
   /** The parts that follow `json`. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined;
+  /** The payment that was asked about, for the log. */
+  readonly payment?: PaymentFacts | undefined;
 }
 
 export function encode(reply: Reply): Answer {
@@ -25,11 +28,11 @@ export function encode(reply: Reply): Answer {
 export function createSending(
   log: Log,
   limits: HttpLimits,
-): (ctx: Context, requestId: string, answer: Answer) => void {
+): (ctx: Context, request: Pick<Arrived, 'requestId' | 'name'>, answer: Answer) => void {
   const { pieceBytes } = limits;
   const unsentOf = createUnsent(log, limits);
 
-  return (ctx, requestId, { status, headers, json, rest }) => {
+  return (ctx, { requestId, name }, { status, headers, json, rest }) => {
     if (headers) ctx.set(headers);
     if (status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
     ctx.set(REQUEST_ID_HEADER, requestId);
@@ -37,7 +40,7 @@ export function createSending(
     ctx.status = status;
     const { socket } = ctx.req;
     // If the client has gone, count nothing: its response does not close a second time.
-    const unsent = socket.destroyed ? undefined : unsentOf(ctx.res, addressOf(socket));
+    const unsent = socket.destroyed ? undefined : unsentOf(ctx.res, name);
     const bytes = Buffer.byteLength(json);
     unsent?.holds(bytes);
     if (unsent !== undefined && (rest !== undefined || bytes > pieceBytes)) {

@@ -2,26 +2,40 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { errorBody } from '../handlers/errorBody.ts';
 import type { Log } from '../log/log.ts';
+import { DIRECT_CLIENTS, type ClientAddresses } from './clientAddresses.ts';
 import { createConnections, type App, type Connections } from './connections.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { ParsedRequest } from './parsedRequest.ts';
+import type { PlacesState } from './places.ts';
 import { malformed } from './refusal.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './requestId.ts';
 
 export interface HttpServer {
   /** Listens on all addresses or on `host`, and returns the port that was bound. Port 0 asks for any free one. */
   listen(port: number, host?: string): Promise<number>;
+  state(): HttpState;
   /** Stops listening and waits for the requests in flight, at most `shutdownGraceMs`. Drops the others. */
   close(): Promise<void>;
 }
 
+/** A cheap snapshot, from memory. */
+export interface HttpState {
+  /** The number of open connections, and how many there may be. */
+  readonly connections: number;
+  readonly maxConnections: number;
+  /** The places of each operation that has a limit. */
+  readonly places: readonly PlacesState[];
+}
+
 export interface HttpServerDeps {
   app: App;
+  /** Takes nobody for a proxy if not given. */
+  clients?: Pick<ClientAddresses, 'isProxy'> | undefined;
   log: Log;
   limits?: Partial<HttpLimits>;
 }
 
-export function createServer({ app, log, ...deps }: HttpServerDeps): HttpServer {
+export function createServer({ app, clients = DIRECT_CLIENTS, log, ...deps }: HttpServerDeps): HttpServer {
   const limits = { ...HTTP_LIMITS, ...deps.limits };
   const server = createHttpServer({
     IncomingMessage: ParsedRequest,
@@ -35,7 +49,7 @@ export function createServer({ app, log, ...deps }: HttpServerDeps): HttpServer 
   });
   server.maxConnections = limits.maxConnections.inAll + limits.maxClosingConnections;
   server.maxHeadersCount = limits.maxHeaders;
-  const connections = createConnections(app, limits);
+  const connections = createConnections(app, clients.isProxy, limits);
   server.on('connection', connections.open);
   server.on('request', connections.arrive);
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110, 10.1.1: "MAY respond 417").
@@ -53,6 +67,11 @@ export function createServer({ app, log, ...deps }: HttpServerDeps): HttpServer 
       server.on('error', (err) => log.error({ err }, 'server error'));
       return (server.address() as AddressInfo).port;
     },
+    state: () => ({
+      connections: connections.size,
+      maxConnections: limits.maxConnections.inAll,
+      places: app.places(),
+    }),
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());

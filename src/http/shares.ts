@@ -1,4 +1,4 @@
-/** An address's part of a limited resource: a connection, or bytes in memory. */
+/** A caller's part of a limited resource: a connection, or bytes in memory. */
 export interface Share {
   /** Changes the amount. Other shares, or this one, may have to give way for that. */
   resize(amount: number): void;
@@ -10,17 +10,17 @@ export interface Share {
   release(): void;
 }
 
-/** Counts the shares of all addresses in one limited resource. */
+/** Counts the shares of all callers in one limited resource. */
 export interface Shares {
   /**
-   * Counts `amount` for an address. `giveWay` is called at most once, when others need the room. It must end the holder
+   * Counts `amount` for a caller. `giveWay` is called at most once, when others need the room. It must end the holder
    * of the share, and may be called before `take` returns.
    */
-  take(address: string, amount: number, giveWay: () => void): Share;
+  take(caller: string, amount: number, giveWay: () => void): Share;
 }
 
 interface Holding {
-  readonly address: string;
+  readonly caller: string;
   readonly giveWay: () => void;
   amount: number;
   isOver: boolean;
@@ -33,22 +33,22 @@ interface Holder {
 }
 
 interface Resource {
-  readonly limits: { inAll: number; perAddress: number };
-  /** By address. */
+  readonly limits: { inAll: number; perCaller: number };
+  /** By caller. */
   readonly holders: Map<string, Holder>;
   inAll: number;
 }
 
 /**
- * Shares a limited resource among addresses. If it runs out, the oldest share of the address that holds the most gives
- * way. If an address holds more than it may, its own oldest share gives way. So an address can crowd out only itself,
+ * Shares a limited resource among callers. If it runs out, the oldest share of the caller that holds the most gives
+ * way. If a caller holds more than it may, its own oldest share gives way. So a caller can crowd out only itself,
  * and a newcomer gets in however much others hold.
  */
 export function createShares(limits: Resource['limits']): Shares {
   const resource: Resource = { limits, holders: new Map(), inAll: 0 };
   return {
-    take(address, amount, giveWay) {
-      const holding: Holding = { address, giveWay, amount: 0, isOver: false };
+    take(caller, amount, giveWay) {
+      const holding: Holding = { caller, giveWay, amount: 0, isOver: false };
       const share: Share = {
         resize: (now) => resize(resource, holding, now),
         keep: () => void holderOf(resource, holding)?.offered.delete(holding),
@@ -63,10 +63,10 @@ export function createShares(limits: Resource['limits']): Shares {
 }
 
 /** Finds or creates the holder. Returns undefined if the share is over. */
-function holderOf({ holders }: Resource, { address, isOver }: Holding): Holder | undefined {
+function holderOf({ holders }: Resource, { caller, isOver }: Holding): Holder | undefined {
   if (isOver) return undefined;
-  let holder = holders.get(address);
-  if (holder === undefined) holders.set(address, (holder = { amount: 0, offered: new Set() }));
+  let holder = holders.get(caller);
+  if (holder === undefined) holders.set(caller, (holder = { amount: 0, offered: new Set() }));
   return holder;
 }
 
@@ -83,7 +83,7 @@ function release(resource: Resource, holding: Holding): void {
   holding.isOver = true;
   holder.offered.delete(holding);
   change(resource, holder, holding, 0);
-  if (holder.amount === 0 && holder.offered.size === 0) resource.holders.delete(holding.address);
+  if (holder.amount === 0 && holder.offered.size === 0) resource.holders.delete(holding.caller);
 }
 
 function change(resource: Resource, holder: Holder, holding: Holding, amount: number): void {
@@ -94,7 +94,7 @@ function change(resource: Resource, holder: Holder, holding: Holding, amount: nu
 
 function makeRoom(resource: Resource, holder: Holder): void {
   const { limits } = resource;
-  while (holder.amount > limits.perAddress && holder.offered.size > 0) endOldest(resource, holder);
+  while (holder.amount > limits.perCaller && holder.offered.size > 0) endOldest(resource, holder);
   while (resource.inAll > limits.inAll) {
     const greediest = findGreediest(resource);
     if (greediest === undefined) return;

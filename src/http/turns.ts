@@ -6,7 +6,7 @@ import { createShares, type Share } from './shares.ts';
  */
 export interface Turns {
   /** Resolves to true when the turn has come, or to false if too many wait and this one has to give way. */
-  next(address: string): Promise<boolean>;
+  next(caller: string): Promise<boolean>;
 }
 
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
   readonly resolve: (isItsTurn: boolean) => void;
 }
 
-export function createTurns(limits: { inAll: number; perAddress: number }): Turns {
+export function createTurns(limits: { inAll: number; perCaller: number }): Turns {
   const shares = createShares(limits);
   const waiting = new Set<Waiting>();
   let isProceeding = false;
@@ -36,13 +36,13 @@ export function createTurns(limits: { inAll: number; perAddress: number }): Turn
   }
 
   return {
-    next(address) {
+    next(caller) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const one: Waiting = { resolve };
       waiting.add(one);
       if (!isProceeding) setImmediate(proceed);
       isProceeding = true;
-      one.share = shares.take(address, 1, () => leave(one, false));
+      one.share = shares.take(caller, 1, () => leave(one, false));
       return promise;
     },
   };

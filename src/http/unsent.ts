@@ -23,15 +23,15 @@ interface Pending {
 }
 
 /**
- * Limits the memory for clients that do not take their answers. Counts bytes for each address and overall. If there is
- * no room for more, the oldest answer of the greediest address gives way. A client must also take its answer at a
+ * Limits the memory for clients that do not take their answers. Counts bytes for each caller and overall. If there is
+ * no room for more, the oldest answer of the greediest caller gives way. A client must also take its answer at a
  * minimum rate, with a grace for pauses. Bytes count as taken once the kernel has them. The kernel buffers some
  * megabytes for a fast client, so a client that slows down after that is credited with the grace at most.
  */
 export function createUnsent(
   log: Pick<Log, 'warn'>,
   limits: HttpLimits,
-): (response: ServerResponse, address: string) => Unsent {
+): (response: ServerResponse, caller: string) => Unsent {
   const shares = createShares(limits.unsentBytes);
   const logCutOff = createCutOffLog(log, limits.cutOffLogIntervalMs);
   const pending = new Set<Pending>();
@@ -53,12 +53,12 @@ export function createUnsent(
     checks = undefined;
   }
 
-  return (response, address) => {
+  return (response, caller) => {
     const cutOff = (why: 'too slow' | 'too much'): void => {
-      logCutOff(address, why);
+      logCutOff(caller, why);
       response.req.socket.destroy();
     };
-    const share = shares.take(address, 0, () => cutOff('too much'));
+    const share = shares.take(caller, 0, () => cutOff('too much'));
     const end = (): void => {
       pending.delete(answer);
       share.release();
@@ -82,13 +82,13 @@ export function createUnsent(
 }
 
 /** Logs at most one line in `intervalMs`, however many connections are cut off. */
-function createCutOffLog(log: Pick<Log, 'warn'>, intervalMs: number): (address: string, why: string) => void {
+function createCutOffLog(log: Pick<Log, 'warn'>, intervalMs: number): (caller: string, why: string) => void {
   let connections = 0;
   let loggedAtMs = -Infinity;
-  return (address, why) => {
+  return (caller, why) => {
     connections += 1;
     if (performance.now() - loggedAtMs < intervalMs) return;
-    log.warn({ address, why, connections }, 'cut off: clients do not read their answers');
+    log.warn({ caller, why, connections }, 'cut off: clients do not read their answers');
     loggedAtMs = performance.now();
     connections = 0;
   };

@@ -1,25 +1,32 @@
+import type { BazaarOutcome } from '../contract/index.ts';
 import type { SettledFacts } from '../scheme/index.ts';
 import type { Guard } from './guard.ts';
+import { writeEntry, writeHeld, type HeldEntries, type SettledListing } from './heldEntries.ts';
 import type { DueListing } from './journal.ts';
-import type { HeldListings, SettledListing } from './heldListings.ts';
 import type { EntryTable } from './table.ts';
 
 export interface DueListingsDeps {
   table: EntryTable;
-  held: HeldListings;
+  held: HeldEntries;
+  /** True if memory holds an outcome until the file has it, although its listing was written. */
+  holdsOutcomes: boolean;
   guarded: Guard;
+  /** Returns unix milliseconds. */
+  now: () => number;
 }
 
 /** Keeps the settled payments whose listings are still to be written. */
-export function createDueListings({ table, held, guarded }: DueListingsDeps) {
+export function createDueListings({ table, held, holdsOutcomes, guarded, now }: DueListingsDeps) {
   return {
-    listed(hash: string): void {
-      const due = held.due(hash);
-      held.drop(hash);
-      guarded('a listing was not recorded as written', undefined, () => {
-        if (due !== undefined) table.end(due.end.row);
-        table.dropListing(hash);
+    listed(hash: string, status: BazaarOutcome['status']): void {
+      held.list(hash, status);
+      const entry = held.ended(hash);
+      const isWritten = guarded('a listing was not recorded as written', false, () => {
+        if (entry !== undefined) writeEntry(entry, table);
+        else table.dropListing(hash, status, now());
+        return true;
       });
+      if (isWritten || !holdsOutcomes) held.drop(hash);
     },
     unlisted(): string[] {
       writeHeld(held, table);
@@ -36,19 +43,6 @@ export function createDueListings({ table, held, guarded }: DueListingsDeps) {
       return { listing, settledAt, ledgerClose, isStellarAsset };
     },
   };
-}
-
-/** Writes the due listings that memory holds to the file, as soon as the file takes them. */
-export function writeHeld(held: HeldListings, table: EntryTable): void {
-  for (const { hash, row, end } of held.allDue()) {
-    try {
-      if (row !== undefined) table.insert(row);
-      table.end(end.row);
-    } catch {
-      return;
-    }
-    held.drop(hash);
-  }
 }
 
 const factsOf = ({ end, isStellarAsset }: SettledListing): SettledFacts => ({

@@ -1,4 +1,19 @@
 export type { DueListing, Journal } from './journal.ts';
+export type {
+  DeadLetter,
+  DeadLetterPage,
+  Event,
+  EventProgress,
+  Events,
+  EventsState,
+} from './events/event.ts';
+export { RESOURCE_LIMIT_CHARS } from './limits.ts';
 export { openJournal, type SqliteJournal } from './sqliteJournal.ts';
+export { prepareJournalFile } from './file.ts';
 export { openMovedJournal } from './moving.ts';
 export { openSharedJournal } from './postgres/open.ts';
+export { csvHeader, csvLine } from './records/csv.ts';
+export { openDatabaseRecords, openFileRecords, type OpenRecords } from './records/open.ts';
+export type { RecordFilters, RecordPage, Records, SettlementRecord } from './records/record.ts';
+export { shownRecord } from './records/shown.ts';
+export type { JournalLog } from './guard.ts';

@@ -1,5 +1,7 @@
 import type { BazaarOutcome } from '../contract/index.ts';
 import type { SettledFacts, SettlementJournal } from '../scheme/index.ts';
+import type { Events } from './events/event.ts';
+import type { Records } from './records/record.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 
 /** A value that a file gives at once, and a database over a network later. */
@@ -28,6 +30,17 @@ export interface Journal extends SettlementJournal {
   unlisted(): Awaitable<string[]>;
   /** Returns what that listing is made from; undefined if it was written meanwhile. */
   dueListing(hash: string): Awaitable<DueListing | undefined>;
+  /** Writes something. Throws if the store does not take it. */
+  checkWritable(): Awaitable<void>;
+  /** What people look up. */
+  readonly records: Records;
+  /**
+   * Returns the stroops that count for the budgets of today (UTC): what was charged, and what open bids may cost.
+   * Undefined if that cannot be read.
+   */
+  feesToday(): Awaitable<number | undefined>;
+  /** What webhooks are to tell; undefined if there are none. */
+  readonly events: Events | undefined;
   /** Stops recording. Logs the listings that are lost when the process ends, if there are any. */
   end(): Awaitable<void>;
 }

@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { insertInto, rowsOf, type MovedFile, type MovedRow, type MovedTable } from '../store/moving.ts';
+import {
+  bytesText,
+  insertInto,
+  rowsOf,
+  type MovedFile,
+  type MovedRow,
+  type MovedTable,
+} from '../store/moving.ts';
 import { SCHEMA } from '../store/postgresSchema.ts';
 import { openJournalAlone } from './file.ts';
 
@@ -11,13 +18,17 @@ const WRITE_ENTRIES = `
   INSERT INTO ${SCHEMA}.in_flight SELECT "authorization", submitter FROM written WHERE status IS NULL
   ON CONFLICT DO NOTHING`;
 
+/** There are few of them: an attempt that goes on writes all of them again. */
+const WRITE_TOTALS = `${insertInto('fee_total')}
+  ON CONFLICT (name) DO UPDATE SET stroops = excluded.stroops`;
+
 /** Opens the journal's file to move it into PostgreSQL. Throws UnusableFile. */
 export function openMovedJournal(path: string): MovedFile {
   const db = openJournalAlone(path);
   return { tables: tablesOf(db), close: () => db.close() };
 }
 
-/** Returns the entries, and the authorizations that open ones have in flight. */
+/** Returns the entries, the authorizations that open ones have in flight, the fees of budgets, callers' keys, and events. */
 function tablesOf(db: DatabaseSync): MovedTable[] {
   const count = db.prepare('SELECT count(*) AS n FROM entry');
   const entries = db.prepare('SELECT * FROM entry WHERE id > ? ORDER BY id');
@@ -25,6 +36,9 @@ function tablesOf(db: DatabaseSync): MovedTable[] {
   const inFlight = db.prepare(
     'SELECT "authorization", submitter, min(id) FROM entry WHERE status IS NULL GROUP BY "authorization"',
   );
+  const countTotals = db.prepare('SELECT count(*) AS n FROM fee_total');
+  const feeTotals = db.prepare('SELECT * FROM fee_total');
+  const totals = (): MovedRow[] => feeTotals.all() as MovedRow[];
   const rowsAfter = (id: number): Iterable<MovedRow> => rowsOf(entries, id, entryRow);
   return [
     {
@@ -44,20 +58,66 @@ function tablesOf(db: DatabaseSync): MovedTable[] {
           .map(({ authorization, submitter }) => ({ authorization, submitter }) as unknown as MovedRow),
       writing: undefined,
     },
+    {
+      name: 'fee_total',
+      key: 'name',
+      count: () => Number(countTotals.get()!['n']),
+      rows: totals,
+      writing: { rowsAfter: totals, statement: WRITE_TOTALS },
+    },
+    keysOf(db),
+    eventsOf(db),
   ];
 }
 
+function keysOf(db: DatabaseSync): MovedTable {
+  const count = db.prepare('SELECT count(*) AS n FROM caller_key');
+  const keys = db.prepare('SELECT * FROM caller_key WHERE change > ? ORDER BY change');
+  const rowsAfter = (change: number): Iterable<MovedRow> =>
+    rowsOf(keys, change, (row) => ({
+      ...(row as MovedRow),
+      secret_hash: bytesText(row['secret_hash'] as Uint8Array),
+    }));
+  return {
+    name: 'caller_key',
+    key: 'change',
+    count: () => Number(count.get()!['n']),
+    rows: () => rowsAfter(0),
+    writing: { rowsAfter, statement: insertInto('caller_key') },
+  };
+}
+
+function eventsOf(db: DatabaseSync): MovedTable {
+  const count = db.prepare('SELECT count(*) AS n FROM event');
+  const events = db.prepare('SELECT * FROM event WHERE seq > ? ORDER BY seq');
+  const rowsAfter = (seq: number): Iterable<MovedRow> =>
+    rowsOf(events, seq, (row) => ({ ...(row as MovedRow), ...timesIn(row, EVENT_TIMES) }));
+  return {
+    name: 'event',
+    key: 'seq',
+    count: () => Number(count.get()!['n']),
+    rows: () => rowsAfter(0),
+    writing: { rowsAfter, statement: insertInto('event') },
+  };
+}
+
 function entryRow(row: Record<string, unknown>): MovedRow {
-  const { opened_at: openedAtMs, ended_at: endedAtMs, party, is_stellar_asset: isStellarAsset } = row;
+  const { party, is_stellar_asset: isStellarAsset } = row;
   return {
     ...(row as MovedRow),
+    ...timesIn(row, TIMES),
     opening: NO_OPENING,
-    opened_at: timeText(openedAtMs),
-    ended_at: endedAtMs === null ? null : timeText(endedAtMs),
     // Older entries lack both.
     party: (party ?? row['payer']) as string,
     is_stellar_asset: isStellarAsset === 1,
   };
 }
 
-const timeText = (ms: unknown): string => new Date(Number(ms)).toISOString();
+/** The columns that hold unix milliseconds here, and times in PostgreSQL. */
+const TIMES = ['asked_at', 'verified_at', 'opened_at', 'ended_at', 'listed_at', 'told_at'];
+const EVENT_TIMES = ['queued_at', 'due_at', 'failed_at', 'given_up_at'];
+
+const timesIn = (row: Record<string, unknown>, names: readonly string[]): MovedRow =>
+  Object.fromEntries(names.map((name) => [name, timeText(row[name])]));
+
+const timeText = (ms: unknown): string | null => (ms === null ? null : new Date(Number(ms)).toISOString());

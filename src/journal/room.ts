@@ -7,11 +7,15 @@ export interface Room {
   count(grown: { ended?: number; listingBytes?: number }): void;
 }
 
-/** Makes room at once, too: a process that restarts often may never count enough. */
+/**
+ * Makes room at once, too: a process that restarts often may never count enough. `keepEvents` keeps the events within
+ * their limits.
+ */
 export function createRoom(
   db: DatabaseSync,
   limits: JournalLimits,
   onGivenUp: (listings: number) => void,
+  keepEvents: () => void = () => {},
 ): Room {
   const prune = db.prepare(
     `DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL
@@ -23,8 +27,10 @@ export function createRoom(
      WHERE status = 'success' AND listing IS NOT NULL ORDER BY id DESC`,
   );
   const giveUp = db.prepare(
-    "UPDATE entry SET listing = NULL WHERE id <= ? AND status = 'success' AND listing IS NOT NULL",
+    `UPDATE entry SET listing = NULL, listing_status = 'given up', listed_at = unixepoch() * 1000
+     WHERE id <= ? AND status = 'success' AND listing IS NOT NULL`,
   );
+  const forgetDays = db.prepare("DELETE FROM fee_total WHERE day < date('now', ?)");
   let ended = 0;
   let listingBytes = 0;
 
@@ -34,6 +40,8 @@ export function createRoom(
     const last = newestBeyond(selectUnlisted.iterate() as Iterable<unknown>, limits);
     if (last !== undefined) onGivenUp(Number(giveUp.run(last).changes));
     prune.run(limits.entriesKept);
+    forgetDays.run(`-${limits.feeDaysKept} days`);
+    keepEvents();
   }
 
   makeRoom();

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import {
+  refusalOf,
   STATUS,
   type JournalEntry,
   type Outcome,
@@ -7,7 +8,12 @@ import {
   type UnendedEntry,
 } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
-import { FACT_LIMIT_CHARS, LISTING_LIMIT_BYTES } from './limits.ts';
+import {
+  FACT_LIMIT_CHARS,
+  LISTING_LIMIT_BYTES,
+  MESSAGE_LIMIT_CHARS,
+  RESOURCE_LIMIT_CHARS,
+} from './limits.ts';
 
 // Turns entries and outcomes into rows of the file, and rows back into entries.
 
@@ -23,15 +29,21 @@ export interface StoredEntry extends SettledFacts {
 /** Opens an entry. Its parameters come from `rowOf`. */
 export const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
-    max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset,
-    listing)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset, caller, counted_stroops,
+    listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
-    opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL`;
+    opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
+    code = NULL, message = NULL, caller = excluded.caller, counted_stroops = excluded.counted_stroops,
+    request_id = excluded.request_id, asked_at = excluded.asked_at, verified_at = excluded.verified_at`;
 
-/** Records the outcome. Keeps only the facts of a payment that did not settle. Its parameters come from `endRowOf`. */
+/**
+ * Records the outcome. Keeps only the facts of a payment that did not settle. What was charged counts for its budget; the
+ * bid does if that is not known. Its parameters come from `endRowOf`.
+ */
 export const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, ledger = ?, closed_at = ?,
-    fee_charged_stroops = ?, listing = iif(?2 = 'success', listing, NULL)
+    fee_charged_stroops = ?, code = ?, message = ?, listing = iif(?2 = 'success', listing, NULL),
+    counted_stroops = iif(?2 IN ('rejected', 'never'), 0, coalesce(?6, total_bid_stroops))
   WHERE hash = ?`;
 
 /** Returns the part of an entry's listing that is kept: all of it, or nothing if it is too long. */
@@ -41,7 +53,7 @@ export function keptListing({ listing }: JournalEntry): string | undefined {
 }
 
 export function rowOf(entry: JournalEntry, listing: string | undefined, openedAtMs: number): SQLInputValue[] {
-  const { hash, payer, party, authorization, submitter, sequence, bid, sent, isStellarAsset } = entry;
+  const { hash, payer, party, authorization, submitter, sequence, bid, budget, sent, isStellarAsset } = entry;
   return [
     hash,
     openedAtMs,
@@ -53,26 +65,45 @@ export function rowOf(entry: JournalEntry, listing: string | undefined, openedAt
     sent.sentInLedger,
     fact(party),
     isStellarAsset ? 1 : 0,
+    budget.caller,
     listing ?? null,
+    ...[entry.payTo, String(entry.amount), entry.asset].map(fact),
+    entry.resource === undefined ? null : boundedText(entry.resource, RESOURCE_LIMIT_CHARS),
+    entry.requestId === undefined ? null : fact(entry.requestId),
+    Math.round(openedAtMs - entry.askedAgoMs),
+    Math.round(openedAtMs - entry.verifiedAgoMs),
   ];
 }
 
 export function endRowOf(hash: string, outcome: Outcome, endedAtMs: number): SQLInputValue[] {
-  return [endedAtMs, ...outcomeFacts(outcome), hash];
+  return [endedAtMs, ...outcomeFacts(hash, outcome), hash];
 }
 
-/** Returns status, reason, ledger, close time and fee, as both stores keep them. */
-export function outcomeFacts(outcome: Outcome): (string | number | null)[] {
-  const status = STATUS[outcome.state];
+/** Returns status, reason, ledger, close time, fee, code and message, as both stores keep them. */
+export function outcomeFacts(hash: string, outcome: Outcome): (string | number | null)[] {
+  return [STATUS[outcome.state], ...ledgerFacts(outcome), ...refusalFacts(hash, outcome)];
+}
+
+function ledgerFacts(outcome: Outcome): (string | number | null)[] {
   if (outcome.state !== 'applied' && outcome.state !== 'failed') {
     const reason = outcome.state === 'rejected' ? fact(outcome.reason) : null;
-    return [status, reason, null, null, null];
+    return [reason, null, null, null];
   }
   const { result, ledger, closedAtSeconds, feeChargedStroops } = outcome;
-  return [status, fact(result), ledger ?? null, closedAtSeconds ?? null, feeChargedStroops ?? null];
+  return [fact(result), ledger ?? null, closedAtSeconds ?? null, feeChargedStroops ?? null];
 }
 
-export const fact = (text: string): string => text.slice(0, FACT_LIMIT_CHARS);
+function refusalFacts(hash: string, outcome: Outcome): (string | null)[] {
+  if (outcome.state === 'applied') return [null, null];
+  const { code, message } = refusalOf(hash, outcome);
+  return [code, boundedText(message ?? '', MESSAGE_LIMIT_CHARS)];
+}
+
+export const fact = (text: string): string => boundedText(text, FACT_LIMIT_CHARS);
+
+/** PostgreSQL keeps no text with a NUL. */
+export const boundedText = (text: string, limitChars: number): string =>
+  text.slice(0, limitChars).replaceAll('\0', '\ufffd');
 
 /** Reads an open entry. */
 export function entryOf(row: Row, ageMs: number): UnendedEntry {

@@ -9,7 +9,9 @@ export type EntryTable = ReturnType<typeof createEntryTable>;
 export function createEntryTable(db: DatabaseSync) {
   const insert = db.prepare(INSERT);
   const end = db.prepare(UPDATE);
-  const dropListing = db.prepare('UPDATE entry SET listing = NULL WHERE hash = ?');
+  const dropListing = db.prepare(
+    'UPDATE entry SET listing = NULL, listing_status = ?, listed_at = ? WHERE hash = ?',
+  );
   const selectOne = db.prepare(
     'SELECT status, listing, is_stellar_asset, ended_at, ledger, closed_at FROM entry WHERE hash = ?',
   );
@@ -28,7 +30,8 @@ export function createEntryTable(db: DatabaseSync) {
     insert: (row: readonly SQLInputValue[]): void => void insert.run(...row),
     /** Records an outcome. Returns false if there is no such entry. */
     end: (row: readonly SQLInputValue[]): boolean => Number(end.run(...row).changes) > 0,
-    dropListing: (hash: string): void => void dropListing.run(hash),
+    dropListing: (hash: string, status: string, atMs: number): void =>
+      void dropListing.run(status, atMs, hash),
     find(hash: string): StoredEntry | undefined {
       const row = selectOne.get(hash);
       return row && storedOf(row);

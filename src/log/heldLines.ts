@@ -17,13 +17,15 @@ export interface HeldLines {
   wrote(count: number): void;
   /** Gives up what is held, and counts it as lost. */
   lose(): void;
+  /** Returns the number of lines that were lost so far. */
+  lostLines(): number;
 }
 
 /**
  * Holds at most `limitBytes`. After a loss, the next write begins with a line that says how many lines were lost. A
  * line that was cut stays cut, and the next one starts on a new line.
  */
-export function createHeldLines(limitBytes: number): HeldLines {
+export function createHeldLines(limitBytes: number, noticeOf = lostLine): HeldLines {
   let lines: string[] = [];
   let linesBytes = 0;
   /** The bytes to write, with the notice of lost lines first; the notice's size; and how many bytes are written. */
@@ -32,11 +34,12 @@ export function createHeldLines(limitBytes: number): HeldLines {
   let writtenBytes = 0;
   let isLineCut = false;
   let lost = 0;
+  let lostBefore = 0;
   /** The number of lost lines in the chunk's notice, until the notice is written. */
   let beingTold = 0;
 
   function gather(): void {
-    const notice = (isLineCut ? '\n' : '') + (lost > 0 ? lostLine(lost) : '');
+    const notice = (isLineCut ? '\n' : '') + (lost > 0 ? noticeOf(lost) : '');
     chunk = Buffer.from(notice + lines.join(''));
     noticeBytes = Buffer.byteLength(notice);
     beingTold = lost;
@@ -67,6 +70,7 @@ export function createHeldLines(limitBytes: number): HeldLines {
       // The notice counts as written even without its line end: the next write begins with one.
       if (writtenBytes < noticeBytes - 1) return;
       lost -= beingTold;
+      lostBefore += beingTold;
       beingTold = 0;
     },
     lose() {
@@ -77,5 +81,6 @@ export function createHeldLines(limitBytes: number): HeldLines {
       [lines, linesBytes] = [[], 0];
       [chunk, noticeBytes, writtenBytes, beingTold] = [NOTHING, 0, 0, 0];
     },
+    lostLines: () => lostBefore + lost,
   };
 }

@@ -2,19 +2,31 @@ import pino from 'pino';
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
+/** From the most to the least that is logged. */
+export const LOG_LEVELS = ['info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 /** Logs nothing. Command-line tools use it, since they tell the user themselves what went wrong. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const CAUSE_DEPTH_LIMIT = 4;
 const STACK_LIMIT_CHARS = 8 * 1024;
 
-/** Creates a log of JSON lines. Errors are logged under `err`, with secrets removed from their texts. */
-export function createLog(hidden: readonly string[], destination: pino.DestinationStream): Log {
+/**
+ * Creates a log of JSON lines. Errors are logged under `err`, with secrets removed from their texts, and the URLs of what
+ * is sold under `resource`.
+ */
+export function createLog(
+  hidden: readonly string[],
+  destination: pino.DestinationStream,
+  level: LogLevel = 'info',
+): Log {
   const options: pino.LoggerOptions = {
+    level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (level) => ({ level }) },
-    serializers: { err: (error: unknown) => loggedError(error, hidden) },
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: (error: unknown) => loggedError(error, hidden), resource: loggedUrl },
   };
   return pino(options, destination);
 }
@@ -22,6 +34,11 @@ export function createLog(hidden: readonly string[], destination: pino.Destinati
 /** Returns a text that may be shown: the texts in `hidden` are replaced in it. */
 export function withoutHidden(text: string, hidden: readonly string[]): string {
   return hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+}
+
+/** Leaves out the parts of a URL that may hold secrets: credentials, query and fragment. */
+function loggedUrl(url: unknown): unknown {
+  return typeof url === 'string' ? url.replace(/[?#].*/s, '').replace(/^([a-z+.-]+:\/\/)[^/]*@/i, '$1') : url;
 }
 
 interface LoggedError {

@@ -1,5 +1,6 @@
 import { write as startWrite, writeSync } from 'node:fs';
 import { createHeldLines, type HeldLines } from './heldLines.ts';
+import { lostLine } from './lostLine.ts';
 
 /** Lines are gathered up to this size, or for this long, before they are written: one write per line is expensive. */
 const WRITE_BYTES = 4 * 1024;
@@ -17,6 +18,8 @@ export interface LogOutput {
   write(line: string): void;
   /** Waits until all lines are written or lost, FLUSH_WITHIN_MS at most. */
   flush(): Promise<void>;
+  /** Returns the number of lines that were lost so far. */
+  lostLines(): number;
 }
 
 interface Output {
@@ -34,12 +37,12 @@ interface Output {
 /**
  * Writes the log, and can neither stop the process nor keep it from ending. While nobody reads, it holds lines up to
  * UNWRITTEN_LIMIT_BYTES. Lines that a full disk does not take are lost at once. Writes to `fd` must fail instead of
- * waiting.
+ * waiting. `shown` makes the text of a line, which may be several lines.
  */
-export function openLogOutput(fd: number): LogOutput {
+export function openLogOutput(fd: number, shown = (line: string): string => line): LogOutput {
   const output: Output = {
     fd,
-    held: createHeldLines(UNWRITTEN_LIMIT_BYTES),
+    held: createHeldLines(UNWRITTEN_LIMIT_BYTES, (lost) => shown(lostLine(lost))),
     isWriting: false,
     isPausing: false,
     pauseMs: MIN_PAUSE_MS,
@@ -49,10 +52,11 @@ export function openLogOutput(fd: number): LogOutput {
   process.once('exit', () => writeLast(output));
   return {
     write(line) {
-      output.held.add(line);
+      output.held.add(shown(line));
       schedule(output);
     },
     flush: () => flush(output),
+    lostLines: () => output.held.lostLines(),
   };
 }
 

@@ -73,6 +73,8 @@ export interface SettleLimits {
   maxPollIntervalMs: number;
   /** Looks that may come too early while the rhythm of the ledgers is not known well. */
   maxGuessesPerLedger: number;
+  /** Time between two looks at the balances of the accounts that pay the fees. */
+  readBalancesEveryMs: number;
   /** When the service closes, payments in flight get this long to finish; then their senders learn how far they got. */
   drainMs: number;
 }
@@ -100,5 +102,6 @@ export const SETTLE_LIMITS: SettleLimits = {
   minPollIntervalMs: 100,
   maxPollIntervalMs: 10_000,
   maxGuessesPerLedger: 1,
+  readBalancesEveryMs: 10_000,
   drainMs: 25_000,
 };

@@ -1,17 +1,26 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
+import type { FeeBudget } from './settle/settlementJournal.ts';
 
 export interface SchemeRequest {
   /** May be of any version: the envelope lets only the served one through, but the scheme does not rely on that. */
   paymentPayload: PaymentPayload;
   paymentRequirements: PaymentRequirements;
+  /** The name of the caller that sent it: that of its key, or its address. Absent if not known. */
+  sender?: string;
+  /** The id of the sender's key; absent if it has shown none. */
+  keyId?: string | undefined;
 }
 
 export interface SettleRequest extends SchemeRequest {
   /** See `JournalEntry.listing`. */
   listing?: string | undefined;
-  /** The address that it was sent from; absent if not known. */
-  sender?: string;
+  /** The budget that its fees are taken from. Unless given, they count as those of a caller without a key. */
+  budget?: FeeBudget;
+  /** Names the request in the log and the journal; absent if not known. */
+  requestId?: string | undefined;
+  /** The URL of what is sold, as the buyer names it; absent if not known. */
+  resource?: string | undefined;
 }
 
 /**
@@ -33,13 +42,17 @@ export interface Payment {
   maxTimeoutSeconds: number;
 }
 
-/** The parts of a payment that a settlement keeps while it waits. */
-export interface PendingPayment extends Pick<
+/** The parts of a payment from which it can be decoded again. Payments wait in this form. */
+export interface EncodedPayment extends Pick<
   Payment,
   'transaction' | 'payTo' | 'asset' | 'amount' | 'maxTimeoutSeconds'
 > {
   /** Empty if it is not an address. */
   payer: string;
+}
+
+/** The parts of a payment that a settlement keeps while it waits. */
+export interface PendingPayment extends EncodedPayment {
   /** The party that its failures and its waiting count for; see partyOf. */
   party: string;
   /** The account or contract behind `payTo`: one account can have any number of muxed addresses. */
@@ -53,4 +66,7 @@ export interface PendingPayment extends Pick<
   listing: string | undefined;
   /** See SettleRequest. */
   sender: string | undefined;
+  budget: FeeBudget;
+  requestId: string | undefined;
+  resource: string | undefined;
 }

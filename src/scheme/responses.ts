@@ -1,5 +1,5 @@
 import type { VerifyResponse } from '../contract/index.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal, SchemeCode } from './refusal.ts';
 import type { SettleResult } from './scheme.ts';
 import type { Answer } from './settle/answer.ts';
 
@@ -15,7 +15,7 @@ export function invalid({ code, message }: Refusal, payer: string | undefined): 
 
 /** Answers a settlement. A failure's `transaction` is empty; `extra` holds the hash, if there is one. */
 export function settled(
-  answer: Answer | { refusal: Refusal },
+  answer: Answer | { refusal: Refusal<SchemeCode> },
   network: string,
   payer: string | undefined,
 ): SettleResult {

@@ -2,20 +2,24 @@ import type { SettleResponse, VerifyResponse } from '../contract/index.ts';
 import type { SchemeLog } from '../stellar/log.ts';
 import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
+import { UNTRACED, type SchemeTracer } from '../stellar/tracer.ts';
 import { createVerifyDeps, type SharedVerifyDeps } from './verifyDeps.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS, type SettleLimits } from './limits.ts';
 import { createOpenRequests } from './openRequests.ts';
-import type { Payment, SchemeRequest, SettleRequest } from './payment.ts';
+import { UNOBSERVED, type SchemeObserver } from './observer.ts';
+import type { EncodedPayment, Payment, SchemeRequest, SettleRequest } from './payment.ts';
+import type { AskedFor, FailureThresholds, PaymentPolicy } from './policy.ts';
 import { refuse, type Refusal, type Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
-import type { SettledFacts } from './settle/answer.ts';
+import type { Answer, SettledFacts } from './settle/answer.ts';
+import type { FeeBalances } from './settle/feeAccounts.ts';
 import type { SettlementJournal } from './settle/settlementJournal.ts';
-import { pendingOf } from './settle/pending.ts';
+import { decoded, encoded, pendingOf } from './settle/pending.ts';
 import type { Sharing } from './settle/sharing.ts';
 import { createSettler, type Settler } from './settle/settler.ts';
 import type { Signer } from './settle/signer.ts';
 import { createVerifiedLately, type VerifiedLately } from './settle/verifiedLately.ts';
-import type { PaymentPolicy } from './verify/checks/policy.ts';
+import type { SchemeState } from './state.ts';
 import { partyOf } from './verify/party.ts';
 import { examine, readRequest } from './verify/verify.ts';
 
@@ -25,13 +29,19 @@ export interface SchemeDeps {
   submitters: readonly Signer[];
   feeBump: Signer | undefined;
   fees: FeeSettings;
+  /** Unless given, nobody looks at the balances. */
+  feeBalances?: FeeBalances;
   policy: PaymentPolicy;
+  failures: FailureThresholds;
   journal: SettlementJournal;
   /** Shares accounts and payments with other instances; undefined if there are none. */
   sharing?: Sharing | undefined;
   /** Called when a payment settles after its answer was due, or after a restart. */
   onLateSettlement: () => void;
+  observer?: SchemeObserver | undefined;
   log: SchemeLog;
+  /** Shows the phases of settlements. */
+  tracer?: SchemeTracer | undefined;
   /** Monotonic milliseconds; a test may bring its own clock. */
   now?: () => number;
   limits?: Partial<SettleLimits>;
@@ -62,6 +72,12 @@ export interface Scheme {
   settle(request: SettleRequest): Promise<SettleResult>;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers before the first payment. Never throws. */
   open(): Promise<void>;
+  state(): SchemeState;
+  /**
+   * Reads the balances that `state` shows: one RPC call per ledger and 200 accounts, however many ask. Throws if the RPC
+   * fails, also to those who ask until the next ledger.
+   */
+  readBalances(): Promise<void>;
   /**
    * Waits until every request is answered, within a limit, and disconnects from the network. Settlements that nobody
    * waits for any more are left to the journal.
@@ -77,6 +93,9 @@ interface Parts {
   readonly policy: PaymentPolicy;
   readonly settler: Settler;
   readonly verifiedLately: VerifiedLately;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly observer: SchemeObserver;
   readonly log: SchemeLog;
 }
 
@@ -93,6 +112,12 @@ export function createScheme(deps: SchemeDeps): Scheme {
     verify: (request) => requests.track(verify(parts, request)),
     settle: (request) => requests.track(settlePayment(parts, request)),
     open: () => parts.settler.open(),
+    state: () => ({
+      ...parts.settler.state(),
+      nodes: parts.rpc.nodes(),
+      ledger: { latest: parts.rpc.clock.latestLedger(), lagMs: parts.rpc.clock.lagMs() },
+    }),
+    readBalances: () => parts.settler.readBalances(),
     async close() {
       deps.sharing?.drain();
       await requests.answered(limits.drainMs);
@@ -104,7 +129,18 @@ export function createScheme(deps: SchemeDeps): Scheme {
 }
 
 function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSignal): Parts {
-  const { network, rpc, submitters, feeBump, fees, policy, journal, log } = deps;
+  const {
+    network,
+    rpc,
+    submitters,
+    feeBump,
+    fees,
+    policy,
+    failures,
+    journal,
+    log,
+    observer = UNOBSERVED,
+  } = deps;
   const now = deps.now ?? ((): number => performance.now());
   const { clock } = rpc;
   const feePolicy = { ...fees, hasFeeBump: feeBump !== undefined };
@@ -122,7 +158,8 @@ function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSigna
     feeBump,
     feePolicy,
     feePercentile: fees.percentile,
-    paymentPolicy: policy,
+    feeBalances: deps.feeBalances ?? { warningStroops: undefined, floorStroops: undefined },
+    failures,
     journal,
     sharing: deps.sharing,
     examine: (payment) => examine({ ...verifyDeps, purpose: 'settling' }, payment),
@@ -130,11 +167,15 @@ function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSigna
     verifiedLately,
     onLateSettlement: deps.onLateSettlement,
     closing,
+    observer,
     log,
+    tracer: deps.tracer ?? UNTRACED,
     onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
   });
-  return { network, rpc, verifyDeps, policy, settler, verifiedLately, log };
+  return { network, rpc, verifyDeps, policy, settler, verifiedLately, now, observer, log };
 }
+
+type Checking = ReturnType<PaymentPolicy['check']>;
 
 /** Reads a request. Nothing that a sender writes should make this throw; if it does, this service is at fault. */
 function read(parts: Parts, request: SchemeRequest): Payment | Refused {
@@ -146,11 +187,38 @@ function read(parts: Parts, request: SchemeRequest): Payment | Refused {
   }
 }
 
-/** Not async: it must not hold on to the request while it waits for the network. */
+/**
+ * Not async: it must not hold on to the request while it waits for the network, nor to the decoded payment while it
+ * waits for the check.
+ */
 function verify(parts: Parts, request: SchemeRequest): Promise<VerifyResponse> {
   const payment = read(parts, request);
   if ('refusal' in payment) return Promise.resolve(invalid(payment.refusal, payment.payer));
-  return verdictOn(parts, payment);
+  const checking = check(parts, payment, askedFor('verify', request));
+  return checking === undefined
+    ? verdictOn(parts, payment)
+    : verdictAfter(parts, checking, encoded(payment), payment.payer);
+}
+
+const askedFor = (operation: AskedFor['operation'], { sender, keyId }: SchemeRequest): AskedFor => ({
+  operation,
+  sender,
+  keyId,
+});
+
+/** Asks the operator's own check, if there is one. Hands it only texts and numbers, nothing decoded. */
+function check({ policy }: Parts, { payer, payTo, asset, amount }: Payment, asked: AskedFor): Checking {
+  return policy.check({ payer, payTo, asset, amount }, asked);
+}
+
+async function verdictAfter(
+  parts: Parts,
+  checking: NonNullable<Checking>,
+  kept: EncodedPayment,
+  payer: string | undefined,
+): Promise<VerifyResponse> {
+  const refusal = await checking;
+  return refusal === undefined ? verdictOn(parts, decoded(kept)) : invalid(refusal, payer);
 }
 
 async function verdictOn(parts: Parts, payment: Payment): Promise<VerifyResponse> {
@@ -167,12 +235,33 @@ async function verdictOn(parts: Parts, payment: Payment): Promise<VerifyResponse
 /** Not async: a waiting payment must not hold on to the request, nor to anything decoded. */
 function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResult> {
   const { network, verifyDeps, settler } = parts;
+  const askedAtMs = parts.now();
   const payment = read(parts, request);
   if ('refusal' in payment) return Promise.resolve(settled(payment, network, payment.payer));
   const { payer } = payment;
-  return settler
-    .settle(pendingOf(payment, partyOf(payment, verifyDeps.leeway), request))
-    .then((answer) => settled(answer, network, payer));
+  const refusal = settler.feeAccounts.refusal();
+  if (refusal !== undefined) return Promise.resolve(settled({ refusal }, network, payer));
+  const checking = check(parts, payment, askedFor('settle', request));
+  const pending = pendingOf(payment, partyOf(payment, verifyDeps.leeway), request);
+  const answering =
+    checking === undefined
+      ? settler.settle(pending, askedAtMs)
+      : settleAfter(checking, () => settler.settle(pending, askedAtMs));
+  return answering.then((answer) => {
+    noteSettled(parts, answer);
+    return settled(answer, network, payer);
+  });
+}
+
+function noteSettled({ rpc: { clock }, observer }: Parts, { facts }: Answer): void {
+  const ledger = facts?.ledgerClose?.ledger;
+  const sinceClosedMs = ledger === undefined ? undefined : clock.sinceClosedMs(ledger);
+  if (sinceClosedMs !== undefined) observer.settled(sinceClosedMs);
+}
+
+async function settleAfter(checking: NonNullable<Checking>, settle: () => Promise<Answer>): Promise<Answer> {
+  const refusal = await checking;
+  return refusal === undefined ? settle() : { refusal };
 }
 
 function unexpected({ log }: Parts, fault: unknown): Refusal {

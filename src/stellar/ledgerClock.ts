@@ -22,6 +22,8 @@ export interface LedgerClose {
 export interface LedgerClock {
   /** Returns the latest ledger that was seen, by an earlier process or this one; 0 before the first. */
   latestLedger(): number;
+  /** Returns how long ago an answer first showed the latest ledger; undefined before the first answer. */
+  lagMs(): number | undefined;
   /** Returns whole seconds per ledger, for the expiry bound. */
   ledgerSeconds(): number;
   /** Returns the network's time in unix seconds, whatever this machine's clock says. */
@@ -31,6 +33,8 @@ export interface LedgerClock {
    * moment is known badly, a guess halves the doubt at the risk of being early. Without one, the wait is long enough.
    */
   untilLedgerAfterMs(sequence: number, mayGuess: boolean): number;
+  /** Returns milliseconds since a ledger closed, as far as that is known; undefined if nothing was seen yet. */
+  sinceClosedMs(ledger: number): number | undefined;
 }
 
 /**

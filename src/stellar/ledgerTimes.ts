@@ -67,6 +67,13 @@ export function untilClosedMs(
   return Math.max(0, closed + (sequence + 1 - ledger) * pace.ms - now) + INGESTION_MS;
 }
 
+/** Returns milliseconds since a ledger closed, as far as that is known; undefined before the first sighting. */
+export function sinceClosedMs({ close, pace }: LedgerTimes, ledger: number, now: number): number | undefined {
+  if (close === undefined) return undefined;
+  const closed = (close.notBefore + close.notAfter) / 2 + (ledger - close.ledger) * pace.ms;
+  return Math.max(0, now - closed);
+}
+
 /** Learns the time from a close time, but only if the ledger is new. A later ledger corrects an earlier error. */
 function tellTime(times: LedgerTimes, seen: LedgerClose | undefined, now: number): LedgerTimes {
   const { timed } = times;

@@ -1,6 +1,13 @@
 import * as rules from './ledgerTrust.ts';
 import type { LedgerClock, LedgerClose, LedgerSighting } from './ledgerClock.ts';
-import { isAfresh, timesAfter, UNKNOWN_TIMES, untilClosedMs, withoutLedgers } from './ledgerTimes.ts';
+import {
+  isAfresh,
+  sinceClosedMs,
+  timesAfter,
+  UNKNOWN_TIMES,
+  untilClosedMs,
+  withoutLedgers,
+} from './ledgerTimes.ts';
 import type { RpcLimits } from './limits.ts';
 import type { SchemeLog } from './log.ts';
 import { RpcFault } from './rpc/fault.ts';
@@ -15,7 +22,7 @@ export interface LedgerView extends LedgerClock {
 }
 
 /** Hears the answers of one node, and tells what they show of the node. */
-export interface NodeView extends Pick<Standstill, 'isStill' | 'heardAt'> {
+export interface NodeView extends Pick<Standstill, 'isStill' | 'heardAt' | 'highestLedger'> {
   /**
    * Takes note of an answer that has just arrived. Throws an RpcFault if the ledger that it names cannot be the latest
    * one. An answer that names no ledger says nothing.
@@ -81,7 +88,7 @@ export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps):
           const { latestLedger: ledger } = answer as LedgerSighting;
           if (!Number.isSafeInteger(ledger)) return;
           const refusal = judge(standstill, ledger);
-          if (refusal !== undefined) throw new RpcFault(`${method}: ${refusal}`);
+          if (refusal !== undefined) throw new RpcFault(`${method}: ${refusal}`, { kind: 'ledger' });
           believe(answer as LedgerSighting);
           observe(ledger);
         },
@@ -89,8 +96,10 @@ export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps):
     },
     forget,
     latestLedger: () => Math.max(remembered?.ledger ?? 0, latest?.ledger ?? 0),
+    lagMs: () => (latest === undefined ? undefined : now() - latest.since),
     ledgerSeconds: () => times.pace.seconds,
     networkSeconds: () => Math.floor((now() + times.aheadMs) / 1000),
+    sinceClosedMs: (ledger) => sinceClosedMs(times, ledger, now()),
     untilLedgerAfterMs: (sequence, mayGuess) => untilClosedMs(times, sequence, mayGuess, now()),
   };
 }

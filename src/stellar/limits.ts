@@ -6,6 +6,11 @@ export const DEFAULT_LEDGER_SECONDS = 5;
 /** Ledger entries that the RPC returns at once. */
 export const MAX_KEYS_PER_READ = 200;
 
+/** The network's reserve for each entry of an account. The account itself counts as two. */
+export const BASE_RESERVE_STROOPS = 5_000_000n;
+export const ACCOUNT_RESERVES = 2;
+export const LEAST_BALANCE_STROOPS = BigInt(ACCOUNT_RESERVES) * BASE_RESERVE_STROOPS;
+
 /** The limits of one node. */
 export interface NodeLimits {
   connectTimeoutMs: number;

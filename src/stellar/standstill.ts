@@ -8,6 +8,8 @@ export interface Standstill {
   isStill(): boolean;
   /** Returns when the node last answered. */
   heardAt(): number;
+  /** Returns the highest ledger that it has named; undefined before the first. */
+  highestLedger(): number | undefined;
 }
 
 /**
@@ -42,5 +44,6 @@ export function createStandstill(deps: {
     },
     isStill,
     heardAt: () => highest?.until ?? -Infinity,
+    highestLedger: () => highest?.ledger,
   };
 }

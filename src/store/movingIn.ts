@@ -20,15 +20,16 @@ const OTHER_DATA =
 const HAS_OTHER_DATA = `
   SELECT EXISTS (SELECT FROM ${SCHEMA}.channel_account) OR (
     NOT EXISTS (SELECT FROM ${SCHEMA}.catalog WHERE cursor_key = $1)
-    AND (EXISTS (SELECT FROM ${SCHEMA}.entry) OR EXISTS (SELECT FROM ${SCHEMA}.listing))
+    AND (EXISTS (SELECT FROM ${SCHEMA}.entry) OR EXISTS (SELECT FROM ${SCHEMA}.listing)
+      OR EXISTS (SELECT FROM ${SCHEMA}.caller_key))
   ) AS has_other_data`;
 
 const BEGIN_CATALOG = `UPDATE ${SCHEMA}.catalog SET position = $1, listings = $2, clock = $3, cursor_key = $4`;
 
-/** New entries get the numbers that follow. */
-const COUNT_ON = `
-  SELECT setval(pg_get_serial_sequence('${SCHEMA}.entry', 'id'), coalesce(max(id), 0) + 1, false)
-  FROM ${SCHEMA}.entry`;
+/** New rows get the numbers that follow. */
+const countOn = (table: string, key: string): string => `
+  SELECT setval(pg_get_serial_sequence('${SCHEMA}.${table}', '${key}'), coalesce(max(${key}), 0) + 1, false)
+  FROM ${SCHEMA}.${table}`;
 
 /** Begins, or goes on after an attempt that did not end. Throws UnusableDatabase if the database holds other data. */
 export async function beginMovingIn(db: Database, catalog: MovedCatalog): Promise<void> {
@@ -45,7 +46,9 @@ export async function beginMovingIn(db: Database, catalog: MovedCatalog): Promis
 /** Lets services use the database. */
 export async function endMovingIn(db: Database): Promise<void> {
   await db.transaction(async (query) => {
-    await query(COUNT_ON);
+    await query(countOn('entry', 'id'));
+    await query(countOn('event', 'seq'));
+    await query(countOn('keeper_record', 'id'));
     await query(`UPDATE ${SCHEMA}.format SET is_moving_in = false`);
   });
 }

@@ -86,8 +86,7 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
       const query = queryOn(client, withinMs);
       let fault: Error | undefined;
       try {
-        await query('BEGIN');
-        await query(`SET LOCAL statement_timeout = ${cancelledAfterMs(withinMs)}`);
+        await query(`BEGIN; SET LOCAL statement_timeout = ${cancelledAfterMs(withinMs)}`);
         const result = await work(query);
         await query('COMMIT');
         return result;

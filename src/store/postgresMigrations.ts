@@ -15,11 +15,40 @@ const LOCK = 0x78343032;
  */
 export async function migrate(db: Database, steps = POSTGRES_MIGRATIONS): Promise<void> {
   await migrateTables(db, steps);
-  const [format] = await db.query(`SELECT is_moving_in FROM ${SCHEMA}.format`);
+  await checkIsWhole(db);
+}
+
+/**
+ * Makes sure that the tables can be read, and changes nothing. Throws UnusableDatabase if no service, or one of another
+ * version, has written them.
+ */
+export async function checkIsCurrent(
+  db: Pick<Database, 'query'>,
+  steps = POSTGRES_MIGRATIONS,
+): Promise<void> {
+  const version = await versionIn(db.query);
+  if (version === undefined)
+    throw new UnusableDatabase('holds nothing of this service: start the service on it once');
+  if (version > steps.length) throw newerVersion(version, steps);
+  if (version < steps.length)
+    throw new UnusableDatabase(
+      'was written by an older version of this service: start this version on it once',
+    );
+  await checkIsWhole(db);
+}
+
+async function checkIsWhole({ query }: Pick<Database, 'query'>): Promise<void> {
+  const [format] = await query(`SELECT is_moving_in FROM ${SCHEMA}.format`);
   if (format?.['is_moving_in'] === true)
     throw new UnusableDatabase(
       'has only a part of what is moved in from SQLite files: run the command migrate until it succeeds',
     );
+}
+
+function newerVersion(version: number, steps: readonly string[]): UnusableDatabase {
+  return new UnusableDatabase(
+    `was written by a newer version of this service (format ${version}, this one knows ${steps.length}): run that version`,
+  );
 }
 
 /** Keeps the database for one network. Throws UnusableDatabase if it is another one's. */
@@ -39,10 +68,7 @@ export async function migrateTables(db: Database, steps = POSTGRES_MIGRATIONS): 
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const version = await versionIn(query);
     if (version === undefined) await createFormat(query);
-    if (version !== undefined && version > steps.length)
-      throw new UnusableDatabase(
-        `was written by a newer version of this service (format ${version}, this one knows ${steps.length}): run that version`,
-      );
+    if (version !== undefined && version > steps.length) throw newerVersion(version, steps);
     if (version === steps.length) return;
     for (const step of steps.slice(version)) await query(step);
     await query(`UPDATE ${SCHEMA}.format SET version = $1`, [steps.length]);

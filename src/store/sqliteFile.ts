@@ -1,6 +1,8 @@
 /** Opens the service's SQLite files, all in the same way: checked, up to date, and proven writable. */
-import { statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 /** SQLite's name for a database that lives only in memory. */
 export const IN_MEMORY = ':memory:';
@@ -64,11 +66,7 @@ export function openAlone(path: string, kind: FileKind): DatabaseSync {
     // In this mode SQLite locks the whole file, even from those that only have it open.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA query_only = ON');
     checkOwner(db, kind);
-    if (Number(pragma(db, 'user_version')) < kind.migrations.length)
-      throw new UnusableFile(
-        kind.name,
-        'was written by an older version of this service: start this version on it once, without DATABASE_URL',
-      );
+    checkIsCurrent(db, kind, ', without DATABASE_URL');
     checkPages(db, path, kind);
     checkTables(db, kind);
     return db;
@@ -76,6 +74,28 @@ export function openAlone(path: string, kind: FileKind): DatabaseSync {
     db.close();
     if (codeOf(error) !== BUSY) throw unusable(kind, error);
     throw new UnusableFile(kind.name, 'is open in another process: stop the service first', { cause: error });
+  }
+}
+
+/**
+ * Opens a file to read it beside the processes that use it. Writes nothing, and leaves no file behind. Throws
+ * UnusableFile, also if an older version of this service wrote it.
+ */
+export function openToRead(path: string, kind: FileKind): DatabaseSync {
+  const url = pathToFileURL(path);
+  // Where no other process has a log, this one makes it. It could not remove it again without the right to write.
+  url.searchParams.set('mode', existsSync(`${path}-wal`) ? 'ro' : 'rw');
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(url, { timeout: START_BUSY_TIMEOUT_MS });
+    db.exec('PRAGMA query_only = ON');
+    checkOwner(db, kind);
+    checkIsCurrent(db, kind);
+    checkTables(db, kind);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw unusable(kind, error);
   }
 }
 
@@ -96,6 +116,14 @@ function open(path: string, kind: FileKind): DatabaseSync {
   }
 }
 
+/** Less is no room for a large listing, and what the index needs for it. */
+const LEAST_ROOM_BYTES = 1024 * 1024;
+
+function roomBeside(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
+}
+
 /** Runs `work` in a transaction, and rolls it back if `work` throws. */
 export function transaction<T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
   db.exec(begin);
@@ -107,6 +135,18 @@ export function transaction<T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIA
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/**
+ * Writes the page of the file's header as it is. Throws if the file does not take it, or if its disk is full: the log
+ * beside the file may have room for a page even then.
+ */
+export function checkWritable(db: DatabaseSync): void {
+  const path = db.location();
+  const leftBytes = path === null ? Infinity : roomBeside(path);
+  if (leftBytes < LEAST_ROOM_BYTES)
+    throw new Error(`its disk is full: ${Math.floor(leftBytes / 1024)} KiB are left`);
+  db.exec(`PRAGMA user_version = ${Number(pragma(db, 'user_version'))}`);
 }
 
 export function pragma(db: DatabaseSync, name: string): unknown {
@@ -122,6 +162,14 @@ function checkOwner(db: DatabaseSync, { name, applicationId, migrations }: FileK
     throw new UnusableFile(
       name,
       `was written by a newer version of this service (format ${version}, this one knows ${migrations.length}): start that version, or name another file`,
+    );
+}
+
+function checkIsCurrent(db: DatabaseSync, { name, migrations }: FileKind, how = ''): void {
+  if (Number(pragma(db, 'user_version')) < migrations.length)
+    throw new UnusableFile(
+      name,
+      `was written by an older version of this service: start this version on it once${how}`,
     );
 }
 
@@ -181,7 +229,8 @@ function codeOf(error: unknown): number | undefined {
   return errcode === undefined ? undefined : errcode & 0xff;
 }
 
-function unusable(kind: FileKind, error: unknown): unknown {
+/** Returns the UnusableFile for an error of SQLite. Returns any other error as it is. */
+export function unusable(kind: FileKind, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
   if (code === CORRUPT) return damaged(kind);

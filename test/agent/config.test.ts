@@ -24,6 +24,7 @@ describe('the environment', () => {
         allowedHosts: undefined,
       },
       secret: undefined,
+      facilitatorKey: undefined,
     });
   });
 
@@ -31,6 +32,7 @@ describe('the environment', () => {
     expect(
       toMcpConfig({
         FACILITATOR_URL: 'https://f.example/base/',
+        FACILITATOR_KEY: 'sf_key',
         CLIENT_STELLAR_PRIVATE_KEY: SECRET,
         SVC_MCP_MAX_AMOUNT: '5',
         SVC_MCP_SESSION_BUDGET: '50',
@@ -48,12 +50,17 @@ describe('the environment', () => {
         allowedHosts: ['api.example.com', '[::1]:80', '127.0.0.1:4022'],
       },
       secret: SECRET,
+      facilitatorKey: 'sf_key',
     });
   });
 
-  test('loses the secret key when it is read', () => {
-    const source = { CLIENT_STELLAR_PRIVATE_KEY: ` ${SECRET} `, FACILITATOR_URL: '  ', PATH: '/bin' };
-    expect(takeEnvironment(source)).toEqual({ CLIENT_STELLAR_PRIVATE_KEY: SECRET });
+  test('loses the secrets when it is read', () => {
+    const secrets = { CLIENT_STELLAR_PRIVATE_KEY: ` ${SECRET} `, FACILITATOR_KEY: 'sf_key' };
+    const source = { ...secrets, FACILITATOR_URL: '  ', PATH: '/bin' };
+    expect(takeEnvironment(source)).toEqual({
+      CLIENT_STELLAR_PRIVATE_KEY: SECRET,
+      FACILITATOR_KEY: 'sf_key',
+    });
     expect(source).toEqual({ FACILITATOR_URL: '  ', PATH: '/bin' });
   });
 
@@ -71,6 +78,7 @@ describe('the environment', () => {
       { CLIENT_STELLAR_PRIVATE_KEY: Keypair.fromSecret(SECRET).publicKey() },
       /^CLIENT_STELLAR_PRIVATE_KEY is a public key/,
     ],
+    [{ FACILITATOR_KEY: 'two words' }, /^FACILITATOR_KEY must be a key in ASCII/],
     [{ SVC_MCP_MAX_AMOUNT: '1.5' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
     [{ SVC_MCP_MAX_AMOUNT: '-1' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
     [{ SVC_MCP_MAX_AMOUNT: '1 USDC' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],

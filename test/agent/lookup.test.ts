@@ -102,7 +102,7 @@ test('a public catalog does not lead to addresses of this machine', async () => 
   );
   const limits = AGENT_LIMITS;
   const http = createTargetHttp(limits);
-  const facilitator = createFacilitator(catalog, limits);
+  const facilitator = createFacilitator({ baseUrl: catalog, limits });
   onTestFinished(async () => void (await Promise.all([http.close(), facilitator.close()])));
   const paidIn = { network: 'stellar:testnet', allowedAssets: [] } as const;
   const lookup = createLookup({ facilitator, paidIn, limits });

@@ -19,8 +19,10 @@ async function open(): Promise<Catalog> {
 
 const never = new AbortController().signal;
 
-async function isAnswered(catalog: Catalog, address: string, gone = never): Promise<boolean> {
-  return !('code' in (await catalog.list({ filters: {} }, { address, gone })));
+async function isAnswered(catalog: Catalog, name: string, gone = never): Promise<boolean> {
+  return !(
+    'code' in (await catalog.list({ filters: {} }, { name, keyId: undefined, requestId: name, gone }))
+  );
 }
 
 const many = <T>(count: number, one: () => T): T[] => Array.from({ length: count }, one);

@@ -326,3 +326,38 @@ describe('closing', () => {
     await catalog.close();
   });
 });
+
+describe('the state of a catalog', () => {
+  test('has the number of listings since they were counted last, and what waits', async () => {
+    const { catalog } = await open();
+    expect(catalog.state()).toEqual({
+      listings: undefined,
+      waiting: 0,
+      areThreadsUp: true,
+      hasFailed: false,
+    });
+    await Promise.all([submit(catalog, 'one'), submit(catalog, 'two')]);
+    expect(catalog.state().listings).toBeUndefined();
+    await catalog.countListings();
+    expect(catalog.state()).toMatchObject({ listings: 2, waiting: 0 });
+    threads.deaf = true;
+    const [first, second] = [submit(catalog, 'three'), submit(catalog, 'four')];
+    expect(catalog.state().waiting).toBe(1);
+    await threads.end();
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.submitBudgetMs);
+    await Promise.all([first, second]);
+  });
+
+  test('tells that a thread has ended, and that a listing was not written, until one is again', async () => {
+    const { catalog } = await open();
+    threads.deaf = true;
+    const lost = submit(catalog, 'one');
+    await threads.end();
+    expect(await lost).toBeUndefined();
+    expect(catalog.state()).toMatchObject({ areThreadsUp: false, hasFailed: true });
+    threads.deaf = false;
+    await vi.advanceTimersByTimeAsync(CATALOG_LIMITS.restartDelayMs);
+    expect(await submit(catalog, 'one')).toEqual({ status: 'success' });
+    expect(catalog.state()).toMatchObject({ areThreadsUp: true, hasFailed: false });
+  });
+});

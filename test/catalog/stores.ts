@@ -38,6 +38,7 @@ const inFile: StoreKind = {
       return {
         ...reader,
         put: writer.put,
+        keeper: writer.keeper,
         close() {
           reader.close();
           writer.close();

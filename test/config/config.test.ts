@@ -1,8 +1,12 @@
+import type { BlockList } from 'node:net';
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_FEES, toConfig, type Configured } from '../../src/config/config.ts';
+import { DEFAULT_CALLERS } from '../../src/config/callers.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import { readEnvironment } from '../../src/config/environment.ts';
+import { CHECK_SECRET } from '../support/policy.ts';
+import { servingSettings } from '../../src/config/serving.ts';
 
 /** Keys from fixed seeds, so that every run has the same. */
 const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
@@ -31,11 +35,16 @@ describe('what is set and what is not', () => {
         network: 'stellar:testnet',
         rpcUrls: ['https://soroban-testnet.stellar.org'],
         port: 4021,
+        operator: { host: '127.0.0.1', port: 4022, isPortChosen: false },
         dbPath: './data/catalog.db',
         feeMode: 'free',
         fees: DEFAULT_FEES,
         policy: DEFAULT_POLICY,
+        callers: DEFAULT_CALLERS,
+        feeBalances: { warningStroops: undefined, floorStroops: undefined },
+        serving: {},
         newListingsPerHour: 1_000,
+        log: { level: 'info' },
       },
       secrets: { submitterSecrets: [SUBMITTER_SECRET], feeBumpSecret: undefined },
     });
@@ -48,15 +57,38 @@ describe('what is set and what is not', () => {
       RPC_URL: 'https://rpc.example/key?k=1',
       HOST: '::1',
       PORT: '0',
-      DB_PATH: ':memory:',
+      OPERATOR_HOST: '127.0.0.2',
+      OPERATOR_PORT: '0',
+      OPERATOR_TOKEN: CHECK_SECRET,
+      SETTLEMENTS_KEPT: '1000',
+      DB_PATH: '/data/c.db',
       FEE_BUMP_SECRET: third.secret(),
       MAX_TRANSACTION_FEE_STROOPS: '4294967295',
       REFUSE_ZERO_PAYMENTS: 'on',
       REFUSE_SELF_PAYMENTS: 'on',
       SERIAL_AFTER_FAILURES: '1',
       REFUSE_AFTER_FAILURES: '2',
+      LEAST_AMOUNT_TIMES_FEE: '3',
+      POLICY_FILE: './policy.yaml',
+      POLICY_CHECK_SECRET: CHECK_SECRET,
+      SERVING: 'private',
+      CALLERS: 'keys',
+      CALLERS_DISCOVERY: 'open',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+      VERIFIES_PER_MINUTE: '1',
+      SETTLES_PER_MINUTE: '2',
+      MAX_SETTLEMENTS_IN_FLIGHT: '3',
+      MAX_CONNECTIONS: '4',
+      ANONYMOUS_FEE_BUDGET_STROOPS: '5',
+      SERVICE_FEE_BUDGET_STROOPS: '6',
+      FEE_BALANCE_WARNING_STROOPS: '8',
+      FEE_BALANCE_FLOOR_STROOPS: '7',
       FEE_MODE: 'free',
       MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: '7',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'pretty',
+      WEBHOOK_URL: 'https://shop.example/hooks',
+      WEBHOOK_SECRET: CHECK_SECRET,
     };
     expect(configured(set)).toEqual({
       config: {
@@ -64,13 +96,46 @@ describe('what is set and what is not', () => {
         rpcUrls: ['https://rpc.example/key?k=1'],
         host: '::1',
         port: 0,
-        dbPath: ':memory:',
+        operator: { host: '127.0.0.2', port: 0, isPortChosen: true },
+        settlementsKept: 1_000,
+        dbPath: '/data/c.db',
         feeMode: 'free',
         fees: { ...DEFAULT_FEES, ceilingStroops: 4_294_967_295 },
-        policy: { refusesZero: true, refusesSelf: true, serialAfterFailures: 1, refusedAfterFailures: 2 },
+        policy: {
+          ...DEFAULT_POLICY,
+          refusesZero: true,
+          refusesSelf: true,
+          serialAfterFailures: 1,
+          refusedAfterFailures: 2,
+          leastTimesFee: 3,
+          file: './policy.yaml',
+        },
+        callers: {
+          needKey: true,
+          discoveryNeedsKey: false,
+          trustedProxies: expect.toSatisfy((proxies: BlockList) => proxies.check('10.1.2.3')),
+          limits: {
+            verifiesPerMinute: 1,
+            settlesPerMinute: 2,
+            settlementsInFlight: 3,
+            connections: 4,
+          },
+          anonymousFeeBudgetStroops: 5,
+          serviceFeeBudgetStroops: 6,
+        },
+        feeBalances: { warningStroops: 8, floorStroops: 7 },
+        serving: servingSettings(readEnvironment(set)),
         newListingsPerHour: 7,
+        log: { level: 'warn', format: 'pretty' },
+        webhooks: { url: 'https://shop.example/hooks' },
       },
-      secrets: { submitterSecrets: [first.secret(), second.secret()], feeBumpSecret: third.secret() },
+      secrets: {
+        submitterSecrets: [first.secret(), second.secret()],
+        feeBumpSecret: third.secret(),
+        policyCheckSecret: CHECK_SECRET,
+        operatorToken: CHECK_SECRET,
+        webhookSecret: CHECK_SECRET,
+      },
     });
   });
 
@@ -168,6 +233,26 @@ describe('every wrong value is a problem that names its variable', () => {
       /^REFUSE_ZERO_PAYMENTS must be on or off/,
     ],
     ['another such switch', { REFUSE_SELF_PAYMENTS: '1' }, /^REFUSE_SELF_PAYMENTS must be on or off/],
+    ['an unknown preset', { SERVING: 'everybody' }, /^SERVING must be private or strangers$/],
+    ['callers that are neither', { CALLERS: 'key' }, /^CALLERS must be open or keys$/],
+    ['such callers of discovery', { CALLERS_DISCOVERY: 'on' }, /^CALLERS_DISCOVERY must be open or keys$/],
+    ...['10.0.0.0/33', 'fd00::/129', '10.0.0', 'proxy.example', '10.0.0.0/', '10.0.0.0/8/8'].map(
+      (TRUSTED_PROXIES): [string, Record<string, string>, RegExp] => [
+        `the proxy ${TRUSTED_PROXIES}`,
+        { TRUSTED_PROXIES },
+        /^TRUSTED_PROXIES entry 1 must be an IP address or a network, such as/,
+      ],
+    ),
+    ...['0', '-1', '1.5', '10000000000', '5 XLM'].map((budget): [string, Record<string, string>, RegExp] => [
+      `the fee budget ${budget}`,
+      { SERVICE_FEE_BUDGET_STROOPS: budget },
+      /^SERVICE_FEE_BUDGET_STROOPS must be a whole number of stroops from 1 to 9999999999 \(or off\)$/,
+    ]),
+    [
+      'a floor above the warning',
+      { FEE_BALANCE_WARNING_STROOPS: '7', FEE_BALANCE_FLOOR_STROOPS: '8' },
+      /^FEE_BALANCE_WARNING_STROOPS must not be below FEE_BALANCE_FLOOR_STROOPS$/,
+    ],
     [
       'no failures allowed',
       { SERIAL_AFTER_FAILURES: '0' },
@@ -183,11 +268,34 @@ describe('every wrong value is a problem that names its variable', () => {
       { SERIAL_AFTER_FAILURES: '5', REFUSE_AFTER_FAILURES: '4' },
       /^REFUSE_AFTER_FAILURES must not be below SERIAL_AFTER_FAILURES/,
     ],
+    [
+      'an amount that must be worth too many fees',
+      { LEAST_AMOUNT_TIMES_FEE: '1001' },
+      /^LEAST_AMOUNT_TIMES_FEE must be a whole number from 0 to 1000 \(0 for no such rule\)$/,
+    ],
+    ...['hunter2', 'whsec_', `whsec_${btoa('x'.repeat(23))}`, `${CHECK_SECRET}A`, CHECK_SECRET.slice(6)].map(
+      (secret): [string, Record<string, string>, RegExp] => [
+        `${secret} as the secret of the check`,
+        { POLICY_CHECK_SECRET: secret },
+        /^POLICY_CHECK_SECRET must be whsec_ and 24 to 64 random bytes in base64/,
+      ],
+    ),
     ...['0', '-1', '1.5', '1000001', 'off'].map((count): [string, Record<string, string>, RegExp] => [
       `${count} new listings in an hour`,
       { MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: count },
       /^MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR must be a whole number from 1 to 1000000$/,
     ]),
+    ['callers neither open nor with keys', { CALLERS: 'closed' }, /^CALLERS must be open or keys$/],
+    [
+      'discovery neither open nor with keys',
+      { CALLERS_DISCOVERY: '1' },
+      /^CALLERS_DISCOVERY must be open or keys$/,
+    ],
+    [
+      'keys that nothing holds',
+      { CALLERS: 'keys', DB_PATH: ':memory:' },
+      /^CALLERS is keys, but DB_PATH :memory:/,
+    ],
     ['a fee mode other than free', { FEE_MODE: 'paid' }, /^FEE_MODE must be free/],
   ];
   test.each(wrong)('%s', (_what, environment, problem) => {

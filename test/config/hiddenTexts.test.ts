@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { hiddenTexts } from '../../src/config/hiddenTexts.ts';
+import { CHECK_SECRET } from '../support/policy.ts';
 
 const config = { rpcUrls: ['https://rpc.test'] } as unknown as Config;
 const hidden = (databaseUrl: string): string[] =>
@@ -16,4 +17,9 @@ test('so is one that is a parameter', () => {
 
 test('a password that occurs all over an ordinary text is not', () => {
   expect(hidden('postgres://us:a@db.test/name')).toEqual([]);
+});
+
+test("the secret of the policy's check is hidden", () => {
+  const secrets = { submitterSecrets: [], feeBumpSecret: undefined, policyCheckSecret: CHECK_SECRET };
+  expect(hiddenTexts(config, secrets)).toEqual([CHECK_SECRET]);
 });

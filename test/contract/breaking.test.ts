@@ -114,7 +114,7 @@ const compatible: ((contract: any) => void)[] = [
   (c) => c.components.schemas.HealthResponse.required.push('port'),
   (c) => c.components.schemas.CatalogCode.enum.reverse(),
   (c) => (c.components.schemas.SettleResponse.description = 'The outcome.'),
-  (c) => (c.paths['/verify'].post.responses['429'] = { description: 'Slow down.' }),
+  (c) => (c.paths['/verify'].post.responses['409'] = { description: 'Wait.' }),
   (c) => (c.paths['/verify'].post.responses['200'].headers['x-ledger'] = { schema: { type: 'integer' } }),
   (c) => (c.components.requestBodies.Payment.content['application/cbor'] = {}),
 ];

@@ -126,6 +126,8 @@ describe('codes', () => {
     expect(new Set([...inEnvelope, ...inPayments])).toEqual(new Set(codesOf('EnvelopeCode')));
     expect(inEnvelope.filter((code) => inPayments.includes(code))).toEqual([
       'svc_malformed_request_body',
+      'svc_unauthorized',
+      'svc_rate_limited',
       'svc_internal_error',
       'svc_overloaded',
     ]);
@@ -142,7 +144,12 @@ describe('codes', () => {
         errorReason,
         errorMessage: 'why',
       });
-    const ofSettle = [...codesOf('SettleCode'), 'svc_database_unavailable'];
+    const ofSettle = [
+      ...codesOf('SettleCode'),
+      'svc_fee_budget_exhausted',
+      'svc_fee_account_low',
+      'svc_database_unavailable',
+    ];
     for (const code of ofSettle) expect([refused(code), failed(code)], code).toEqual([false, true]);
     const ofBoth = [...codesOf('VerifyCode'), ...contract.paymentEnvelopeCodes];
     for (const code of ofBoth.filter((code) => !ofSettle.includes(code)))

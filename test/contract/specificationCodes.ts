@@ -56,10 +56,22 @@ const addedCodes: { readonly [Table in keyof typeof specificationCodes]?: readon
     'svc_policy_zero_amount',
     'svc_policy_self_payment',
     'svc_policy_failing_payer',
+    'svc_policy_asset',
+    'svc_policy_recipient',
+    'svc_policy_payer',
+    'svc_policy_amount_too_small',
+    'svc_policy_amount_too_large',
+    'svc_policy_amount_below_fee',
+    'svc_policy_check_refused',
+    'svc_policy_check_unavailable',
+    'svc_unauthorized',
+    'svc_rate_limited',
+    'svc_fee_budget_exhausted',
+    'svc_fee_account_low',
     'svc_database_unavailable',
     'svc_overloaded',
   ],
-  CatalogCode: ['bazaar_too_many_new_listings'],
+  CatalogCode: ['bazaar_too_many_new_listings', 'bazaar_listing_blocked'],
 };
 
 /** The codes of one table of the specification, as a list. */

@@ -9,6 +9,7 @@ import type { Scheme } from '../../src/scheme/index.ts';
 import type { SettleLimits } from '../../src/scheme/limits.ts';
 import type { RpcLimits } from '../../src/stellar/limits.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+import { idleScheme } from '../support/idleScheme.ts';
 import { AMOUNT, NETWORK, requirementsFor } from '../support/payments.ts';
 import { openFacilitator, openScheme, silent, type Facilitator } from '../support/service.ts';
 import { openNode, type HttpNode } from '../world/httpNode.ts';
@@ -96,6 +97,7 @@ export function useWorlds(): (finished: Finished, options?: WorldOptions) => Pro
   let worlds = 0;
   beforeAll(async () => {
     const scheme: Scheme = {
+      ...idleScheme,
       kind: {
         x402Version: 2,
         scheme: 'exact',

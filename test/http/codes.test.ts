@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DEFAULT_POLICY } from '../../src/config/policy.ts';
+import { DEFAULT_CALLERS } from '../../src/config/callers.ts';
+import type { PolicySettings } from '../../src/config/policy.ts';
 import type { Catalog } from '../../src/catalog/index.ts';
 import {
   envelopeCodes,
@@ -11,19 +12,30 @@ import {
 import { HTTP_LIMITS, type HttpLimits } from '../../src/http/limits.ts';
 import { createSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { SHARED_LIMITS } from '../../src/journal/postgres/limits.ts';
-import type { PaymentPolicy, Scheme } from '../../src/scheme/index.ts';
+import type { Scheme } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { openFilledService, type FilledService } from '../support/filledService.ts';
-import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';
+import { openHttpServer } from '../agent/support/httpServer.ts';
+import { AMOUNT, requestFor, requirementsFor, USDC } from '../support/payments.ts';
+import { policyWith } from '../support/policy.ts';
 import { silent } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
-import { ask, payment, post, requirements, standInScheme, startService, type Answer } from './support.ts';
+import {
+  ask,
+  JSON_TYPE,
+  payment,
+  post,
+  requirements,
+  standInScheme,
+  startService,
+  type Answer,
+} from './support.ts';
 
 /** The service's own limits take hundreds of requests to reach. */
 const PLACES_EACH = 3;
 const places = Object.fromEntries(
-  Object.keys(HTTP_LIMITS.places).map((id) => [id, { inAll: PLACES_EACH, perAddress: PLACES_EACH }]),
+  Object.keys(HTTP_LIMITS.places).map((id) => [id, { inAll: PLACES_EACH, perCaller: PLACES_EACH }]),
 ) as HttpLimits['places'];
 
 // The whole service; only its own faults need parts that fail.
@@ -82,16 +94,16 @@ function fault(path: string, scheme: Partial<Scheme>, catalog: Partial<Catalog> 
 /** Payments that only a policy of the operator refuses. */
 function refusedByPolicy(
   name: string,
-  policy: Partial<PaymentPolicy>,
-  changes: Partial<PaymentRequirements>,
+  policyFor: (payer: string) => Partial<PolicySettings> | Promise<Partial<PolicySettings>>,
+  changes: Partial<PaymentRequirements> = {},
 ): Row[] {
   return ['/verify', '/settle'].map((path) => ({
     name: `a payment ${name}, at ${path}`,
     status: 200,
     async reach() {
-      const { url } = await stage.open({ parts: { policy: { ...DEFAULT_POLICY, ...policy } } });
       const asked = { ...requirementsFor(stage.sandbox.account(0n).publicKey()), ...changes };
       const terms = { key: stage.sandbox.account(), requirements: asked };
+      const { url } = await stage.open({ policy: await policyFor(terms.key.publicKey()) });
       // To itself: whoever that is.
       if (changes.payTo === payer) asked.payTo = terms.key.publicKey();
       const { transaction } = newPayment(terms);
@@ -127,6 +139,28 @@ function overload(path: string, body?: string): Row {
       return answer;
     },
   };
+}
+
+/** What a service that needs keys answers without one. */
+function unauthorized(path: string, body?: string): Row[] {
+  return [
+    {
+      name: `no key where one is needed, at ${path}`,
+      status: 401,
+      async reach() {
+        const { url } = await stage.open({ callers: { needKey: true, discoveryNeedsKey: true } });
+        return body === undefined ? ask(url + path) : post(url + path, body);
+      },
+    },
+    {
+      name: `a key that is not known, at ${path}`,
+      status: 401,
+      async reach() {
+        const headers = { ...JSON_TYPE, authorization: `Bearer sf_${'0'.repeat(12)}_${'A'.repeat(43)}` };
+        return ask(service.url + path, { headers, ...(body !== undefined && { method: 'POST', body }) });
+      },
+    },
+  ];
 }
 
 /** Every code of the service itself (specification 7.4, and what goes beyond it), at every operation that can answer with it. */
@@ -177,14 +211,16 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     },
     { name: 'a forged cursor', status: 400, reach: () => get('/discovery/search?query=weather&cursor=x') },
   ],
-  svc_policy_zero_amount: refusedByPolicy('of zero', { refusesZero: true }, { amount: '0' }),
-  svc_policy_self_payment: refusedByPolicy('to the payer itself', { refusesSelf: true }, { payTo: payer }),
+  svc_policy_zero_amount: refusedByPolicy('of zero', () => ({ refusesZero: true }), { amount: '0' }),
+  svc_policy_self_payment: refusedByPolicy('to the payer itself', () => ({ refusesSelf: true }), {
+    payTo: payer,
+  }),
   svc_policy_failing_payer: ['/verify', '/settle'].map((path) => ({
     name: `a payer whose settlement has just failed, at ${path}`,
     status: 200,
     async reach() {
-      const policy = { ...DEFAULT_POLICY, serialAfterFailures: 1, refusedAfterFailures: 1 };
-      const { url, settle } = await stage.open({ parts: { policy } });
+      const policy = { serialAfterFailures: 1, refusedAfterFailures: 1 };
+      const { url, settle } = await stage.open({ policy });
       stage.sandbox.stopLedgers();
       const key = stage.sandbox.account(AMOUNT);
       const failing = settle(newPayment({ key }).request);
@@ -195,6 +231,70 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
       return post(url + path, JSON.stringify(newPayment({ key }).request));
     },
   })),
+  svc_policy_asset: refusedByPolicy('in an asset that is denied', () =>
+    policyWith(`assets: { deny: [${USDC}] }`),
+  ),
+  svc_policy_recipient: refusedByPolicy('to a recipient that is not allowed', (payer) =>
+    policyWith(`recipients: { allow: [${payer}] }`),
+  ),
+  svc_policy_payer: refusedByPolicy('of a payer that is denied', (payer) =>
+    policyWith(`payers: { deny: [${payer}] }`),
+  ),
+  svc_policy_amount_too_small: refusedByPolicy('of less than the least amount', () =>
+    policyWith(`amounts: { ${USDC}: { least: '${AMOUNT + 1n}' } }`),
+  ),
+  svc_policy_amount_too_large: refusedByPolicy('of more than the greatest amount', () =>
+    policyWith(`amounts: { ${USDC}: { greatest: '${AMOUNT - 1n}' } }`),
+  ),
+  svc_policy_amount_below_fee: refusedByPolicy('of an amount worth less than the fee', () =>
+    policyWith(`{ amounts: { ${USDC}: { stroopsPerBaseUnit: '0.4' } }, leastTimesFee: 1 }`),
+  ),
+  svc_policy_check_refused: refusedByPolicy('that the check of the operator refuses', async () => {
+    const url = await openHttpServer((_request, response) => response.end('{"accept":false}'));
+    return policyWith(`check: { url: '${url}', ifSilent: accept }`);
+  }),
+  svc_policy_check_unavailable: refusedByPolicy('that the check of the operator does not answer', () =>
+    policyWith(`check: { url: 'http://127.0.0.1:1', ifSilent: refuse }`),
+  ),
+  svc_unauthorized: [
+    ...unauthorized('/verify', text),
+    ...unauthorized('/settle', text),
+    ...unauthorized('/supported'),
+    ...unauthorized('/health'),
+    ...unauthorized('/discovery/resources'),
+    ...unauthorized('/discovery/search?query=weather'),
+  ],
+  svc_rate_limited: ['/verify', '/settle'].map((path) => ({
+    name: `one request more than a caller may send, at ${path}`,
+    status: 429,
+    async reach() {
+      const limits = { ...DEFAULT_CALLERS.limits, verifiesPerMinute: 1, settlesPerMinute: 1 };
+      const { url } = await startService({}, {}, {}, { limits });
+      expect((await post(url + path, text)).status).toBe(200);
+      return post(url + path, text);
+    },
+  })),
+  svc_fee_budget_exhausted: [
+    {
+      name: 'a payment that the fee budget does not afford, at /settle',
+      status: 429,
+      async reach() {
+        const { url } = await stage.open({ callers: { serviceFeeBudgetStroops: 1 } });
+        return post(`${url}/settle`, JSON.stringify(newPayment().request));
+      },
+    },
+  ],
+  svc_fee_account_low: [
+    {
+      name: 'a payment while the fee account is below its floor, at /settle',
+      status: 503,
+      async reach() {
+        const feeBalances = { warningStroops: undefined, floorStroops: Number.MAX_SAFE_INTEGER };
+        const { url } = await stage.open({ feeBalances });
+        return post(`${url}/settle`, JSON.stringify(newPayment().request));
+      },
+    },
+  ],
   svc_database_unavailable: [
     {
       name: 'a payment when the database that instances share is down, at /settle',

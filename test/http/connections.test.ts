@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHandlers } from '../../src/handlers/index.ts';
+import { UNLIMITED_BUDGET } from '../../src/scheme/index.ts';
+import { OPEN_ADMISSION, type Admission } from '../../src/http/admission.ts';
 import { createApp } from '../../src/http/app.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/http/limits.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -132,18 +134,73 @@ describe('what is no complete HTTP request', () => {
 });
 
 /** The app behind a server with other limits than the service's. */
-async function listen(limits: Partial<HttpLimits>): Promise<number> {
+async function listen(limits: Partial<HttpLimits>, admission = OPEN_ADMISSION): Promise<number> {
   const log = createLog([], { write: () => {} });
   const journal = { listed: () => {} };
   const pendingListings = { listLater: () => {} };
   const deps = { scheme: standInScheme(), catalog: catalogDouble(), journal, pendingListings, config };
-  const handlers = createHandlers({ ...deps, boundPort: () => 0 });
-  const app = await createApp({ handlers, network: config.network, log, limits });
+  const handlers = createHandlers({
+    ...deps,
+    version: '0.0.0',
+    servedAssets: () => undefined,
+    boundPort: () => 0,
+    budgetOf: () => UNLIMITED_BUDGET,
+  });
+  const app = await createApp({ handlers, admission, network: config.network, log, limits });
   const server = createServer({ app, log, limits });
   const port = await server.listen(0);
   onTestFinished(() => server.close());
   return port;
 }
+
+describe('connections of a key', () => {
+  /** Takes the header for the key, which may have two connections. */
+  const byKey: Admission = {
+    ...OPEN_ADMISSION,
+    identify: (_operationId, { authorization: keyId }, address) => ({ name: keyId ?? address, keyId }),
+    maxConnectionsOf: () => 2,
+  };
+  const limits = { maxConnections: { inAll: 100, perCaller: 2 } };
+  const request = (key: string, more = ''): string =>
+    `GET /health HTTP/1.1\r\nhost: x\r\nauthorization: ${key}\r\n${more}\r\n`;
+
+  /** A connection that has carried a request of the key. */
+  async function carry(port: number, key: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {}).write(request(key));
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+    return socket;
+  }
+
+  test('beyond its limit are answered 429 and closed, and those that are open go on', async () => {
+    const port = await listen(limits, byKey);
+    const sockets = [await carry(port, 'acme'), await carry(port, 'acme')];
+    const answers = await raw(port, request('acme'));
+    expect(answers).toMatchObject([{ status: 429, headers: { connection: 'close', 'retry-after': '1' } }]);
+    expectAnswersTo(['GET /health'], answers);
+    sockets[0]!.write(request('acme'));
+    expect(String((await once(sockets[0]!, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('free their place when they close', async () => {
+    const port = await listen(limits, byKey);
+    const [first] = [await carry(port, 'acme'), await carry(port, 'acme')];
+    first.destroy();
+    await expect
+      .poll(async () => (await raw(port, request('acme', 'connection: close\r\n')))[0]?.status)
+      .toBe(200);
+  });
+
+  test('count for the key, and not for the address, and apart from those of other keys', async () => {
+    const port = await listen(limits, byKey);
+    const sockets: Socket[] = [];
+    for (const key of ['a', 'a', 'b', 'b']) sockets.push(await carry(port, key));
+    const strangers = [request('a'), request('b')].map(() => raw(port, last));
+    expect((await Promise.all(strangers)).map(([answer]) => answer?.status)).toEqual([200, 200]);
+    expect(sockets.map(({ closed }) => closed)).toEqual([false, false, false, false]);
+  });
+});
 
 describe('a shutdown', () => {
   async function open(port: number, bytes = ''): Promise<Socket> {
@@ -216,7 +273,7 @@ describe('a shutdown', () => {
 
   test('does not wait for ever: a request that does not end is cut off', async () => {
     const log = createLog([], { write: () => {} });
-    const app = { arrive: () => {}, answer: () => {}, leave: () => {} };
+    const app = { arrive: () => false, answer: () => {}, places: () => [], leave: () => {} };
     const server = createServer({ app, log, limits: { shutdownGraceMs: 100 } });
     const port = await server.listen(0);
     const answers = raw(port, health);

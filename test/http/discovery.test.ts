@@ -63,6 +63,7 @@ test('a page is logged without what was asked and what was found', async () => {
       requestId: headers['x-request-id'],
       method: 'GET',
       path: '/discovery/search',
+      caller: 'anonymous',
       status: 200,
       durationMs: expect.any(Number),
     },

@@ -142,7 +142,8 @@ describe('what is no concern of the envelope', () => {
     const answer = await post(`${url}/verify`, JSON.stringify(body));
     expect(answer).toMatchObject({ status: 200, body: { isValid: true } });
     const { paymentPayload: payload, paymentRequirements: terms } = body as typeof payment;
-    expect(seen).toEqual([{ paymentPayload: payload, paymentRequirements: terms }]);
+    const asked = { paymentPayload: payload, paymentRequirements: terms, sender: '127.0.0.1' };
+    expect(seen).toEqual([asked]);
   });
 
   test('query parameters are ignored', async () => {

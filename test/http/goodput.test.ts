@@ -5,7 +5,7 @@ import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { JSON_TYPE, payment, startService } from './support.ts';
 
 const PLACES_HERE = 8;
-const places = { ...HTTP_LIMITS.places, verifyPayment: { inAll: PLACES_HERE, perAddress: PLACES_HERE } };
+const places = { ...HTTP_LIMITS.places, verifyPayment: { inAll: PLACES_HERE, perCaller: PLACES_HERE } };
 const WORK_MS = 100;
 const WARM_UP_MS = 300;
 const PHASE_MS = 1_000;

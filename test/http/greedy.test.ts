@@ -9,8 +9,8 @@ import { JSON_TYPE, payment, post, raw, received, startService, type TestService
 
 /** The service's own limits take thousands of connections, and megabytes, to reach. */
 const limits = {
-  maxConnections: { inAll: 8, perAddress: 5 },
-  bodiesBytes: { inAll: 128 * 1024, perAddress: 96 * 1024 },
+  maxConnections: { inAll: 8, perCaller: 5 },
+  bodiesBytes: { inAll: 128 * 1024, perCaller: 96 * 1024 },
 };
 
 const start = (scheme: Partial<Scheme> = {}): Promise<TestService> => startService(scheme, {}, limits);

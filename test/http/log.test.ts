@@ -30,6 +30,7 @@ describe('one line per request', () => {
         requestId: headers['x-request-id'],
         method: 'POST',
         path: '/settle',
+        caller: 'anonymous',
         status: 200,
         durationMs: expect.any(Number),
         payer: PAYER,
@@ -48,6 +49,64 @@ describe('one line per request', () => {
       { path: '/settle', status: 400, code: 'svc_malformed_request_body' },
       { path: '/nowhere', status: 404, code: 'svc_unknown_route' },
     ]);
+  });
+
+  test('says which payment was refused, why, and to whom', async () => {
+    const { url, log } = await startService({
+      verify: async () => ({ isValid: false, invalidReason: 'unexpected_verify_error', payer: PAYER }),
+    });
+    const resource = { url: 'https://user:secret@seller.test/weather?key=secret#part', description: '' };
+    const body = { ...payment, paymentPayload: { ...payment.paymentPayload, resource } };
+    const { headers } = await post(`${url}/verify`, JSON.stringify(body));
+    const { amount, asset, payTo } = payment.paymentRequirements;
+    expect(requestsIn(log)).toMatchObject([
+      {
+        requestId: headers['x-request-id'],
+        caller: 'anonymous',
+        code: 'unexpected_verify_error',
+        message: expect.stringMatching(/\w/),
+        payer: PAYER,
+        amount,
+        asset,
+        payTo,
+        resource: 'https://seller.test/weather',
+      },
+    ]);
+    expect(JSON.stringify(log)).not.toContain('secret');
+  });
+
+  test.each([
+    ['a good payment', {}],
+    [
+      'values of other types',
+      { paymentRequirements: { amount: 1, asset: [], payTo: null }, paymentPayload: 'x' },
+    ],
+    ['no requirements', { paymentRequirements: undefined }],
+  ])('of %s says nothing of the kind', async (_what, changes) => {
+    const { url, log } = await startService();
+    await post(`${url}/verify`, JSON.stringify({ ...payment, ...changes }));
+    for (const fact of ['amount', 'asset', 'payTo']) expect(requestsIn(log)[0]).not.toHaveProperty(fact);
+  });
+
+  test('is short, whatever is sent', async () => {
+    const { url, log } = await startService();
+    const long = '\u0001'.repeat(10_000);
+    const requirements = {
+      ...payment.paymentRequirements,
+      scheme: 'other',
+      amount: long,
+      asset: long,
+      payTo: long,
+    };
+    const paymentPayload = { ...payment.paymentPayload, resource: { url: long }, [long]: 1 };
+    for (const path of ['verify', 'settle'])
+      await post(
+        `${url}/${path}`,
+        JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements }),
+      );
+    const lines = requestsIn(log);
+    expect(lines).toMatchObject([{ payTo: '\u0001'.repeat(256) }, { amount: '\u0001'.repeat(256) }]);
+    for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(8 * 1024 + 512);
   });
 
   test('holds neither bodies nor headers nor query strings, and no endless paths', async () => {

@@ -1,3 +1,4 @@
+import { VERSION } from '../../src/process/version.ts';
 import { describe, expect, test } from 'vitest';
 import {
   settleCodes,
@@ -35,6 +36,7 @@ describe('GET /health', () => {
       feeMode: 'free',
       dbPath: ':memory:',
       maxTransactionFeeStroops: 50_000,
+      version: VERSION,
     });
   });
 

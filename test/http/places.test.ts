@@ -5,9 +5,9 @@ import { SETTLE_LIMITS } from '../../src/scheme/index.ts';
 
 const { places: PLACES, maxConnections } = HTTP_LIMITS;
 
-test('an operation has so many places, an address some of them; one that is given back is free again', () => {
-  const places = createPlaces({ ...PLACES, verifyPayment: { inAll: 3, perAddress: 2 } });
-  const take = (address: string) => places.take('verifyPayment', address);
+test('an operation has so many places, a caller some of them; one that is given back is free again', () => {
+  const places = createPlaces({ ...PLACES, verifyPayment: { inAll: 3, perCaller: 2 } });
+  const take = (caller: string) => places.take('verifyPayment', caller);
   const [first, second] = [take('greedy'), take('greedy')];
   expect(take('greedy')).toBeUndefined();
   expect(take('modest')).toBeDefined();
@@ -20,14 +20,23 @@ test('an operation has so many places, an address some of them; one that is give
   expect(take('greedy')).toBeDefined();
 });
 
+test('the places taken are told for each operation that has a limit', () => {
+  const places = createPlaces({ verifyPayment: { inAll: 3, perCaller: 2 } });
+  const leave = places.take('verifyPayment', 'one')!;
+  places.take('verifyPayment', 'other');
+  expect(places.state()).toEqual([{ operationId: 'verifyPayment', taken: 2, inAll: 3 }]);
+  leave();
+  expect(places.state()).toEqual([{ operationId: 'verifyPayment', taken: 1, inAll: 3 }]);
+});
+
 test('fair shares leave room for whoever comes next, however many hold on to theirs', () => {
-  const places = createPlaces({ verifyPayment: { inAll: 12, perAddress: 'fair' } });
-  const takeAll = (address: string): (() => void)[] => {
+  const places = createPlaces({ verifyPayment: { inAll: 12, perCaller: 'fair' } });
+  const takeAll = (caller: string): (() => void)[] => {
     const taken = [];
-    for (let leave = take(address); leave !== undefined; leave = take(address)) taken.push(leave);
+    for (let leave = take(caller); leave !== undefined; leave = take(caller)) taken.push(leave);
     return taken;
   };
-  const take = (address: string) => places.take('verifyPayment', address);
+  const take = (caller: string) => places.take('verifyPayment', caller);
   const [first, second] = [takeAll('a'), takeAll('b')];
   expect([first.length, second.length]).toEqual([6, 4]);
   expect(take('honest')).toBeDefined();
@@ -37,24 +46,24 @@ test('fair shares leave room for whoever comes next, however many hold on to the
 });
 
 test('operations have their places each; the others always have room', () => {
-  const places = createPlaces({ ...PLACES, verifyPayment: { inAll: 0, perAddress: 0 } });
+  const places = createPlaces({ ...PLACES, verifyPayment: { inAll: 0, perCaller: 0 } });
   expect(places.take('verifyPayment', 'any')).toBeUndefined();
   for (let i = 0; i < 2_000; i += 1) expect(places.take('getHealth', 'any')).toBeDefined();
   expect(places.take('settlePayment', 'any')).toBeDefined();
 });
 
 test('whatever is worked on leaves connections to ask for something else', () => {
-  const most = ({ inAll, perAddress }: PlacesLimit) => (perAddress === 'fair' ? inAll / 2 : perAddress);
+  const most = ({ inAll, perCaller }: PlacesLimit) => (perCaller === 'fair' ? inAll / 2 : perCaller);
   const sum = (of: (limit: PlacesLimit) => number) =>
     Object.values(PLACES).reduce((all, limit) => all + of(limit), 0);
   expect(sum(({ inAll }) => inAll)).toBeLessThan(maxConnections.inAll);
-  expect(sum(most)).toBeLessThan(maxConnections.perAddress);
+  expect(sum(most)).toBeLessThan(maxConnections.perCaller);
 });
 
-test('settlements that wait in the scheme have places, also if all come from one address', () => {
+test('settlements that wait in the scheme have places, also if all come from one caller', () => {
   const { maxWaitingToBeVerified, maxVerifiedAtOnce, maxWaitingPayments, maxWaitingForAuthorizations } =
     SETTLE_LIMITS;
   const waiting = 2 * maxWaitingToBeVerified + maxWaitingPayments + maxWaitingForAuthorizations;
   const carried = 100;
-  expect(waiting + maxVerifiedAtOnce + carried).toBeLessThan(Number(PLACES.settlePayment.perAddress));
+  expect(waiting + maxVerifiedAtOnce + carried).toBeLessThan(Number(PLACES.settlePayment.perCaller));
 });

@@ -27,7 +27,7 @@ const MIB = 1024 * 1024;
 const UNSENT_BYTES = 32 * MIB;
 const LIMITS: Partial<HttpLimits> = {
   sendCheckIntervalMs: 10,
-  unsentBytes: { inAll: UNSENT_BYTES, perAddress: UNSENT_BYTES },
+  unsentBytes: { inAll: UNSENT_BYTES, perCaller: UNSENT_BYTES },
 };
 /** Only the grace counts. */
 const SHORT_GRACE: Partial<HttpLimits> = { sendGraceMs: SHORT_MS, minBytesPerSecond: ANY_RATE };
@@ -84,7 +84,7 @@ test.each([
   await answered(service, answers);
   await sleep(LONG_MS);
   expect((await read(client)).length).toBeLessThan(LARGE_BYTES);
-  expect(cutOff(service)).toMatchObject([{ address: '127.0.0.1', why: 'too slow', connections: 1 }]);
+  expect(cutOff(service)).toMatchObject([{ caller: '127.0.0.1', why: 'too slow', connections: 1 }]);
 });
 
 describe('a client that takes its answer steadily,', () => {
@@ -190,11 +190,11 @@ describe('answers that lie here because nobody takes them', () => {
     expect(await listStatus(service)).toBe(200);
     expect((await read(clients[0])).length).toBeLessThan(LARGE_BYTES);
     expect((await read(clients[1])).length).toBeGreaterThan(LARGE_BYTES);
-    expect(cutOff(service)).toMatchObject([{ address: '127.0.0.1', why: 'too much', connections: 1 }]);
+    expect(cutOff(service)).toMatchObject([{ caller: '127.0.0.1', why: 'too much', connections: 1 }]);
   });
 
   test('give way also where only their address has too many', async () => {
-    const { clients } = await filled({ unsentBytes: { inAll: UNSENT_BYTES, perAddress: LARGE_BYTES } });
+    const { clients } = await filled({ unsentBytes: { inAll: UNSENT_BYTES, perCaller: LARGE_BYTES } });
     expect((await read(clients[0])).length).toBeLessThan(LARGE_BYTES);
     expect((await read(clients[1])).length).toBeGreaterThan(LARGE_BYTES);
   });

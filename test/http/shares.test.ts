@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../../src/http/address.ts';
+import { countedAddress } from '../../src/net/countedAddress.ts';
 import { createShares } from '../../src/http/shares.ts';
 
-/** Shares of `perAddress` and `inAll`, and the names of those that gave way, in order. */
-function openShares(limits: { inAll: number; perAddress: number }) {
+/** Shares of `perCaller` and `inAll`, and the names of those that gave way, in order. */
+function openShares(limits: { inAll: number; perCaller: number }) {
   const shares = createShares(limits);
   const gaveWay: string[] = [];
   return {
     gaveWay,
-    take: (name: string, address: string, amount = 1) =>
-      shares.take(address, amount, () => void gaveWay.push(name)),
+    take: (name: string, caller: string, amount = 1) =>
+      shares.take(caller, amount, () => void gaveWay.push(name)),
   };
 }
 
-test('the oldest share of an address that holds too much gives way', () => {
-  const { take, gaveWay } = openShares({ inAll: 100, perAddress: 2 });
+test('the oldest share of a caller that holds too much gives way', () => {
+  const { take, gaveWay } = openShares({ inAll: 100, perCaller: 2 });
   for (const name of ['first', 'second', 'third', 'fourth']) take(name, 'greedy');
   take('alone', 'modest');
   expect(gaveWay).toEqual(['first', 'second']);
 });
 
-test('where there is no room the oldest of the greediest address gives way, and a newcomer gets in', () => {
-  const { take, gaveWay } = openShares({ inAll: 4, perAddress: 4 });
+test('where there is no room the oldest of the greediest caller gives way, and a newcomer gets in', () => {
+  const { take, gaveWay } = openShares({ inAll: 4, perCaller: 4 });
   take('early', 'modest');
   for (const name of ['first', 'second', 'third']) take(name, 'greedy');
   take('newcomer', 'other');
@@ -29,7 +29,7 @@ test('where there is no room the oldest of the greediest address gives way, and 
 });
 
 test('what is kept does not give way, and does again when it is offered', () => {
-  const { take, gaveWay } = openShares({ inAll: 2, perAddress: 2 });
+  const { take, gaveWay } = openShares({ inAll: 2, perCaller: 2 });
   const first = take('first', 'one');
   first.keep();
   take('second', 'one');
@@ -41,14 +41,14 @@ test('what is kept does not give way, and does again when it is offered', () => 
 });
 
 test('where all others are kept, the newcomer itself gives way', () => {
-  const { take, gaveWay } = openShares({ inAll: 1, perAddress: 1 });
+  const { take, gaveWay } = openShares({ inAll: 1, perCaller: 1 });
   take('first', 'one').keep();
   take('second', 'other');
   expect(gaveWay).toEqual(['second']);
 });
 
 test('a share that grows makes room, of others or of itself', () => {
-  const { take, gaveWay } = openShares({ inAll: 10, perAddress: 8 });
+  const { take, gaveWay } = openShares({ inAll: 10, perCaller: 8 });
   const small = take('small', 'modest');
   const large = take('large', 'greedy');
   large.resize(8);
@@ -60,7 +60,7 @@ test('a share that grows makes room, of others or of itself', () => {
 });
 
 test('what was released, or has given way, takes no room', () => {
-  const { take, gaveWay } = openShares({ inAll: 2, perAddress: 2 });
+  const { take, gaveWay } = openShares({ inAll: 2, perCaller: 2 });
   const first = take('first', 'one');
   const second = take('second', 'two');
   first.release();
@@ -83,7 +83,7 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-  [undefined, ''],
+  ['', ''],
 ])('%s is counted for %s', (remoteAddress, address) => {
-  expect(addressOf({ remoteAddress })).toBe(address);
+  expect(countedAddress(remoteAddress)).toBe(address);
 });

@@ -79,7 +79,7 @@ test('readers of large pages that are slow cost others no answer, and are cut of
   const isBegun = ({ path, status }: LogLine): boolean => path === '/discovery/resources' && status === 200;
   expect(service.log.filter(isBegun).length).toBeGreaterThan(0);
   expect(await service.logged('cut off: clients do not read their answers')).toMatchObject({
-    address: '127.0.0.1',
+    caller: '127.0.0.1',
     why: 'too slow',
   });
   await sleep(2 * GRACE_MS);

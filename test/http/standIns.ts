@@ -1,6 +1,8 @@
 import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, type Config } from '../../src/config/config.ts';
+import { DEFAULT_CALLERS } from '../../src/config/callers.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
+import { idleScheme } from '../support/idleScheme.ts';
 
 export const SUBMITTER = 'GCXKG6RN4ONIEPCMNFB732A436Z5PNDSRLGWK7GBLCMQLIFO4S7EYWVU';
 export const PAYER = 'GDQNY3PBOJOKYZSRMK2S7LHHGWZIUISD4QORETLMXEWXBI7KFZZMKMK3';
@@ -14,12 +16,14 @@ export const config: Config = {
   feeMode: 'free',
   fees: DEFAULT_FEES,
   policy: DEFAULT_POLICY,
+  callers: DEFAULT_CALLERS,
   newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
 };
 
 /** A scheme that finds every payment good, unless told otherwise. */
 export function standInScheme(overrides: Partial<Scheme> = {}): Scheme {
   return {
+    ...idleScheme,
     kind: { x402Version: 2, scheme: 'exact', network: 'stellar:testnet', extra: { areFeesSponsored: true } },
     submitters: [SUBMITTER],
     feeBumpAddress: undefined,

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
+import type { CallerSettings } from '../../src/config/callers.ts';
 import type { HttpLimits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/log/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
@@ -31,8 +32,9 @@ export async function startService(
   scheme: Partial<Scheme> = {},
   behaviour: Partial<Catalog> = {},
   httpLimits: Partial<HttpLimits> = {},
+  callers: Partial<CallerSettings> = {},
 ): Promise<TestService> {
-  const service = await openTestService(scheme, behaviour, httpLimits);
+  const service = await openTestService(scheme, behaviour, httpLimits, callers);
   onTestFinished(() => service.close());
   return service;
 }
@@ -42,12 +44,13 @@ export async function openTestService(
   scheme: Partial<Scheme> = {},
   behaviour: Partial<Catalog> = {},
   httpLimits: Partial<HttpLimits> = {},
+  callers: Partial<CallerSettings> = {},
 ): Promise<TestService> {
   const catalog = catalogDouble(behaviour);
   const log: LogLine[] = [];
   const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
   const service = await openService({
-    config,
+    config: { ...config, callers: { ...config.callers, ...callers } },
     secrets: { submitterSecrets: [], feeBumpSecret: undefined },
     log: createLog([], { write }),
     parts: { scheme: standInScheme(scheme), catalog },

@@ -5,7 +5,7 @@ import { payment, post, startService } from './support.ts';
 const WORK_MS = 20;
 
 test('each has a turn of its own, in the order of arrival, and others get as much time between', async () => {
-  const turns = createTurns({ inAll: 10, perAddress: 10 });
+  const turns = createTurns({ inAll: 10, perCaller: 10 });
   const had: { nth: number; fromMs: number; toMs: number }[] = [];
   const work = async (nth: number): Promise<void> => {
     await turns.next('a');
@@ -19,8 +19,8 @@ test('each has a turn of its own, in the order of arrival, and others get as muc
   expect(Math.min(...pauses)).toBeGreaterThan(WORK_MS / 2);
 });
 
-test('where too many wait, the oldest of the greediest address gets no turn', async () => {
-  const turns = createTurns({ inAll: 4, perAddress: 3 });
+test('where too many wait, the oldest of the greediest caller gets no turn', async () => {
+  const turns = createTurns({ inAll: 4, perCaller: 3 });
   const answers = ['modest', ...Array.from({ length: 4 }, () => 'greedy'), 'late'].map((of) =>
     turns.next(of),
   );

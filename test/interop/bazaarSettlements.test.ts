@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCatalog } from '../../src/catalog/index.ts';
+import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import type {
   DiscoveryListResponse,
   DiscoveryResource,
@@ -22,10 +22,11 @@ const limits = { submitBudgetMs: 10_000 };
 
 let sandbox: TestSandbox;
 let facilitator: Facilitator;
+let catalog: Catalog;
 beforeAll(async () => {
   sandbox = await openSandbox();
   const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
-  const catalog = await openCatalog({
+  catalog = await openCatalog({
     dbPath: ':memory:',
     log: silent,
     newListingsPerHour: NEW_LISTINGS_PER_HOUR,
@@ -126,6 +127,23 @@ test('a recipient makes no more new listings in an hour than the operator allows
     code: 'bazaar_too_many_new_listings',
   });
   expect(await sell(0)).toEqual(success);
+});
+
+test('a seller whom the operator blocks is told so, and is paid as always: bazaar_listing_blocked', async () => {
+  const payTo = newPayTo();
+  const { echo, url } = echoAt('/blocked');
+  expect((await settleEcho(payTo, { echo })).responses).toEqual({ bazaar: { status: 'success' } });
+  const act = { reason: 'fraud', source: 'console', actor: 'ada' } as const;
+  await catalog.keeper.block({ kind: 'recipient', value: payTo }, act);
+  expect(await listingsAt(url)).toEqual([]);
+  const settled = await settleEcho(payTo, { echo });
+  expectPaid(settled, payTo, 2n * AMOUNT);
+  expect(settled.responses.bazaar).toEqual({
+    status: 'rejected',
+    code: 'bazaar_listing_blocked',
+    rejectedReason: expect.not.stringContaining('fraud'),
+  });
+  expect(await listingsAt(url)).toEqual([]);
 });
 
 describe('a settled payment', () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
-import { HTTPFacilitatorClient } from '@x402/core/server';
+import { HTTPFacilitatorClient, type FacilitatorConfig } from '@x402/core/server';
 import type { SettleResponse } from '@x402/core/types';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import type { PaymentPayload, PaymentRequired } from '@x402/fetch';
@@ -44,9 +44,16 @@ export interface Shop {
   close(): Promise<void>;
 }
 
+export interface ShopDeps {
+  sandbox: TestSandbox;
+  facilitatorUrl: string;
+  /** What the seller shows to the facilitator; nothing unless given. */
+  auth?: Pick<FacilitatorConfig, 'createAuthHeaders'>;
+}
+
 /** `offers` by route as the stock middleware takes them: `GET /weather/:city`. Every route costs 0.01 USDC. */
 export async function openShop(
-  { sandbox, facilitatorUrl }: { sandbox: TestSandbox; facilitatorUrl: string },
+  { sandbox, facilitatorUrl, auth }: ShopDeps,
   offers: Record<string, Offer>,
 ): Promise<Shop> {
   const payTo = sandbox.account(0n).publicKey();
@@ -55,7 +62,7 @@ export async function openShop(
     Object.entries(offers).map(([route, offer]) => [route, { accepts, ...offer }]),
   );
   const sales: Sale[] = [];
-  const x402 = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }))
+  const x402 = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl, ...auth }))
     .register(NETWORK, exactStellar())
     .registerExtension(bazaarResourceServerExtension)
     .onAfterSettle(async ({ paymentPayload, result }) => {

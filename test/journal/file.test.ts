@@ -28,8 +28,31 @@ function change(path: string, sql: string): void {
   db.close();
 }
 
-const AS_IN_VERSION_2 =
-  "ALTER TABLE entry DROP COLUMN is_stellar_asset; ALTER TABLE entry DROP COLUMN party; ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2";
+const WITHOUT_RECORDS = [
+  ...['entry_opened_at', 'entry_payer', 'entry_pay_to', 'entry_caller', 'entry_unsettled', 'entry_failed'],
+  ...['entry_closed', 'entry_pending'],
+]
+  .map((index) => `DROP INDEX ${index}`)
+  .concat(
+    [
+      ...[
+        'pay_to',
+        'amount',
+        'asset',
+        'resource',
+        'request_id',
+        'asked_at',
+        'verified_at',
+        'code',
+        'message',
+      ],
+      ...['listing_status', 'listed_at'],
+    ].map((column) => `ALTER TABLE entry DROP COLUMN ${column}`),
+  )
+  .concat('DROP TABLE event', 'ALTER TABLE entry DROP COLUMN told_at')
+  .join('; ');
+
+const AS_IN_VERSION_2 = `${WITHOUT_RECORDS}; DROP TABLE caller_key; DROP TRIGGER entry_opened; DROP TRIGGER entry_counted; DROP TABLE fee_total; ALTER TABLE entry DROP COLUMN caller; ALTER TABLE entry DROP COLUMN counted_stroops; ALTER TABLE entry DROP COLUMN is_stellar_asset; ALTER TABLE entry DROP COLUMN party; ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2`;
 
 const entriesIn = (path: string): unknown => {
   const db = openJournalFile(path);

@@ -2,8 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/journal/index.ts';
-import type { JournalEntry } from '../../src/scheme/index.ts';
+import { UNLIMITED_BUDGET, type JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+import { ASKED } from './entries.ts';
 
 const errors: string[] = [];
 const log = { error: (_fields: object, message: string) => void errors.push(message) };
@@ -13,6 +14,7 @@ const hashOf = (nth: number): string => nth.toString(16).padStart(64, '0');
 
 function entry(nth: number, listing?: string): JournalEntry {
   return {
+    ...ASKED,
     hash: hashOf(nth),
     listing,
     isStellarAsset: true,
@@ -22,6 +24,7 @@ function entry(nth: number, listing?: string): JournalEntry {
     submitter: 'GSUBMITTER',
     sequence: 2n ** 60n + BigInt(nth),
     bid: { inclusionStroops: 200, totalStroops: 23_200 },
+    budget: UNLIMITED_BUDGET,
     sent: { validity: { maxTimeSeconds: 1_780_000_000, lastLedger: 77 }, sentInLedger: 70 },
   };
 }
@@ -44,12 +47,30 @@ describe('an entry', () => {
     first.open(entry(2));
     first.close(hashOf(1), success);
     first.end();
-    const { listing: _, isStellarAsset: __, ...left } = entry(2);
+    const { hash, payer, party, authorization, submitter, sequence, bid, sent } = entry(2);
+    const left = { hash, payer, party, authorization, submitter, sequence, bid, sent };
     const second = open(path);
     expect(second.unended()).toEqual([{ ...left, ageMs: expect.any(Number) }]);
     second.close(hashOf(2), { state: 'expired' });
     expect(second.unended()).toEqual([]);
     second.end();
+  });
+
+  test('counts for the caller that opened it last', () => {
+    const path = join(temporaryFolder(), 'settlements.db');
+    const journal = open(path);
+    for (const caller of ['key:a', 'key:b']) {
+      const budget = { caller, callerStroops: 50_000, serviceStroops: undefined };
+      expect(journal.open({ ...entry(1), budget })).toBe('open');
+    }
+    using db = new DatabaseSync(path, { readOnly: true });
+    const totals = db.prepare('SELECT name, stroops FROM fee_total ORDER BY name').all();
+    expect(totals.map(({ name, stroops }) => [String(name).split(' ')[0], stroops])).toEqual([
+      ['key:a', 0],
+      ['key:b', 23_200],
+      ['service', 23_200],
+    ]);
+    journal.end();
   });
 
   test('is open again when the very same transaction is sent again, which was rejected before', () => {
@@ -92,7 +113,7 @@ describe('an entry', () => {
       settledAt: new Date(1_780_000_005_000),
       ...FACTS,
     });
-    journal.listed(hashOf(1));
+    journal.listed(hashOf(1), 'success');
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();
     journal.end();
@@ -142,7 +163,7 @@ describe('a journal that fails', () => {
     errors.length = 0;
     journal.open(entry(1));
     journal.close(hashOf(1), success);
-    journal.listed(hashOf(1));
+    journal.listed(hashOf(1), 'success');
     expect(journal.unended()).toEqual([]);
     expect(journal.unlisted()).toEqual([]);
     expect(journal.dueListing(hashOf(1))).toBeUndefined();

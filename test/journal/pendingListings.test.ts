@@ -54,7 +54,8 @@ test('so is a payment that settles while the catalog fails', async () => {
   const { state, pending, journal, catalog } = due('a');
   const kind = { x402Version: 2, scheme: 'exact', network: NETWORK };
   const scheme = { kind, settle: async () => ({ success: true, transaction: 'a' }) };
-  const settlePayment = createSettlePayment({ scheme, journal, catalog, pendingListings: pending } as never);
+  const deps = { scheme, journal, catalog, pendingListings: pending, budgetOf: () => undefined };
+  const settlePayment = createSettlePayment(deps as never);
   const paymentPayload = {
     x402Version: 2,
     resource: { url: 'https://seller.test/a' },

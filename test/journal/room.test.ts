@@ -9,11 +9,13 @@ import {
   LOG_LIMIT_BYTES,
   type JournalLimits,
 } from '../../src/journal/limits.ts';
-import type { JournalEntry } from '../../src/scheme/index.ts';
+import { UNLIMITED_BUDGET, type JournalEntry } from '../../src/scheme/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 
 /** As docs/operator-reference.md says: an entry without its listing, with all that the file needs for it. */
-const ENTRY_BYTES = 1_024;
+const ENTRY_BYTES = 3_328;
+/** The same for an event. */
+const EVENT_BYTES = 4_608;
 const MIB = 1024 * 1024;
 
 const said: { fields: Record<string, unknown>; message: string }[] = [];
@@ -27,6 +29,13 @@ function entry(nth: number, listing?: string): JournalEntry {
   return {
     hash: (nth * 2_654_435_761).toString(16).padStart(64, '0'),
     listing,
+    payTo: address,
+    amount: 2n ** 127n - 1n,
+    asset: 'C'.padEnd(56, 'A'),
+    resource: '€'.repeat(10_000),
+    requestId: 'x'.repeat(10_000),
+    askedAgoMs: 80_000,
+    verifiedAgoMs: 80_000,
     isStellarAsset: true,
     payer: address,
     party: address,
@@ -34,6 +43,7 @@ function entry(nth: number, listing?: string): JournalEntry {
     submitter: 'G'.padEnd(56, 'A'),
     sequence: 2n ** 63n - 1n,
     bid: { inclusionStroops: 4_294_967_295, totalStroops: 4_294_967_295 },
+    budget: UNLIMITED_BUDGET,
     sent: {
       validity: { maxTimeSeconds: 4_000_000_000, lastLedger: 4_294_967_295 },
       sentInLedger: 4_294_967_295,
@@ -64,9 +74,9 @@ interface Opened {
   listings(): unknown;
 }
 
-function open(limits: Partial<JournalLimits> = {}): Opened {
+function open(limits: Partial<JournalLimits> = {}, hasEvents = false): Opened {
   const path = join(temporaryFolder(), 'settlements.db');
-  const journal = openJournal({ path, log, limits });
+  const journal = openJournal({ path, log, limits, hasEvents });
   said.length = 0;
   return {
     journal,
@@ -153,13 +163,13 @@ describe('the file stays within its bound', () => {
       const lost = givenUp.reduce((sum, { fields }) => sum + Number(fields['listings']), 0);
       expect(lost + due.length).toBe(Math.ceil(count));
       // What was given up is history, like any other.
-      for (const hash of due) journal.listed(hash);
+      for (const hash of due) journal.listed(hash, 'success');
       expect(journal.unlisted()).toEqual([]);
       journal.end();
     },
   );
 
-  test('and by the real limits within the 256 MiB that are documented', () => {
+  test('and by the real limits within the 448 MiB that are documented', () => {
     const { journal, bytes } = open();
     const before = bytes();
     const count = 5_000;
@@ -171,6 +181,67 @@ describe('the file stays within its bound', () => {
     journal.end();
     const { entriesKept, pruneEvery, unlistedKept, unlistedBytes, pruneEveryBytes } = JOURNAL_LIMITS;
     const entriesBytes = (entriesKept + pruneEvery + unlistedKept) * eachBytes;
-    expect(entriesBytes + 1.25 * (unlistedBytes + pruneEveryBytes) + LOG_LIMIT_BYTES).toBeLessThan(256 * MIB);
+    expect(entriesBytes + 1.25 * (unlistedBytes + pruneEveryBytes) + LOG_LIMIT_BYTES).toBeLessThan(448 * MIB);
   });
+
+  test('while no receiver takes its events: the oldest become dead letters and then go, and the log says so', () => {
+    const eventLimits = { eventsKept: 300, deadEventsKept: 100 };
+    const { journal, path, bytes } = open({ ...limits, ...eventLimits }, true);
+    const eventsBound = (300 + 100 + limits.pruneEvery) * EVENT_BYTES;
+    const count = 3 * limits.entriesKept;
+    for (let nth = 0; nth < count; nth += 1) {
+      journal.open({ ...entry(nth), payTo: `G${nth % 7}`.padEnd(56, 'A') });
+      journal.close(hashOf(nth), nth % 2 === 0 ? success : ENDS[1]);
+      if (nth % 100 === 0) expect(bytes()).toBeLessThan(bound + eventsBound);
+    }
+    const state = journal.events!.state();
+    expect(state).toMatchObject({ pending: 300, dead: 100 });
+    const givenUp = said.filter(({ message }) => /^webhooks are given up: /.test(message));
+    const total = givenUp.reduce((sum, { fields }) => sum + Number(fields['events']), 0);
+    expect(total).toBe(count - 300);
+    // Each recipient's line goes on with the oldest that is left.
+    const claimed = journal.events!.claim(100, 60_000) as { id: string }[];
+    const oldest = Array.from({ length: 7 }, (_, nth) => hashOf(count - 300 + nth));
+    expect(claimed.map(({ id }) => id.split('_')[1]).toSorted()).toEqual(oldest.toSorted());
+    expect(journal.events!.deadLetters(1)).toMatchObject({
+      letters: [{ failure: 'too many events were waiting' }],
+    });
+    journal.end();
+    const db = new DatabaseSync(path, { readOnly: true });
+    const old = db.prepare('SELECT count(*) AS n FROM event WHERE attempts > 1').get();
+    expect(old).toEqual({ n: 0 });
+    db.close();
+  });
+
+  test('and by the real limits its events within the 272 MiB that are documented', () => {
+    const { journal, bytes } = open({}, true);
+    const count = 2_000;
+    const fill = (from: number, isTold: boolean): number => {
+      const before = bytes();
+      for (let nth = from; nth < from + count; nth += 1) {
+        journal.open(entry(nth));
+        journal.close(
+          hashOf(nth),
+          isTold ? { ...success, state: 'failed', result: 'x'.repeat(10_000) } : ENDS[0],
+        );
+      }
+      return bytes() - before;
+    };
+    fill(0, true);
+    const eventBytes = (fill(count, true) - fill(2 * count, false)) / count;
+    journal.end();
+    const { eventsKept, deadEventsKept, pruneEvery } = JOURNAL_LIMITS;
+    expect(eventBytes).toBeLessThan(EVENT_BYTES);
+    expect((eventsKept + deadEventsKept + pruneEvery) * EVENT_BYTES).toBeLessThan(272 * MIB);
+  });
+});
+
+test('without webhooks no event is stored', () => {
+  const { journal, path } = open();
+  journal.open(entry(1));
+  journal.close(hashOf(1), success);
+  journal.end();
+  const db = new DatabaseSync(path, { readOnly: true });
+  expect(db.prepare('SELECT count(*) AS n FROM event').get()).toEqual({ n: 0 });
+  db.close();
 });

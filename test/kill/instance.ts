@@ -7,9 +7,10 @@ import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-import { readJournal } from '../world/journal.ts';
+import { firstInLine, readJournal } from '../world/journal.ts';
 import { createObserver } from '../world/observer.ts';
 import type { Facts } from '../world/oracle/facts.ts';
+import { moody, openWebhookReceiver, WEBHOOK_SECRET } from '../world/webhookReceiver.ts';
 import type { Moment } from './moments.ts';
 import type { ServiceProcess } from './process.ts';
 import { readListings } from './readers.ts';
@@ -62,11 +63,15 @@ export async function openInstance(deps: {
   const sellers = openSellers({ sandbox, random, host: basename(dbPath), onAnswer: () => happens('answer') });
   const submitters = Array.from({ length: SUBMITTERS }, () => sandbox.submitter());
   const feeBump = sandbox.submitter();
+  const receiver = await openWebhookReceiver();
+  receiver.answer = moody(random);
+  receiver.lookAtLine = (id) => firstInLine(journalPathOf(dbPath), id);
   const { payments, payers, payees } = sellers;
   const observer = createObserver({
     network,
     payments,
     journal: () => readJournal(journalPathOf(dbPath)),
+    arrivals: () => receiver.arrivals,
   });
   observer.watch('payer', ...payers);
   observer.watch('payee', ...payees);
@@ -77,7 +82,8 @@ export async function openInstance(deps: {
   function start(): ServiceProcess {
     const SUBMITTER_SECRET = submitters.map((key) => key.secret()).join();
     const fees = victim.starts() % 2 === 1 ? { FEE_BUMP_SECRET: feeBump.secret() } : {};
-    return victim.start({ DB_PATH: dbPath, SUBMITTER_SECRET, ...fees });
+    const webhooks = { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET };
+    return victim.start({ DB_PATH: dbPath, SUBMITTER_SECRET, ...fees, ...webhooks });
   }
 
   /** As another program that writes to it for a moment: listings fail meanwhile, and are due. */
@@ -137,11 +143,16 @@ export async function openInstance(deps: {
     async finish() {
       const service = start();
       victim.calm();
+      receiver.answer = () => ({ status: 200 });
       const url = await service.url;
       await sellers.askUnanswered(() => url);
       const deadlineMs = performance.now() + MAX_WAIT_FOR_ENDS_MS;
       const isOver = (): boolean =>
-        observer.facts().journal.every(({ status, isListingDue }) => status !== null && !isListingDue);
+        observer
+          .facts()
+          .journal.every(
+            ({ status, isListingDue, hasEvent }) => status !== null && !isListingDue && !hasEvent,
+          );
       while (!isOver() && performance.now() < deadlineMs) await sleep(POLL_MS);
       const listings = await readListings(url);
       service.kill('SIGTERM');
@@ -150,6 +161,7 @@ export async function openInstance(deps: {
       refuseFaults(service, isLocked);
       watcher.close();
       await victim.close();
+      await receiver.close();
       return { facts: observer.facts(), listings };
     },
   };

@@ -83,6 +83,8 @@ function storyOf(kills: readonly Kill[], worlds: readonly Ended[]): string {
     `asked for ${count(({ payments }) => payments.reduce((sum, { asked }) => sum + asked, 0))} times,`,
     `${count(({ payments }) => payments.reduce((sum, { answers }) => sum + answers.length, 0))} answers,`,
     `${count(({ journal }) => journal.length)} transactions journaled, ${count(({ ledger }) => ledger.length)} on the ledger,`,
-    `${count(({ listings }) => listings.length)} listings`,
+    `${count(({ listings }) => listings.length)} listings,`,
+    `${count(({ arrivals = [] }) => arrivals.length)} webhooks arrived,`,
+    `${count(({ arrivals = [] }) => arrivals.filter(({ firstInLine }) => firstInLine !== undefined).length)} of them looked at in their line`,
   ].join(' ');
 }

@@ -24,7 +24,8 @@ export interface Site {
   hold: (method: string) => Promise<void> | void;
 }
 
-export async function openSite(sandbox: TestSandbox): Promise<Site> {
+/** `env` is the service's, beside its own. */
+export async function openSite(sandbox: TestSandbox, env: Record<string, string> = {}): Promise<Site> {
   const calls = new Set<string>();
   const dbPath = join(temporaryFolder(), 'catalog.db');
   const waiting: { method: string; resolve(): void }[] = [];
@@ -37,7 +38,7 @@ export async function openSite(sandbox: TestSandbox): Promise<Site> {
       return new Promise((resolve) => waiting.push({ method, resolve }));
     },
     forget: () => calls.clear(),
-    start: () => startService({ DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET: secret }),
+    start: () => startService({ DB_PATH: dbPath, RPC_URL: node.url, SUBMITTER_SECRET: secret, ...env }),
   };
   const node = await openNode(sandbox.network);
   node.onCall = (method) => site.hold(method);

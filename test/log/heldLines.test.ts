@@ -33,6 +33,7 @@ test('whatever is written and lost: each line is there as it was and in its orde
         expect(held.waitingBytes()).toBeLessThanOrEqual(LIMIT_BYTES);
       }
       while (held.next().length > 0) write(100);
+      const lostLines = held.lostLines();
       const found = file
         .split('\n')
         .filter((line) => line !== '')
@@ -41,6 +42,7 @@ test('whatever is written and lost: each line is there as it was and in its orde
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
       const lost = found.reduce((sum, { lines = 0 }) => sum + lines, 0);
       expect(numbers.length + lost).toBe(added);
+      expect(lostLines).toBe(lost);
     }),
     { numRuns: 2_000 },
   );

@@ -31,14 +31,17 @@ const answers = (PORT: string): Promise<boolean> =>
   );
 
 describe.each(Object.entries(OUTPUTS))('with %s as stdout and stderr', (_name, open) => {
-  test('the service answers, and exits 0 when it is told to', async () => {
-    const PORT = await freePort();
-    const service = startService(open(), { PORT });
-    await expect.poll(() => answers(PORT)).toBe(true);
-    for (let asked = 0; asked < 40; asked += 1) expect(await answers(PORT)).toBe(true);
-    service.kill('SIGTERM');
-    expect(await service.end()).toBe(0);
-  });
+  test.each(['json', 'pretty'])(
+    'the service that logs %s answers, and exits 0 when it is told to',
+    async (LOG_FORMAT) => {
+      const PORT = await freePort();
+      const service = startService(open(), { PORT, LOG_FORMAT });
+      await expect.poll(() => answers(PORT)).toBe(true);
+      for (let asked = 0; asked < 40; asked += 1) expect(await answers(PORT)).toBe(true);
+      service.kill('SIGTERM');
+      expect(await service.end()).toBe(0);
+    },
+  );
 
   test.each([
     ['by a fault', 'fault', 1],

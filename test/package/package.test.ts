@@ -29,9 +29,16 @@ afterAll(async () => {
 describe('the package', () => {
   test('has what runs and what explains it, and nothing else', () => {
     const explained = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml'];
-    const others = installed.files.filter((file) => !/^dist\/.+\.js$|^docs\/[\w-]+\.md$/.test(file));
-    expect(others.toSorted()).toEqual(explained.toSorted());
+    const forOperators = ['ops/alerts.yaml', 'ops/dashboard.json'];
+    const others = installed.files.filter(
+      (file) => !/^dist\/.+\.(js|schema\.json)$|^dist\/console\/|^docs\/[\w-]+\.md$/.test(file),
+    );
+    expect(others.toSorted()).toEqual([...explained, ...forOperators].toSorted());
     expect(installed.files).toContain('docs/operator.md');
+    const console = ['console.css', 'console.js', 'favicon.svg', 'index.html'];
+    expect(installed.files.filter((file) => file.startsWith('dist/console/')).toSorted()).toEqual(
+      console.map((name) => `dist/console/${name}`),
+    );
   });
 
   test('is built when it is packed', () => {
@@ -86,7 +93,7 @@ describe('its command', () => {
     const { code, stderr } = await installed.run(COMMAND, ['toString']);
     expect(code).toBe(64);
     expect(stderr).toBe(
-      'there is no command "toString": name accounts, backup, migrate, or rehearse\nSee: npx stellar-facilitator --help\n',
+      'there is no command "toString": name accounts, keys, payments, listings, backup, migrate, or rehearse\nSee: npx stellar-facilitator --help\n',
     );
   });
 

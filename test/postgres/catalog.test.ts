@@ -13,7 +13,7 @@ import { readPage } from '../catalog/pages.ts';
 import { settledPayment } from '../catalog/settledPayments.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { silent } from '../support/service.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';
 
 if (binaries === undefined) console.log('skipped: a shared catalog, as this machine has no PostgreSQL');
 
@@ -75,13 +75,7 @@ describe.skipIf(binaries === undefined)('a catalog that instances share', () => 
     return { ...catalog, close };
   }
 
-  async function ask(statement: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(url);
-    await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>(statement);
-    await client.end();
-    return rows;
-  }
+  const ask = (statement: string) => rowsOf(url, statement);
 
   /** Statements that wait while they are held. */
   function holdable() {

@@ -22,6 +22,19 @@ const ENTRIES = `
   ('h4', 1700000002000, 'GP', 'GQ', 'GP:4', 'GS', '3', 1, 2, 3, 4, 5, 0, NULL, 1700000002500, 'failed', NULL, NULL, 8),
   ('h3', 1700000003000, 'GP', 'GQ', 'GP:3', 'GT', '4', 1, 2, 3, 4, 5, 1, '{"later":1}', NULL, NULL, NULL, NULL, NULL)`;
 
+/** Fees of entries that have been deleted since, and of one that is open. */
+const TOTALS = `
+  UPDATE entry SET caller = 'anonymous', counted_stroops = 2 WHERE hash = 'h3';
+  INSERT INTO fee_total VALUES ('key:0123456789ab 2023-11-14', '2023-11-14', 70000);
+  UPDATE fee_total SET stroops = stroops + 70000 WHERE name = 'service 2023-11-14'`;
+
+/** Events that wait, that are due and that were given up. */
+const EVENTS = `INSERT INTO event VALUES
+  (3, 'settled_h1', 'P', '{"hash":"h1"}', 1700000000999, 2, 1700000001999, 1700000001000, 'HTTP status 500', NULL),
+  (4, 'settled_h2', 'P', '{"hash":"h2"}', 1700000001001, 0, NULL, NULL, NULL, NULL),
+  (7, 'failed_h4', 'P', '{"hash":"h4"}', 1700000002500, 9, NULL, 1700000002600, 'lost', 1700000002600);
+  UPDATE entry SET told_at = 1700000009000 WHERE hash = 'h1'`;
+
 const ODD_TEXT = 'sun \u0000 "quoted" \\u0000 \ud800 🌞';
 
 /** Fills the journal's file, and the catalog's with the listings `n1`, `n2` and so on; rewords the first ten. */
@@ -37,5 +50,7 @@ export function fillFiles(path: string, count: number): void {
   store.close();
   const journal = openJournalFile(journalPathOf(path));
   journal.exec(ENTRY + ENTRIES);
+  journal.exec(TOTALS);
+  journal.exec(EVENTS);
   journal.close();
 }

@@ -1,5 +1,4 @@
 import type { Keypair } from '@stellar/stellar-sdk';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { OPEN } from '../../src/journal/postgres/statements.ts';
@@ -13,7 +12,7 @@ import {
 } from '../support/payments.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openInstance, type Instance, type InstanceOptions } from './instances.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';
 
 if (binaries === undefined) console.log('skipped: several instances, as this machine has no PostgreSQL');
 
@@ -59,13 +58,7 @@ describe.skipIf(binaries === undefined)('several instances on one database', () 
   const paid = ({ paymentRequirements: { payTo } }: FacilitatorRequest): bigint => sandbox.usdc(payTo);
   const sends = (): number => sandbox.calls.counts()['sendTransaction'] ?? 0;
 
-  async function rows(statement: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(url);
-    await client.connect();
-    const { rows: found } = await client.query<Record<string, unknown>>(statement);
-    await client.end();
-    return found;
-  }
+  const rows = (statement: string) => rowsOf(url, statement);
   /** The transactions that were signed, however often each was sent. */
   const signed = async (): Promise<number> => (await rows('SELECT FROM facilitator.entry')).length;
   const openEntries = () => rows('SELECT hash FROM facilitator.entry WHERE status IS NULL');

@@ -8,10 +8,16 @@ import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { readListings } from '../kill/readers.ts';
 import { openSellers, type Sellers } from '../kill/sellers.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
-import { readSharedJournal, type JournalRow } from '../world/journal.ts';
+import { firstInSharedLine, readSharedJournal, type JournalRow } from '../world/journal.ts';
 import { createObserver, type Observer } from '../world/observer.ts';
 import type { Facts } from '../world/oracle/facts.ts';
 import { disagreements, disagreementsAtTheEnd } from '../world/oracle/index.ts';
+import {
+  moody,
+  openWebhookReceiver,
+  WEBHOOK_SECRET,
+  type WebhookReceiver,
+} from '../world/webhookReceiver.ts';
 import { openMortal, type Life, type Mortal } from './mortal.ts';
 import { binaries, openPostgres, type PostgresServer } from './server.ts';
 
@@ -51,6 +57,7 @@ interface World {
   readonly mortals: readonly Mortal[];
   readonly sellers: Sellers;
   readonly random: Random;
+  readonly receiver: WebhookReceiver;
   /** Reads everything at one moment of the ledger; undefined while the database is down. */
   look(): Promise<Look | undefined>;
 }
@@ -96,6 +103,7 @@ async function openWorld(): Promise<World> {
   const feeBump = sandbox.submitter();
   const everyone = (what: 'answer' | 'ledger'): void => mortals.forEach(({ happens }) => happens(what));
   const sellers = openSellers({ sandbox, random, host: 'shop', onAnswer: () => everyone('answer') });
+  const receiver = await openReceiver(databaseUrl, random);
   const mortals = await Promise.all(
     Array.from({ length: INSTANCES }, (_, nth) =>
       openMortal({
@@ -105,6 +113,8 @@ async function openWorld(): Promise<World> {
         env: (starts) => ({
           DB_PATH: join(folder, `${nth}.db`),
           SUBMITTER_SECRET: keys.map((key) => key.secret()).join(),
+          WEBHOOK_URL: receiver.url,
+          WEBHOOK_SECRET,
           ...(starts % 2 === 1 && { FEE_BUMP_SECRET: feeBump.secret() }),
         }),
       }),
@@ -114,14 +124,29 @@ async function openWorld(): Promise<World> {
   onEachLedger(sandbox, () => everyone('ledger'));
 
   let rows: JournalRow[] = [];
-  const observer = createObserver({ network, payments: sellers.payments, journal: () => rows });
+  const arrivals = () => receiver.arrivals;
+  const observer = createObserver({ network, payments: sellers.payments, journal: () => rows, arrivals });
   observer.watch('payer', ...sellers.payers);
   observer.watch('payee', ...sellers.payees);
   observer.watch('submitter', ...keys.map((key) => key.publicKey()));
   observer.watch('fee-bump account', feeBump.publicKey());
   const look = (): Promise<Look | undefined> =>
     lookAt(sandbox, databaseUrl, observer, (found) => (rows = found));
-  return { sandbox, postgres, databaseUrl, mortals, sellers, random, look };
+  return { sandbox, postgres, databaseUrl, mortals, sellers, random, receiver, look };
+}
+
+async function openReceiver(databaseUrl: string, random: Random): Promise<WebhookReceiver> {
+  const receiver = await openWebhookReceiver();
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  pool.on('error', () => {});
+  onTestFinished(async () => {
+    await receiver.close();
+    await pool.end();
+  });
+  receiver.answer = moody(random);
+  // While the database is down, nobody can look.
+  receiver.lookAtLine = (id) => firstInSharedLine(pool, id).catch(() => undefined);
+  return receiver;
 }
 
 function onEachLedger({ network }: TestSandbox, listener: () => void): void {
@@ -220,13 +245,16 @@ interface Ended {
 
 /** Starts all for the last time, lets all come to its end, and proves that everything agrees. */
 async function finish(world: World): Promise<Ended> {
-  const { mortals, sellers, random, look } = world;
+  const { mortals, sellers, random, receiver, look } = world;
+  receiver.answer = () => ({ status: 200 });
   const urls = await Promise.all(mortals.map((mortal) => mortal.start()));
   await sellers.askUnanswered(() => random.pick(urls));
   const deadlineMs = performance.now() + MAX_WAIT_FOR_ENDS_MS;
   let last = await look();
   const isOver = (): boolean =>
-    last?.facts.journal.every(({ status, isListingDue }) => status !== null && !isListingDue) === true;
+    last?.facts.journal.every(
+      ({ status, isListingDue, hasEvent }) => status !== null && !isListingDue && !hasEvent,
+    ) === true;
   while (!isOver() && performance.now() < deadlineMs) {
     await sleep(500);
     last = await look();
@@ -271,6 +299,8 @@ function storyOf({ lives, databaseKills, looks }: Story, { facts, listings }: En
     `${payments.length} payments, asked for ${payments.reduce((sum, { asked }) => sum + asked, 0)} times;`,
     `answers: ${[...reasons].map(([reason, { length }]) => `${length} ${reason}`).join(', ')};`,
     `${journal.length} transactions journaled, ${ledger.length} on the ledger,`,
-    `${ledger.filter(({ status }) => status === 'failed').length} of them failed; ${listings.length} listings`,
+    `${ledger.filter(({ status }) => status === 'failed').length} of them failed; ${listings.length} listings;`,
+    `${facts.arrivals!.length} webhooks arrived,`,
+    `${facts.arrivals!.filter(({ firstInLine }) => firstInLine !== undefined).length} of them looked at in their line`,
   ].join(' ');
 }

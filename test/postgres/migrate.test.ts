@@ -1,7 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
@@ -31,7 +30,7 @@ import { NETWORK } from '../support/playedNetwork.ts';
 import { openScheme, silent } from '../support/service.ts';
 import { fillFiles, runMigrate } from './filledFiles.ts';
 import { openInstance } from './instances.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';
 
 if (binaries === undefined)
   console.log('skipped: moving files into PostgreSQL, as this machine has no PostgreSQL');
@@ -57,13 +56,7 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     await postgres?.close();
   });
 
-  async function ask(statement: string, at = url): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(at);
-    await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>(statement);
-    await client.end();
-    return rows;
-  }
+  const ask = (statement: string, at = url) => rowsOf(at, statement);
 
   function connect(): Database {
     const db = createDatabase({ url, log: silent });
@@ -128,7 +121,8 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     expect(await run(url)).toEqual({
       code: 0,
       stdout:
-        'facilitator.listing: 20 rows\nfacilitator.earlier_wording: 2 rows\nfacilitator.catalog: 1 rows\n' +
+        'facilitator.listing: 20 rows\nfacilitator.earlier_wording: 2 rows\nfacilitator.keeper_block: 0 rows\n' +
+        'facilitator.keeper_record: 0 rows\nfacilitator.catalog: 1 rows\n' +
         'Every row in the database is the same as in the files.\n',
       stderr: '',
     });

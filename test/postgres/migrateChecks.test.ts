@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase, openReadOnly } from '../../src/catalog/sqlite/database.ts';
 import { journalPathOf } from '../../src/config/databasePath.ts';
@@ -12,7 +11,7 @@ import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { NETWORK } from '../support/playedNetwork.ts';
 import { silent } from '../support/service.ts';
 import { fillFiles, runMigrate } from './filledFiles.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';
 
 if (binaries === undefined)
   console.log(
@@ -86,15 +85,18 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
   beforeEach(async () => void (url = await postgres.database()));
   afterAll(() => postgres?.close());
 
-  async function ask(statement: string, at = url): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(at);
-    await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>(statement);
-    await client.end();
-    return rows;
-  }
+  const ask = (statement: string, at = url) => rowsOf(at, statement);
 
-  const TABLES = ['entry', 'in_flight', 'listing', 'earlier_wording', 'catalog', 'format', 'channel_account'];
+  const TABLES = [
+    'entry',
+    'in_flight',
+    'caller_key',
+    'listing',
+    'earlier_wording',
+    'catalog',
+    'format',
+    'channel_account',
+  ];
   const contentOf = async (at: string) =>
     Promise.all(TABLES.map((table) => ask(`SELECT * FROM facilitator.${table} ORDER BY 1`, at)));
 
@@ -139,7 +141,7 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     const before = await contentOf(url);
     expect(await run(url, '--json')).toEqual({
       code: 0,
-      stdout: `${JSON.stringify({ rows: { entry: 4, in_flight: 1, listing: 10, earlier_wording: 10, catalog: 1 }, differences: 0, named: [] }, null, 2)}\n`,
+      stdout: `${JSON.stringify({ rows: { entry: 4, in_flight: 1, fee_total: 3, caller_key: 0, event: 3, listing: 10, earlier_wording: 10, keeper_block: 0, keeper_record: 0, catalog: 1 }, differences: 0, named: [] }, null, 2)}\n`,
       stderr: '',
     });
     expect(await contentOf(url)).toEqual(before);

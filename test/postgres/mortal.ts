@@ -76,7 +76,9 @@ export async function openMortal(deps: {
   async function judge(ended: ServiceProcess, end: End): Promise<End> {
     const { code, signal, stderr } = await ended.ended;
     refuseFaults(ended, isUnavailable);
-    if (code === 1 && stderr.startsWith('DATABASE_URL does not answer')) return 'no start';
+    // The kill may come between its last word and its exit.
+    const isOver = code === 1 || signal === 'SIGKILL';
+    if (isOver && stderr.startsWith('DATABASE_URL does not answer')) return 'no start';
     // A signal that comes before the first line of the program runs ends it as any other.
     const isStopped = code === 0 || (signal === 'SIGTERM' && ended.logged().length === 0);
     const isAsEnded = end === 'stop' ? isStopped : signal === 'SIGKILL';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { startService, type ServiceProcess } from '../kill/process.ts';
@@ -7,7 +6,7 @@ import { eventually, expectStopped, newPayment, settle } from '../kill/site.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openNode } from '../world/httpNode.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';
 
 if (binaries === undefined)
   console.log('skipped: processes on one database, as this machine has no PostgreSQL');
@@ -42,13 +41,11 @@ describe.skipIf(binaries === undefined)('processes on one database', () => {
         SUBMITTER_SECRET: keys.map((key) => key.secret()).join(),
       });
     const holders = async (): Promise<number> => {
-      const client = new pg.Client(url);
-      await client.connect();
-      const { rows } = await client.query<{ n: string }>(
+      const rows = await rowsOf(
+        url,
         'SELECT count(DISTINCT holder) AS n FROM facilitator.channel_account WHERE expires_at > now()',
       );
-      await client.end();
-      return Number(rows[0]!.n);
+      return Number(rows[0]!['n']);
     };
     return { node, start, holders, keys };
   }

@@ -21,9 +21,8 @@ const NAMES = ['facilitator-1', 'facilitator-2'];
 
 interface Compose {
   configs: { haproxy: { content: string } };
-  services: Record<string, { environment?: Record<string, string> }>;
 }
-const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as Compose;
+const compose = parse(readFileSync('compose.yaml', 'utf8')) as Compose;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -16,6 +16,17 @@ export const binaries = FOLDERS.findLast((folder) => existsSync(join(folder, 'in
 /** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
+/** Runs a statement on a connection of its own. */
+export async function rowsOf(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 export interface PostgresServer {
   /** Creates an empty database, and returns its URL. */
   database(): Promise<string>;
@@ -48,12 +59,8 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
   let databases = 0;
   const urlOf = (name: string): string => `postgres://tests@127.0.0.1:${port}/${name}`;
 
-  async function administer(statement: string): Promise<void> {
-    const client = new pg.Client(urlOf('postgres'));
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  }
+  const administer = async (statement: string): Promise<void> =>
+    void (await rowsOf(urlOf('postgres'), statement));
 
   async function start(): Promise<void> {
     const settings = {

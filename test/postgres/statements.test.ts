@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { END, KNOW, LEASE, OPEN, WITHDRAW } from '../../src/journal/postgres/statements.ts';
+import { END, FEE_TOTALS, KNOW, LEASE, OPEN, WITHDRAW } from '../../src/journal/postgres/statements.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { silent } from '../support/service.ts';
@@ -13,6 +13,12 @@ if (binaries === undefined)
 const INSTANCE = randomUUID();
 const ACCOUNT = 'GSUBMITTER';
 const NO_LISTING = null;
+
+interface Budget {
+  caller?: string;
+  /** Stroops; a bid is 200. */
+  limit?: number;
+}
 
 describe.skipIf(binaries === undefined)('the journal in a database', () => {
   let postgres: PostgresServer;
@@ -36,22 +42,22 @@ describe.skipIf(binaries === undefined)('the journal in a database', () => {
     await db.close();
   });
 
-  const entry = (hash: string): unknown[] => {
+  const entry = (hash: string, { caller = 'anonymous', limit }: Budget = {}): unknown[] => {
     const names = ['GPAYER', 'GPARTY', NO_LISTING, 'GPAYER:1', ACCOUNT];
     const [sequence, bids, maxTimeSeconds, lastLedger, sentInLedger] = ['1', [100, 200], 1_000, 20, 10];
     const facts = [sequence, ...bids, maxTimeSeconds, lastLedger, sentInLedger, true];
-    return [INSTANCE, hash, randomUUID(), ...names, ...facts];
+    return [INSTANCE, hash, randomUUID(), ...names, ...facts, caller, limit, undefined, '{}'];
   };
-  const expired = (hash: string): unknown[] => [hash, null, 'never', null, null, null, null];
+  const expired = (hash: string): unknown[] => [hash, null, 'never', null, null, null, null, null, null];
 
   test('an outcome does not end an entry that was opened again since', async () => {
     const client = await connect();
     const [first, again] = [entry('one'), entry('one')];
     await client.query(OPEN, first);
     await client.query(OPEN, again);
-    await client.query(END, ['one', first[2], 'rejected', 'txBadSeq', null, null, null]);
+    await client.query(END, ['one', first[2], 'rejected', 'txBadSeq', null, null, null, null, null]);
     expect((await client.query('SELECT status FROM facilitator.entry')).rows).toEqual([{ status: null }]);
-    await client.query(END, ['one', again[2], 'never', null, null, null, null]);
+    await client.query(END, ['one', again[2], 'never', null, null, null, null, null, null]);
     expect((await client.query('SELECT status FROM facilitator.entry')).rows).toEqual([{ status: 'never' }]);
   });
 
@@ -86,5 +92,45 @@ describe.skipIf(binaries === undefined)('the journal in a database', () => {
     await ended;
     const { rows } = await opening.query('SELECT "authorization" FROM facilitator.in_flight');
     expect(rows).toEqual([{ authorization: 'GPAYER:1' }]);
+  });
+
+  test('a bid is held to the budget of the day on which it counts, though another day begins meanwhile', async () => {
+    const [holding, opening] = [await connect(), await connect()];
+    await holding.query(`
+      CREATE TABLE midnight AS SELECT clock_timestamp() + interval '1 second' AS at;
+      CREATE OR REPLACE FUNCTION facilitator.day_of(moment timestamptz) RETURNS text LANGUAGE sql STABLE AS
+        $$ SELECT CASE WHEN $1 < at THEN 'day 1' ELSE 'day 2' END FROM public.midnight $$`);
+    await opening.query(OPEN, entry('one', { limit: 200 }));
+    await holding.query('BEGIN');
+    await holding.query('SELECT FROM facilitator.fee_total FOR UPDATE');
+    const opened = opening.query(OPEN, entry('two', { limit: 200 }));
+    await holding.query('SELECT pg_sleep(1.2)');
+    await holding.query('COMMIT');
+    expect((await opened).rows).toEqual([{ opened: 'budget exhausted' }]);
+  });
+
+  test('each day has a budget of its own', async () => {
+    const client = await connect();
+    await client.query(OPEN, entry('one', { limit: 200 }));
+    await client.query(
+      "UPDATE facilitator.fee_total SET day = '2026-01-01', name = replace(name, day, '2026-01-01')",
+    );
+    expect((await client.query(OPEN, entry('two', { limit: 200 }))).rows).toEqual([{ opened: 'open' }]);
+    expect((await client.query(FEE_TOTALS, ['anonymous'])).rows).toEqual([{ caller: '200', service: '200' }]);
+    expect((await client.query(OPEN, entry('three', { limit: 200 }))).rows).toEqual([
+      { opened: 'budget exhausted' },
+    ]);
+  });
+
+  test('an entry that another caller opens again counts for that caller alone', async () => {
+    const client = await connect();
+    await client.query(OPEN, entry('one', { caller: 'key:a' }));
+    await client.query(OPEN, entry('one', { caller: 'key:b', limit: 200 }));
+    const { rows } = await client.query('SELECT name, stroops FROM facilitator.fee_total ORDER BY name');
+    expect(rows.map(({ name, stroops }) => [name.replace(/ .*/, ''), stroops])).toEqual([
+      ['key:a', '0'],
+      ['key:b', '200'],
+      ['service', '200'],
+    ]);
   });
 });

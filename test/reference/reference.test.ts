@@ -6,7 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildReference } from '../../codegen/reference.ts';
-import { findChromium, launch, openOffline } from './browser.ts';
+import { findChromium, launch, openOffline } from '../support/browser.ts';
 
 const root = new URL('../../', import.meta.url);
 const contract = parse(await readFile(new URL('openapi.yaml', root), 'utf8'));
@@ -153,7 +153,9 @@ describe.skipIf(!chromium)('the reference page in a browser', () => {
       }
       if (operation.requestBody) {
         const { examples } = resolve(operation.requestBody).content['application/json'];
-        await expectExamples(section.locator('[data-component-name="Panel/Panel"]').first(), examples);
+        // Another panel, before that of the request, shows how to send a key.
+        const panels = section.locator('[data-component-name="Panel/Panel"]');
+        await expectExamples(panels.filter({ has: page.locator('pre') }).first(), examples);
       }
     });
 

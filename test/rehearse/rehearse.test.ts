@@ -162,17 +162,23 @@ describe('what may become a problem is named:', () => {
 });
 
 describe('a real payment', () => {
-  test('of one base unit is made when it is asked for', async () => {
-    const [payer, seller] = [sandbox.account(100n), sandbox.account(0n).publicKey()];
-    const { ready, findings } = await findingsOf({ REHEARSE_PAYER_SECRET: payer.secret() }, [
-      '--pay',
-      '--to',
-      seller,
-    ]);
-    expect(findings.at(-1)).toMatchObject({ check: 'payment', text: expect.stringMatching(/[0-9a-f]{64}/) });
-    expect(ready).toBe(true);
-    expect([sandbox.usdc(payer.publicKey()), sandbox.usdc(seller)]).toEqual([99n, 1n]);
-  });
+  test.each(['open', 'keys'])(
+    'of one base unit is made when it is asked for: CALLERS=%s',
+    async (CALLERS) => {
+      const [payer, seller] = [sandbox.account(100n), sandbox.account(0n).publicKey()];
+      const { ready, findings } = await findingsOf({ CALLERS, REHEARSE_PAYER_SECRET: payer.secret() }, [
+        '--pay',
+        '--to',
+        seller,
+      ]);
+      expect(findings.at(-1)).toMatchObject({
+        check: 'payment',
+        text: expect.stringMatching(/[0-9a-f]{64}/),
+      });
+      expect(ready).toBe(true);
+      expect([sandbox.usdc(payer.publicKey()), sandbox.usdc(seller)]).toEqual([99n, 1n]);
+    },
+  );
 
   test('that cannot be made is a failure that says why', async () => {
     const [payer, seller] = [sandbox.account(0n), sandbox.account(0n).publicKey()];

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { createFairLine } from '../../src/scheme/settle/fairLine.ts';
+import { sendersAndPayersAlike, sendersFirst } from '../../src/scheme/settle/parties.ts';
+import { createRandom, type Random } from '../catalog/random.ts';
 
 /** A line, and the names of those in the order in which they were served. */
-function openLine({ maxPlaces = 1_000, maxPlacesPerParty = 100 } = {}) {
-  const line = createFairLine<'turn'>({ maxPlaces, maxPlacesPerParty }, () => performance.now());
+function openLine({ maxPlaces = 1_000, maxPlacesPerParty = 100, order = sendersAndPayersAlike } = {}) {
+  const line = createFairLine<'turn'>({ maxPlaces, maxPlacesPerParty }, order, () => performance.now());
   const left: string[] = [];
   return {
     line,
@@ -146,14 +148,17 @@ test('nobody is sent away for a newcomer that finds no room all the same', async
   expect(await serve(0)).toEqual(['large: no room']);
 });
 
-test('a single payment comes next, however many one sender has in line, from and to whomever', async () => {
-  const { join, serve } = openLine();
-  for (let nth = 0; nth < 100; nth++)
-    join(`flood ${nth}`, `payer ${nth}`, `seller ${nth}`, { sender: 'attacker' });
-  await serve();
-  join('honest', 'buyer', 'shop', { sender: 'shop’s server' });
-  expect(await serve()).toEqual(['honest']);
-});
+test.each(Object.entries({ sendersFirst, sendersAndPayersAlike }))(
+  'with %s, a single payment comes next, however many one sender has in line, from and to whomever',
+  async (_name, order) => {
+    const { join, serve } = openLine({ order });
+    for (let nth = 0; nth < 100; nth++)
+      join(`flood ${nth}`, `payer ${nth}`, `seller ${nth}`, { sender: 'attacker' });
+    await serve();
+    join('honest', 'buyer', 'shop', { sender: 'shop’s server' });
+    expect(await serve()).toEqual(['honest']);
+  },
+);
 
 test('a line that one sender has filled with invented parties makes room for another', async () => {
   const { join, serve } = openLine({ maxPlaces: 100 });
@@ -173,4 +178,73 @@ test('behind one sender, such as a gateway, payers take turns and make room as e
   join('honest', 'buyer', 'shop', { sender });
   join('second', 'another buyer', 'another shop', { sender });
   expect(await serve(2)).toEqual(['flood 99: no room', 'honest', 'second']);
+});
+
+/** Returns a party of the flood: one of its own, the same for many, or that of the single payment. */
+function randomParty(random: Random, kind: string, nth: number): string {
+  return random.pick([`${kind} ${nth}`, `${kind} of the flood`, `the single ${kind}`]);
+}
+
+test.each([1, 4])(
+  'of %i at a time, a single payment is among the next, whatever the 1,000 of one sender are',
+  async (atOnce) => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const random = createRandom(seed);
+      const { line, join, serve } = openLine({ maxPlaces: 2_000, maxPlacesPerParty: 2_000 });
+      for (let nth = 0; nth < 1_000; nth++) {
+        const parties = [randomParty(random, 'payer', nth), randomParty(random, 'shop', nth)] as const;
+        join(`flood ${nth}`, ...parties, { sender: 'attacker' });
+      }
+      await serve(random.below(20));
+      join('single', 'the single payer', 'the single shop', { sender: 'another' });
+      expect(await serve(atOnce), `seed ${seed}`).toContain('single');
+      line.dismiss();
+    }
+  },
+);
+
+test.each([
+  ['payers', (nth: number) => ({ payer: `payer ${nth}`, sender: 'attacker' })],
+  ['senders', (nth: number) => ({ payer: 'attacker', sender: `sender ${nth}` })],
+])('many %s give no more turns than one', async (_which, partiesOf) => {
+  const { join, serve } = openLine();
+  for (let nth = 0; nth < 50; nth++) {
+    const { payer, sender } = partiesOf(nth);
+    join(`flood ${nth}`, payer, `seller ${nth}`, { sender });
+    join(`honest ${nth}`, `buyer ${nth}`, 'shop', { sender: 'shop’s server' });
+  }
+  const served = await serve(20);
+  expect(served.filter((name) => name.startsWith('honest'))).toHaveLength(10);
+});
+
+test('callers that pay one shop wait no longer, however many payments one caller has in line', async () => {
+  const { join, serve } = openLine({ maxPlacesPerParty: 1_000 });
+  for (let nth = 0; nth < 100; nth++) join(`flood ${nth}`, `payer ${nth}`, 'seller', { sender: 'attacker' });
+  await serve();
+  for (let nth = 0; nth < 50; nth++) join(`${nth}`, `buyer ${nth}`, 'shop', { sender: `caller ${nth}` });
+  const flooded = (await serve(51)).filter((name) => name.startsWith('flood'));
+  expect(flooded.length).toBeLessThanOrEqual(1);
+});
+
+test.each([
+  ['payer', (nth: number) => ({ payer: 'token', recipient: `seller ${nth}` })],
+  ['recipient', (nth: number) => ({ payer: `payer ${nth}`, recipient: 'shop' })],
+])('one sender that fills the places of a %s makes room for another sender', async (_which, partiesOf) => {
+  const { join, serve } = openLine({ maxPlacesPerParty: 10 });
+  for (let nth = 0; nth < 10; nth++) {
+    const { payer, recipient } = partiesOf(nth);
+    join(`flood ${nth}`, payer, recipient, { sender: 'attacker' });
+  }
+  join('honest', partiesOf(10).payer, partiesOf(10).recipient, { sender: 'shop’s server' });
+  expect(await serve(0)).toEqual(['flood 9: no room']);
+  join('more', partiesOf(11).payer, partiesOf(11).recipient, { sender: 'attacker' });
+  expect(await serve(0)).toEqual(['more: no room']);
+});
+
+test('nobody of its payer is sent away for a newcomer that finds no room in the whole line', async () => {
+  const { join, serve } = openLine({ maxPlaces: 14, maxPlacesPerParty: 10 });
+  for (let nth = 0; nth < 8; nth++) join(`flood ${nth}`, 'token', `seller ${nth}`, { sender: 'attacker' });
+  for (let nth = 0; nth < 6; nth++) join(`a${nth}`, 'a', `shop ${nth}`, { sender: 'a' });
+  join('large', 'token', 'shop', { sender: 'another', places: 5 });
+  expect(await serve(0)).toEqual(['large: no room']);
 });

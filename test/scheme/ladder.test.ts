@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifyCode } from '../../src/contract/index.ts';
-import type { Scheme } from '../../src/scheme/index.ts';
+import type { PaymentPolicy, Scheme } from '../../src/scheme/index.ts';
+import { AMOUNT } from '../support/payments.ts';
 import { encodeAttempt, send } from '../support/paymentsAttempt.ts';
+import { ANY_PAYMENT } from '../support/policy.ts';
 import { openScheme } from '../support/service.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { ladder } from './ladder.ts';
@@ -71,6 +73,73 @@ describe('of two defects, the earlier rung answers', () => {
       invalidReason: 'invalid_exact_stellar_payload_has_subinvocations',
     });
   });
+});
+
+describe('the policy', () => {
+  const refusal = { code: 'svc_policy_asset', message: 'not here' } as const;
+  const policies: [string, PaymentPolicy][] = [
+    ['its rules', { ...ANY_PAYMENT, refusal: () => refusal }],
+    ['its check', { ...ANY_PAYMENT, check: () => Promise.resolve(refusal) }],
+  ];
+
+  /** The code under a policy that refuses everything, and the calls that it took. */
+  async function underPolicy(policy: PaymentPolicy, rung: Rung) {
+    const attempt = stage.payment();
+    rung.defects[0]!.spoil(attempt, cast);
+    const refusing = openScheme({ ...stage.options, parts: { policy } });
+    onTestFinished(() => refusing.close());
+    stage.sandbox.calls.reset();
+    const { invalidReason } = await send(attempt, stage.sandbox, refusing.verify);
+    return { invalidReason, calls: stage.sandbox.calls.counts() };
+  }
+
+  test.each(policies)(
+    'refuses by %s only what no rung without the network refuses',
+    async (_what, policy) => {
+      for (const rung of beforeNetwork)
+        expect(await underPolicy(policy, rung)).toEqual({ invalidReason: rung.code, calls: {} });
+    },
+  );
+
+  test.each(policies)('refuses by %s before the simulation, without a call', async (_what, policy) => {
+    for (const rung of ladder.slice(firstOnNetwork))
+      expect(await underPolicy(policy, rung)).toEqual({ invalidReason: refusal.code, calls: {} });
+  });
+
+  test.each(policies)(
+    'refuses a settlement by %s before the simulation, without a call',
+    async (_what, policy) => {
+      const refusing = openScheme({ ...stage.options, parts: { policy } });
+      onTestFinished(() => refusing.close());
+      stage.sandbox.calls.reset();
+      const answer = await send(stage.payment(), stage.sandbox, refusing.settle);
+      expect(answer).toMatchObject({ success: false, errorReason: refusal.code, transaction: '' });
+      expect(stage.sandbox.calls.counts()).toEqual({});
+    },
+  );
+
+  test.each(['verify', 'settle'] as const)(
+    'is asked once for each %s, even if the payment waits',
+    async (operation) => {
+      const asked: unknown[] = [];
+      const policy: PaymentPolicy = {
+        refusal: (payment) => void asked.push(payment.amount),
+        async check(payment, by) {
+          asked.push([payment.amount, by]);
+          return undefined;
+        },
+      };
+      const asking = openScheme({
+        ...stage.options,
+        submitters: [stage.sandbox.submitter()],
+        parts: { policy },
+      });
+      onTestFinished(() => asking.close());
+      const answer: object = await asking[operation]({ ...encodeAttempt(stage.payment()), keyId: 'k1' });
+      expect(answer).toMatchObject(operation === 'verify' ? { isValid: true } : { success: true });
+      expect(asked).toEqual([AMOUNT, [AMOUNT, { operation, keyId: 'k1' }]]);
+    },
+  );
 });
 
 describe('calls to the RPC', () => {

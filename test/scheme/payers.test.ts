@@ -1,11 +1,14 @@
+import { UNLIMITED_BUDGET } from '../../src/scheme/index.ts';
 import { describe, expect, test } from 'vitest';
 import { createPayers } from '../../src/scheme/settle/payers.ts';
 import type { Rpc } from '../../src/stellar/rpc/pool.ts';
 import { silent } from '../support/service.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { recover } from '../../src/scheme/settle/recovery.ts';
+import { UNOBSERVED } from '../../src/scheme/observer.ts';
 import { recordOutcome } from '../../src/scheme/settle/send.ts';
 import type { PendingPayment } from '../../src/scheme/payment.ts';
+import { ASKED } from '../journal/entries.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,6 +30,9 @@ const payment: PendingPayment = {
   lastLedger: 0,
   listing: undefined,
   sender: undefined,
+  requestId: undefined,
+  resource: undefined,
+  budget: UNLIMITED_BUDGET,
 };
 
 /** Payers on a clock of the test’s own, none of whom ever lacks money. */
@@ -37,12 +43,7 @@ function openPayers() {
     rpc: { call: unasked } as unknown as Rpc,
     clock: { latestLedger: () => 0 },
     now: () => nowMs,
-    policy: {
-      refusesZero: false,
-      refusesSelf: false,
-      serialAfterFailures: SERIAL,
-      refusedAfterFailures: REFUSED,
-    },
+    failures: { serialAfterFailures: SERIAL, refusedAfterFailures: REFUSED },
     onMeansKnown: () => {},
     onFault: () => {},
   });
@@ -105,6 +106,7 @@ test('a failure counts when it is learned, also when it is learned late, and aft
   const payers = { ...openPayers().payers, failed: (payer: string) => void failures.push(payer) };
   const sent = { validity: { maxTimeSeconds: 1, lastLedger: 1 }, sentInLedger: 1 };
   const entry = {
+    ...ASKED,
     hash: 'ab'.repeat(32),
     listing: undefined,
     isStellarAsset: true,
@@ -114,6 +116,7 @@ test('a failure counts when it is learned, also when it is learned late, and aft
     submitter: 'GSUBMITTER',
     sequence: 1n,
     bid: { inclusionStroops: 1, totalStroops: 1 },
+    budget: UNLIMITED_BUDGET,
     sent,
   };
   const failed = {
@@ -124,9 +127,9 @@ test('a failure counts when it is learned, also when it is learned late, and aft
     result: 'txFailed',
   } as const;
   journal.open(entry);
-  recordOutcome({ journal, payers }, entry.hash, entry.party, { state: 'expired' });
+  recordOutcome({ journal, payers, observer: UNOBSERVED }, entry.hash, entry.party, { state: 'expired' });
   expect(failures).toEqual([]);
-  recordOutcome({ journal, payers }, entry.hash, entry.party, failed);
+  recordOutcome({ journal, payers, observer: UNOBSERVED }, entry.hash, entry.party, failed);
   expect(failures).toEqual(['CPAYER']);
   await recover({ journal, payers } as unknown as Parameters<typeof recover>[0]);
   expect(failures).toEqual(['CPAYER', 'CPAYER']);

@@ -1,3 +1,4 @@
+import { UNLIMITED_BUDGET } from '../../src/scheme/index.ts';
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_FEES } from '../../src/config/config.ts';
@@ -7,6 +8,7 @@ import { RpcFault } from '../../src/stellar/rpc/fault.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { LEDGER_MS, useScriptedNetwork, type Intercept } from '../support/scriptedNetwork.ts';
 import { CEILING_STROOPS, silent } from '../support/service.ts';
+import { ASKED } from '../journal/entries.ts';
 
 const scripted = useScriptedNetwork();
 const newJournal = (): SqliteJournal => openJournal({ path: ':memory:', log: silent });
@@ -140,7 +142,14 @@ test('a submitter with two transactions under way is free when the ends of both 
   const [sent] = journal.unended();
   const maxTimeSeconds = sent!.sent.validity.maxTimeSeconds + 60;
   const validity = { ...sent!.sent.validity, maxTimeSeconds };
-  const another = { ...sent!, hash: 'cd'.repeat(32), listing: undefined, isStellarAsset: true };
+  const another = {
+    ...sent!,
+    ...ASKED,
+    hash: 'cd'.repeat(32),
+    listing: undefined,
+    isStellarAsset: true,
+    budget: UNLIMITED_BUDGET,
+  };
   journal.open({ ...another, sent: { ...another.sent, validity } });
   const { settle } = await next(journal);
   scripted.startLedgers();

@@ -219,3 +219,47 @@ describe('closing the service', () => {
     await close();
   });
 });
+
+describe('the line of a settlement', () => {
+  test('has the facts of its record', async () => {
+    const { settle, log } = await stage.open();
+    const { request, payer } = newPayment();
+    const { transaction } = await settle(request);
+    const { amount, asset, payTo } = request.paymentRequirements;
+    const settledLine = log.find(({ msg }) => msg === 'settlement ended');
+    const { requestId } = log.find(({ msg }) => msg === 'request')!;
+    expect(settledLine).toMatchObject({
+      transaction,
+      status: 'success',
+      amount,
+      asset,
+      payer,
+      payTo,
+      resource: 'https://seller.test/weather',
+      caller: 'anonymous',
+      requestId,
+      ledger: expect.any(Number),
+      closedAtSeconds: expect.any(Number),
+      feeChargedStroops: expect.any(Number),
+      bidStroops: expect.any(Number),
+      durationMs: expect.any(Number),
+    });
+    expect(settledLine).not.toHaveProperty('code');
+  });
+
+  test('has code and message if it did not pay', async () => {
+    const { settle, log } = await stage.open();
+    const key = stage.sandbox.account(AMOUNT);
+    stage.sandbox.stopLedgers();
+    const answer = settle(newPayment({ key }).request);
+    await sent(1);
+    stage.sandbox.network.burn(key.publicKey(), AMOUNT);
+    stage.sandbox.network.closeLedger();
+    const { errorReason: code, errorMessage: message } = await answer;
+    expect(log.find(({ msg }) => msg === 'settlement ended')).toMatchObject({
+      status: 'failed',
+      code,
+      message,
+    });
+  });
+});

@@ -1,8 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../src/config/policy.ts';
 import type { SettleResponse } from '../../src/contract/index.ts';
-import type { PaymentPolicy } from '../../src/scheme/index.ts';
 import { AMOUNT, requestFor, requirementsFor } from '../support/payments.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
@@ -102,11 +100,7 @@ describe('one payer and asset has in flight at most what its balance covers', ()
 describe('a payer whose settlements fail on the ledger costs little', () => {
   const SERIAL = 2;
   const REFUSED = 4;
-  const policy: PaymentPolicy = {
-    ...DEFAULT_POLICY,
-    serialAfterFailures: SERIAL,
-    refusedAfterFailures: REFUSED,
-  };
+  const failures = { serialAfterFailures: SERIAL, refusedAfterFailures: REFUSED };
 
   /** Has a payment fail: its payer spends the money before the ledger closes. */
   async function fail(
@@ -123,7 +117,7 @@ describe('a payer whose settlements fail on the ledger costs little', () => {
   }
 
   test('after some failures its settlements go one at a time, after more none does, and the text says so', async () => {
-    const { settle, verify } = await stage.open({ submitters: submitters(3), parts: { policy } });
+    const { settle, verify } = await stage.open({ submitters: submitters(3), parts: { failures } });
     stage.sandbox.stopLedgers();
     const key = stage.sandbox.account(0n);
     for (let failures = 0; failures < SERIAL; failures++)
@@ -164,7 +158,7 @@ describe('a payer whose settlements fail on the ledger costs little', () => {
   test('those that wait when the last allowed one fails are refused, and cost nothing', async () => {
     const { settle } = await stage.open({
       submitters: submitters(1),
-      parts: { policy: { ...policy, serialAfterFailures: 1, refusedAfterFailures: 1 } },
+      parts: { failures: { serialAfterFailures: 1, refusedAfterFailures: 1 } },
     });
     stage.sandbox.stopLedgers();
     const key = stage.sandbox.account(3n * AMOUNT);

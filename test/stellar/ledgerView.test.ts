@@ -69,6 +69,36 @@ describe('the pace for the expiry bound', () => {
   });
 });
 
+test('the latest ledger lags from the moment at which it was first seen', () => {
+  const { clock, answer, pass } = openClock(5_000);
+  expect(clock.lagMs()).toBeUndefined();
+  pass(50_000);
+  answer(10);
+  pass(4_000);
+  answer(10);
+  expect(clock.lagMs()).toBe(4_000);
+  pass(1_500);
+  answer(10);
+  expect(clock.lagMs()).toBe(0);
+});
+
+test('how long ago a ledger closed is known as well as the rhythm is', () => {
+  const { clock, answer, pass } = openClock(5_000);
+  expect(clock.sinceClosedMs(1)).toBeUndefined();
+  pass(500_000);
+  for (let looks = 0; looks < 100; looks += 1) {
+    answer(50);
+    pass(130);
+  }
+  // 513 s have passed, and ledger 102 closed at 510 s.
+  for (const [ledger, agoMs] of [
+    [102, 3_000],
+    [101, 8_000],
+  ] as const)
+    expect(Math.abs(clock.sinceClosedMs(ledger)! - agoMs)).toBeLessThan(200);
+  expect(clock.sinceClosedMs(103)).toBe(0);
+});
+
 test('the time of the network is that of its ledgers, whatever this machine believes', () => {
   const { clock, answer, pass } = openClock(5_000, 3_600);
   pass(60_000);

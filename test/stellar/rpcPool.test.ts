@@ -442,3 +442,42 @@ describe('a node of another network', () => {
     );
   });
 });
+
+describe('the state of the nodes', () => {
+  const states = ({ rpc }: Awaited<ReturnType<typeof open>>) => rpc.nodes().map(({ state }) => state);
+
+  test('is unknown until they have answered, and sound afterwards', async () => {
+    const pool = await open(found, found);
+    expect(states(pool)).toEqual(['unknown', 'unknown']);
+    await pool.rpc.callEach('getNetwork');
+    expect(states(pool)).toEqual(['sound', 'sound']);
+    await pool.rpc.call('simulateTransaction', params);
+    pool.clock.ms += 700;
+    expect(pool.rpc.nodes()).toEqual([
+      { rpc: pool.first.url, state: 'sound', restMs: 0, latestLedger: 9, heardAgoMs: 700 },
+      { rpc: pool.second.url, state: 'sound', restMs: 0, latestLedger: undefined, heardAgoMs: 700 },
+    ]);
+  });
+
+  test('is resting from the last of several failures until they answer', async () => {
+    const pool = await open(gone, found);
+    for (let nth = 0; nth < RPC_LIMITS.faultsBeforeRest; nth += 1)
+      await pool.rpc.call('simulateTransaction', params);
+    expect(states(pool)).toEqual(['resting', 'sound']);
+    expect(pool.rpc.nodes()[0]!.restMs).toBe(RPC_LIMITS.minRestMs);
+    pool.clock.ms += RPC_LIMITS.minRestMs;
+    expect(states(pool)).toEqual(['resting', 'sound']);
+    pool.first.answer = found;
+    await pool.rpc.call('simulateTransaction', params);
+    expect(states(pool)).toEqual(['sound', 'sound']);
+  });
+
+  test('is still while their ledgers do not advance, and foreign on another network', async () => {
+    const pool = await open(found, result({ passphrase: 'another network' }));
+    await pool.rpc.call('simulateTransaction', params);
+    await pool.rpc.callEach('getNetwork');
+    pool.clock.ms += RPC_LIMITS.maxStandstillMs + 1;
+    await pool.rpc.call('simulateTransaction', params);
+    expect(states(pool)).toEqual(['still', 'foreign']);
+  });
+});

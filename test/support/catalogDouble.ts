@@ -12,7 +12,7 @@ export function catalogDouble(behaviour: Partial<Catalog> = {}): CatalogDouble {
   const submitted: SettledPayment[] = [];
   const listed: ListRequest[] = [];
   const searched: SearchRequest[] = [];
-  const { submit, list, search, close } = { ...emptyCatalog, ...behaviour };
+  const { submit, list, search, ...rest } = { ...emptyCatalog, ...behaviour };
   return {
     submitted,
     listed,
@@ -29,7 +29,7 @@ export function catalogDouble(behaviour: Partial<Catalog> = {}): CatalogDouble {
       searched.push(request);
       return search(request);
     },
-    close,
+    ...rest,
   };
 }
 
@@ -58,5 +58,10 @@ const emptyCatalog: Catalog = {
       pagination: { limit: Math.min(100, Math.max(1, limit)), offset, total: 0 },
     }),
   search: async () => encoded(nothingFound),
+  state: () => ({ listings: 0, waiting: 0, areThreadsUp: true, hasFailed: false }),
+  countListings: async () => {},
+  checkWritable: async () => {},
+  // No test asks the double for it: it needs a store.
+  keeper: undefined as never,
   close: async () => {},
 };

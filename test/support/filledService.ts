@@ -1,7 +1,14 @@
 /** The service as it runs, for those who know it by its contract only: fuzzers, generated clients. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newKey, openSqliteKeys } from '../../src/callers/index.ts';
 import { openCatalog, type Catalog, type SettledPayment } from '../../src/catalog/index.ts';
+import { DEFAULT_CALLERS } from '../../src/config/callers.ts';
 import { toConfig } from '../../src/config/config.ts';
+import { journalPathOf } from '../../src/config/databasePath.ts';
 import type { FacilitatorRequest, PaymentRequirements } from '../../src/contract/index.ts';
+import { prepareJournalFile } from '../../src/journal/index.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { requestFor, requirementsFor } from './payments.ts';
@@ -15,6 +22,8 @@ const LOG_LINES = 200;
 
 export interface FilledService extends AsyncDisposable {
   readonly url: string;
+  /** A key of the service, if it needs one. */
+  readonly key: string | undefined;
   readonly sandbox: TestSandbox;
   /** Public addresses. */
   readonly submitters: readonly string[];
@@ -26,8 +35,17 @@ export interface FilledService extends AsyncDisposable {
   payerOf(payment: FacilitatorRequest): string;
 }
 
+export interface FilledServiceOptions {
+  ledgerMs?: number;
+  /** Keeps everything to callers with a key. */
+  needsKey?: boolean;
+}
+
 /** A sandbox network, the service on it, and a listing of each kind for each of `SUBJECTS` in its catalog. */
-export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}): Promise<FilledService> {
+export async function openFilledService({
+  ledgerMs,
+  needsKey = false,
+}: FilledServiceOptions = {}): Promise<FilledService> {
   await using open = new AsyncDisposableStack();
   const sandbox = await openSandbox({ ...(ledgerMs !== undefined && { ledgerMs }) });
   open.defer(() => sandbox.close());
@@ -40,12 +58,15 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
   };
   const log = createLog([], { write });
   const configured = toConfig({
+    OPERATOR_PORT: 'off',
     RPC_URL: sandbox.url,
     SUBMITTER_SECRET: submitters.map((submitter) => submitter.secret()).join(','),
     PORT: '0',
-    DB_PATH: ':memory:',
+    ...(needsKey ? { CALLERS: 'keys', CALLERS_DISCOVERY: 'keys' } : {}),
+    DB_PATH: needsKey ? temporaryFile(open) : ':memory:',
   });
   if ('problems' in configured) throw new Error(configured.problems.map(({ text }) => text).join('; '));
+  const key = needsKey ? await makeKey(journalPathOf(configured.config.dbPath)) : undefined;
   const catalog = await openCatalog({ dbPath: configured.config.dbPath, log });
   const service = await openService({ ...configured, log, parts: { catalog } });
   open.defer(() => service.close());
@@ -56,6 +77,7 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
   const all = open.move();
   return {
     url: service.url,
+    key,
     sandbox,
     submitters: submitters.map((submitter) => submitter.publicKey()),
     log: lines,
@@ -72,6 +94,23 @@ export async function openFilledService({ ledgerMs }: { ledgerMs?: number } = {}
     payerOf: ({ paymentPayload }) => payers.get(paymentPayload.payload?.transaction)!,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Returns the path of a catalog in a folder of its own, which is removed in the end. */
+function temporaryFile(open: AsyncDisposableStack): string {
+  const folder = mkdtempSync(join(tmpdir(), 'filled-service-'));
+  open.defer(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'catalog.db');
+}
+
+async function makeKey(path: string): Promise<string> {
+  prepareJournalFile(path);
+  const keys = openSqliteKeys(path, { busyTimeoutMs: 1_000 });
+  const { id, text, secretHash } = newKey();
+  const limits = { ...DEFAULT_CALLERS.limits, feeBudgetStroops: undefined };
+  await keys.add({ id, name: 'test', secretHash, limits, createdAtMs: 0, revokedAtMs: undefined });
+  keys.close();
+  return text;
 }
 
 /** What the listings are about. Their texts share some words, so that every query has matches of several ranks. */

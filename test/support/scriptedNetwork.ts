@@ -4,6 +4,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { DEFAULT_FEES } from '../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../src/config/policy.ts';
+import { ANY_PAYMENT } from './policy.ts';
 import type { FacilitatorRequest } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { createScheme, type Scheme, type SchemeDeps } from '../../src/scheme/index.ts';
@@ -95,6 +96,7 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
     const node = ledgers.addNode('scripted');
     const rpc: Rpc = {
       clock: ledgers,
+      nodes: () => [],
       async call(method, params) {
         const answer = await answerTo(method, params);
         node.hear(method, answer);
@@ -142,7 +144,8 @@ function open(scripted: ScriptedNetwork, ledgerMs = LEDGER_MS): void {
         submitters: [keyFromSecret(submitter.secret())],
         feeBump: undefined,
         fees: { ...DEFAULT_FEES, ceilingStroops: CEILING_STROOPS },
-        policy: DEFAULT_POLICY,
+        policy: ANY_PAYMENT,
+        failures: DEFAULT_POLICY,
         journal,
         onLateSettlement: () => {},
         log: silent,

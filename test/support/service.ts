@@ -1,7 +1,9 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { DEFAULT_FEES, DEFAULT_NEW_LISTINGS_PER_HOUR, type Config } from '../../src/config/config.ts';
-import { DEFAULT_POLICY } from '../../src/config/policy.ts';
+import { DEFAULT_CALLERS, type CallerSettings } from '../../src/config/callers.ts';
+import type { FeeBalanceSettings } from '../../src/config/feeBalances.ts';
+import { DEFAULT_POLICY, type PolicySettings } from '../../src/config/policy.ts';
 import { openJournal, type Journal, type SqliteJournal } from '../../src/journal/index.ts';
 import type {
   FacilitatorRequest,
@@ -21,6 +23,8 @@ import { openService } from '../../src/service.ts';
 import { catalogDouble } from './catalogDouble.ts';
 import { expectDocumented } from './contract.ts';
 import { NETWORK } from './playedNetwork.ts';
+import { WEBHOOK_SECRET } from '../world/webhookReceiver.ts';
+import { ANY_PAYMENT, CHECK_SECRET } from './policy.ts';
 
 /** The ceiling of the fee, unless a test sets another: the service's own default. */
 export const CEILING_STROOPS = 50_000;
@@ -34,6 +38,10 @@ export interface FacilitatorOptions {
   submitters: readonly Keypair[];
   feeBump?: Keypair;
   maxTransactionFeeStroops?: number;
+  /** Settings of the policy that differ from the service's own; they apply unless parts of the scheme are given. */
+  policy?: Partial<PolicySettings>;
+  callers?: Partial<CallerSettings>;
+  feeBalances?: FeeBalanceSettings;
   /** Parts of the scheme to use instead of those that the configuration makes. */
   parts?: Partial<Omit<SchemeDeps, 'network' | 'rpc' | 'fees' | 'log'>>;
   rpcLimits?: Partial<RpcLimits>;
@@ -41,6 +49,15 @@ export interface FacilitatorOptions {
   journal?: TestJournal;
   /** Shares journal, channel accounts and catalog with other instances; the service then opens its own catalog. */
   databaseUrl?: string;
+  /** A file of the catalog, beside which journal and keys are; unless given, nothing is kept. */
+  dbPath?: string;
+  /**
+   * Opens the operator's port, which a token guards if it is given. The service then makes all its parts itself, unless
+   * they are given, so that metrics hear of them.
+   */
+  operator?: { token?: string };
+  /** The receiver of webhooks. */
+  webhookUrl?: string;
   /** Instead of one made of all this. */
   scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */
@@ -54,6 +71,9 @@ export interface Facilitator {
   settle(request: FacilitatorRequest): Promise<SettleResponse>;
   supported(): Promise<SupportedResponse>;
   health(): Promise<HealthResponse>;
+  readPolicyAgain(): void;
+  /** The operator's port; empty if there is none. */
+  operatorUrl: string;
   /** What was logged so far, one JSON object per line. */
   log: Record<string, unknown>[];
   close(): Promise<void>;
@@ -61,8 +81,9 @@ export interface Facilitator {
 
 export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
   const { rpcUrl, submitters, feeBump, maxTransactionFeeStroops = CEILING_STROOPS } = options;
-  const { parts, rpcLimits, journal, databaseUrl } = options;
-  const catalog = options.catalog ?? (databaseUrl === undefined ? catalogDouble() : undefined);
+  const { parts, rpcLimits, journal, databaseUrl, dbPath = ':memory:', operator } = options;
+  const makesCatalog = databaseUrl !== undefined || operator !== undefined;
+  const catalog = options.catalog ?? (makesCatalog ? undefined : catalogDouble());
   const lines: Record<string, unknown>[] = [];
   const log = createLog([], {
     write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
@@ -71,11 +92,15 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     network: NETWORK,
     rpcUrls: [rpcUrl].flat(),
     port: 0,
-    dbPath: ':memory:',
+    dbPath,
     feeMode: 'free',
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
-    policy: DEFAULT_POLICY,
+    policy: { ...DEFAULT_POLICY, ...options.policy },
+    callers: { ...DEFAULT_CALLERS, ...options.callers },
+    ...(options.feeBalances && { feeBalances: options.feeBalances }),
     newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
+    ...(options.webhookUrl !== undefined && { webhooks: { url: options.webhookUrl } }),
+    ...(operator && { operator: { host: '127.0.0.1', port: 0, isPortChosen: true } }),
   };
   const service = await openService({
     config,
@@ -83,8 +108,12 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
       submitterSecrets: submitters.map((key) => key.secret()),
       feeBumpSecret: feeBump?.secret(),
       databaseUrl,
+      policyCheckSecret: CHECK_SECRET,
+      operatorToken: operator?.token,
+      webhookSecret: WEBHOOK_SECRET,
     },
     log,
+    readinessLimits: { resultMs: 100, checkWithinMs: 1_000 },
     parts: {
       ...(catalog && { catalog }),
       ...(journal && { journal }),
@@ -99,6 +128,8 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     settle: (request) => exchange('POST', '/settle', request) as Promise<SettleResponse>,
     supported: () => exchange('GET', '/supported') as Promise<SupportedResponse>,
     health: () => exchange('GET', '/health') as Promise<HealthResponse>,
+    readPolicyAgain: () => service.readPolicyAgain(),
+    operatorUrl: service.operatorPort === undefined ? '' : `http://127.0.0.1:${service.operatorPort}`,
     log: lines,
     close: () => service.close(),
   };
@@ -127,7 +158,8 @@ export function openScheme({
     submitters: submitters.map((key) => keyFromSecret(key.secret())),
     feeBump: feeBump && keyFromSecret(feeBump.secret()),
     fees: { ...DEFAULT_FEES, ceilingStroops: maxTransactionFeeStroops },
-    policy: DEFAULT_POLICY,
+    policy: ANY_PAYMENT,
+    failures: DEFAULT_POLICY,
     journal,
     onLateSettlement: () => {},
     log,

@@ -4,6 +4,7 @@ import type { JournalRow } from './journal.ts';
 import { createLedgerReader, type LedgerTransaction } from './ledger.ts';
 import type { Facts, Payment } from './oracle/facts.ts';
 import type { Account, Role } from './oracle/funds.ts';
+import type { Arrival } from './webhookReceiver.ts';
 
 /** Gathers what is known of one service's payments. */
 export interface Observer {
@@ -16,8 +17,10 @@ export function createObserver(deps: {
   network: Network;
   payments: readonly Payment[];
   journal: () => readonly JournalRow[];
+  /** What the receiver of webhooks was told, if there is one. */
+  arrivals?: () => readonly Arrival[];
 }): Observer {
-  const { network, payments, journal } = deps;
+  const { network, payments, journal, arrivals } = deps;
   const accounts: Omit<Account, 'now'>[] = [];
   const submitters = new Set<string>();
   const readLedger = createLedgerReader(network);
@@ -35,6 +38,7 @@ export function createObserver(deps: {
         payments,
         ledger,
         journal: journal(),
+        arrivals: arrivals?.(),
         accounts: accounts.map((account) => ({ ...account, now: network.balances(account.address) })),
         ceilingStroops: CEILING_STROOPS,
       };

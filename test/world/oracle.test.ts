@@ -7,6 +7,7 @@ import type { LedgerTransaction } from './ledger.ts';
 import type { Answer, Facts, Payment } from './oracle/facts.ts';
 import { disagreements, disagreementsAtTheEnd } from './oracle/index.ts';
 import { requestDeclaring } from './payment.ts';
+import type { Arrival } from './webhookReceiver.ts';
 
 const hashOf = (nth: number): string => nth.toString(16).padStart(64, '0');
 const PAYEE = 'GPAYEE';
@@ -43,7 +44,7 @@ function transaction(nth: number, changes: Partial<LedgerTransaction> = {}): Led
 function row(nth: number, changes: Partial<JournalRow> = {}): JournalRow {
   const { hash, authorization, submitter, status, ledger, feeChargedStroops } = transaction(nth);
   const known = { hash, authorization, submitter, status, ledger, feeChargedStroops };
-  return { ...known, bidStroops: FEE + 100, isListingDue: false, ...changes };
+  return { ...known, bidStroops: FEE + 100, countedStroops: FEE, isListingDue: false, ...changes };
 }
 
 const answer = (body: object): Answer => ({
@@ -95,6 +96,22 @@ const accountsAfter = (fees: number, paid = 20n): Facts['accounts'] => [
   },
 ];
 
+const arrival = (nth: number, changes: Partial<Arrival> = {}, data: object = {}): Arrival => ({
+  id: `settled_${hashOf(nth)}`,
+  timestamp: '1000',
+  body: '',
+  path: '/',
+  content: {
+    type: 'settlement.settled',
+    timestamp: '',
+    data: { hash: hashOf(nth), ledger: 100 + nth, feeStroops: FEE, ...data },
+  },
+  isSigned: true,
+  isTaken: true,
+  firstInLine: `settled_${hashOf(nth)}`,
+  ...changes,
+});
+
 type EndedFacts = Facts & { listings: DiscoveryResource[] };
 
 const first = payment(1, { answers: [settled(1)] });
@@ -102,7 +119,11 @@ const first = payment(1, { answers: [settled(1)] });
 const agreeing: EndedFacts = {
   payments: [first, payment(2), payment(3, { answers: [refused(FAILED, `${hashOf(3)} …; it never will`)] })],
   ledger: [transaction(1), transaction(2)],
-  journal: [row(1), row(2), row(3, { status: 'never', ledger: null, feeChargedStroops: null })],
+  journal: [
+    row(1),
+    row(2),
+    row(3, { status: 'never', ledger: null, feeChargedStroops: null, countedStroops: 0 }),
+  ],
   accounts: accountsAfter(2),
   ceilingStroops: 50_000,
   listings: [listing(2)],
@@ -126,6 +147,11 @@ test('a world that agrees', () => {
   expect(atTheEnd(agreeing)).toEqual([]);
 });
 
+test('a world whose receiver was told all, one of them twice since its answer was lost', () => {
+  const arrivals = [arrival(1), arrival(2), arrival(2, { firstInLine: hashOf(7) })];
+  expect(atTheEnd({ ...agreeing, arrivals })).toEqual([]);
+});
+
 describe('found at any moment:', () => {
   const finds = (changes: Partial<Facts>, line: RegExp): void =>
     expect(disagreements({ ...agreeing, ...changes })).toEqual([expect.stringMatching(line)]);
@@ -137,6 +163,8 @@ describe('found at any moment:', () => {
     ['a row that names another fee', 1, { feeChargedStroops: 7 }, / is success in 101 for 7/],
     ['a success that is on no ledger', 3, { status: 'success' }, / is success, on no ledger$/],
     ['a row that says forgotten, of what is remembered', 3, { status: 'forgotten' }, / is forgotten, on no/],
+    ['a row that counts for another fee', 1, { countedStroops: 7 }, / counts for 7, not for 23000$/],
+    ['a row whose bid was not given back', 3, { countedStroops: FEE }, / counts for 23000, not for 0$/],
     ['a fee above its bid', 1, { bidStroops: FEE - 1 }, / was charged 23000, more than its bid 22999$/],
   ])('%s', (_what, nth, changes, line) => {
     finds(withRow(nth, changes), new RegExp(`^journal: ${hashOf(nth)}.*${line.source}`));
@@ -159,6 +187,11 @@ describe('found at any moment:', () => {
       /^ledger: 2 fees were paid for GBUYER:1$/,
     ],
     [
+      'a total that its entries do not add up to',
+      { journal: agreeing.journal.map((known) => ({ ...known, totalStroops: FEE })) },
+      /^journal: the entries count for 46000, but the total is 23000$/,
+    ],
+    [
       'money that arrived without a payment',
       { accounts: accountsAfter(2, 30n) },
       /GPAYEE holds 30 usdc, .* 20$/,
@@ -172,6 +205,31 @@ describe('found at any moment:', () => {
       'an account that nobody knows',
       { accounts: accountsAfter(2).slice(0, 2) },
       /GSUBMITTER pays or is paid, and/,
+    ],
+    [
+      'an outcome that nobody was told',
+      { arrivals: [arrival(1), arrival(2, { isTaken: false })] },
+      /^webhook: settled_0+2 was never taken/,
+    ],
+    [
+      'an event that overtook another of its recipient',
+      { arrivals: [arrival(2, { firstInLine: `settled_${hashOf(1)}` }), arrival(1)] },
+      /^webhook: settled_0+2 arrived before settled_0+1$/,
+    ],
+    [
+      'an event of what has no outcome',
+      { arrivals: [arrival(1), arrival(2), arrival(3)] },
+      /^webhook: settled_0+3 arrived with .*, not what/,
+    ],
+    [
+      'an event with another fee',
+      { arrivals: [arrival(1), arrival(2, {}, { feeStroops: 7 })] },
+      /^webhook: settled_0+2 arrived with .*, not what/,
+    ],
+    [
+      'an event that is not signed',
+      { arrivals: [arrival(1), arrival(2, { isSigned: false })] },
+      /^webhook: settled_0+2 is not signed$/,
     ],
     [
       'a bid above the ceiling',
@@ -264,12 +322,17 @@ describe('found at any moment:', () => {
 
 describe('found at the end:', () => {
   test.each<[string, Partial<EndedFacts>, string]>([
-    ['a row that is still open', withRow(3, { status: null }), 'journal: 0+3 is still open$'],
+    [
+      'a row that is still open',
+      withRow(3, { status: null, countedStroops: FEE + 100 }),
+      'journal: 0+3 is still open$',
+    ],
     [
       'a listing that is still due',
       withRow(1, { isListingDue: true }),
       'journal: 0+1 still has a listing due$',
     ],
+    ['an event that still waits', withRow(1, { hasEvent: true }), 'webhook: settled_0+1 still waits$'],
   ])('%s', (_what, changes, line) => {
     expect(atTheEnd({ ...agreeing, ...changes })).toEqual([expect.stringMatching(line)]);
   });

@@ -27,7 +27,14 @@ export interface Facilitator {
   close(): Promise<void>;
 }
 
-export function createFacilitator(baseUrl: string, limits: AgentLimits): Facilitator {
+export interface FacilitatorDeps {
+  readonly baseUrl: string;
+  /** The key that its operator gave; undefined if it needs none. */
+  readonly key?: string | undefined;
+  readonly limits: AgentLimits;
+}
+
+export function createFacilitator({ baseUrl, key, limits }: FacilitatorDeps): Facilitator {
   const agent = new Agent({ connect: { timeout: limits.connectTimeoutMs } });
 
   async function get(path: string, query: Query, signal?: AbortSignal): Promise<JsonObject | Failure> {
@@ -38,7 +45,7 @@ export function createFacilitator(baseUrl: string, limits: AgentLimits): Facilit
     const timeout = AbortSignal.timeout(limits.catalogTimeoutMs);
     try {
       const response = await fetch(url, {
-        headers: { accept: 'application/json' },
+        headers: { accept: 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
         // Only the configured facilitator may be asked, not an address that it redirects to.
         redirect: 'manual',
         dispatcher: agent,

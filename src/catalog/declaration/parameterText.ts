@@ -48,22 +48,19 @@ function schemaWords(schema: JsonObject, structure: (position: Position) => read
   let characters = 0;
   for (const position of schemaPositions(schema, PARAMETER_TEXT_DEPTH)) {
     if (!position.known) continue;
-    for (const word of wordsAt(position, structure(position))) {
-      words.push(word);
-      characters += word.length + 1;
-    }
+    const before = words.length;
+    addWordsAt(position, structure(position), words);
+    for (let nth = before; nth < words.length; nth++) characters += words[nth]!.length + 1;
     if (characters > PARAMETER_TEXT_LIMIT_CHARACTERS) break;
   }
   return words;
 }
 
-function wordsAt({ schema }: Position, structure: readonly string[]): string[] {
+function addWordsAt({ schema }: Position, structure: readonly string[], words: string[]): void {
   const { properties, description } = schema;
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  return [
-    ...(typeof description === 'string' ? [description] : []),
-    ...names.filter((name) => !structure.includes(name)),
-  ];
+  if (typeof description === 'string') words.push(description);
+  if (!isObject(properties)) return;
+  for (const name of Object.keys(properties)) if (!structure.includes(name)) words.push(name);
 }
 
 /** Returns the protocol's own names among the properties at a position in the schema for `info`. */

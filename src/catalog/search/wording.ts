@@ -33,8 +33,9 @@ export function wordingOf(text: SearchText): Wording {
   };
   const add = (field: keyof SearchText, fieldText: string): void => {
     for (const token of tokensOf(fieldText)) {
-      if (!words.has(token) && !fits(token)) continue;
-      words.set(token, (words.get(token) ?? 0) + FIELD_WEIGHTS[field]);
+      const known = words.get(token);
+      if (known === undefined && !fits(token)) continue;
+      words.set(token, (known ?? 0) + FIELD_WEIGHTS[field]);
       length += 1;
     }
   };

@@ -1,13 +1,14 @@
 import type { Database, Row } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import { MAX_EARLIER_WORDINGS, type CatalogLimits } from '../limits.ts';
-import type { ListingBatch, LogBatch, LogListing, Proposal } from '../store.ts';
+import type { ListingBatch, LogBatch, LogBlock, LogListing, Proposal } from '../store.ts';
 
 /** The channel on which the position of each write is told. */
 export const CHANNEL = `${SCHEMA}_catalog`;
 
-/** What became of a proposal: the batch that it is, the entry that stands there instead, or the limit that it exceeds. */
-export type Written = { batch: LogBatch } | { current: LogListing } | 'too many new';
+/** Says what became of a proposal: it is this batch of the log, another entry stands there, or it exceeds a limit. */
+export type Written =
+  { batch: LogBatch; isHidden: boolean } | { current: LogListing | 'none' } | 'too many new' | 'blocked';
 
 /** The catalog's log in PostgreSQL. Each statement is one round trip. */
 export interface SharedLog {
@@ -23,11 +24,11 @@ export interface SharedLog {
 
 const KEY = `SELECT cursor_key FROM ${SCHEMA}.catalog`;
 
-const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
 
 /**
  * Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. The entries
- * follow a position, or a listing: then they come in order of ids. Each part is limited by itself, so that PostgreSQL
+ * follow a position, or a listing: then they come in order of ids, and blocks are not among them. Each part is limited by itself, so that PostgreSQL
  * reads no more than the batch; so that it knows this, it is told that there is one catalog.
  */
 const readAfter = (column: 'position' | 'listing'): string => {
@@ -37,20 +38,35 @@ const readAfter = (column: 'position' | 'listing'): string => {
   FROM (SELECT * FROM ${SCHEMA}.catalog LIMIT 1) AS catalog LEFT JOIN (
     SELECT *, coalesce(sum(bytes) OVER (
       ORDER BY ${column} GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before FROM (
-      (SELECT position, id AS listing, owner, item, ledger, closed_at, NULL::bigint AS reworded, NULL AS words,
-        NULL::int AS length, octet_length(item) AS bytes
+      (SELECT position, id AS listing, owner, item, ledger, closed_at, hidden, NULL::bigint AS reworded, NULL AS words,
+        NULL::int AS length, octet_length(item) AS bytes, NULL::json AS block
       FROM ${SCHEMA}.listing WHERE ${column === 'listing' ? 'id' : column} > $1 ${first})
       UNION ALL
-      (SELECT position, listing, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words)
+      (SELECT position, listing, NULL, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words), NULL
       FROM ${SCHEMA}.earlier_wording WHERE ${column} > $1 ${first})
+      ${column === 'position' ? `UNION ALL (${BLOCKS_AFTER} ${first})` : ''}
       ${first}
     ) AS following
   ) AS batch ON batch.bytes_before < $3
   ORDER BY batch.${column}`;
 };
 
+const BLOCK = `json_build_object('key', key, 'kind', kind, 'value', value, 'sinceMs', since_ms, 'isActive', is_active)`;
+
+const BLOCKS_AFTER = `
+  SELECT position, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, octet_length(value), ${BLOCK}
+  FROM ${SCHEMA}.keeper_block WHERE position > $1`;
+
 const READ = readAfter('position');
-const READ_LISTINGS = readAfter('listing');
+
+const READ_LISTINGS = `
+  SELECT max("end") AS position, max(listing) AS "to",
+    coalesce(json_agg(json_build_object('listing', listing, 'position', position, 'owner', owner, 'item', item,
+      'ledger', ledger, 'closedAt', closed_at, 'hidden', hidden) ORDER BY listing) FILTER (WHERE item IS NOT NULL), '[]')::text AS entries,
+    coalesce(json_agg(json_build_object('reworded', reworded, 'listing', listing, 'words', words, 'length', length))
+      FILTER (WHERE reworded IS NOT NULL), '[]')::text AS wordings,
+    CASE WHEN $1 = 0 THEN (SELECT json_agg(${BLOCK}) FROM ${SCHEMA}.keeper_block WHERE is_active) END AS blocks
+  FROM (${readAfter('listing')}) AS batch`;
 
 export function createSharedLog(
   { query }: Pick<Database, 'query'>,
@@ -61,36 +77,41 @@ export function createSharedLog(
   return {
     key: async () => (await query(KEY))[0]!['cursor_key'] as Uint8Array,
     async write(proposal, transaction) {
-      const { key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds } = proposal;
+      const { key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds, covering } =
+        proposal;
       const listing = [key, knownPosition, owner, item, ledger, closedAt];
       const wording = [earlier?.words, earlier?.length, MAX_EARLIER_WORDINGS];
-      const [row] = await query(WRITE, [...listing, ...wording, settledAtSeconds, newPerHour, transaction]);
+      const others = [settledAtSeconds, newPerHour, transaction, ...covering];
+      const [row] = await query(WRITE, [...listing, ...wording, ...others]);
       return writtenOf(row!, proposal);
     },
     read: async (after) => batchOf(after, await query(READ, [after, logBatchListings, logBatchBytes])),
-    readListings: async (after) =>
-      listingBatchOf(after, await query(READ_LISTINGS, [after, logBatchListings, logBatchBytes])),
+    async readListings(after) {
+      const [row] = await query(READ_LISTINGS, [after, logBatchListings, logBatchBytes]);
+      return listingBatchOf(after, row!);
+    },
   };
 }
 
 function writtenOf(row: Row, proposal: Proposal): Written {
   const { outcome, at } = row;
-  if (outcome === 'written') return { batch: batchOfWrite(row, proposal) };
-  if (outcome === 'too many new') return outcome;
-  if (at === null) throw new Error('the index has a listing that the database does not have');
-  return { current: listingOf(row, at) };
+  if (outcome === 'written') return { batch: batchOfWrite(row, proposal), isHidden: row['hidden'] === true };
+  if (outcome === 'too many new' || outcome === 'blocked') return outcome;
+  // The operator has removed what the index still has.
+  return { current: at === null ? 'none' : listingOf(row, at) };
 }
 
 /** Returns the batch that an instance would read that stood just before this write. */
 function batchOfWrite(
-  { at, listing: id, listings, clock, checksum }: Row,
+  { at, listing: id, listings, clock, checksum, hidden: isHidden }: Row,
   { owner, item, ledger, closedAt, earlier }: Proposal,
 ): LogBatch {
   const [position, listing] = [Number(at), Number(id)];
   return {
     after: position - 1,
-    entries: [{ listing, position, owner, item, ledger, closedAt }],
+    entries: [{ listing, position, owner, item, ledger, closedAt, hidden: isHidden === true }],
     earlierWordings: earlier === undefined ? [] : [{ reworded: Number(clock), listing, ...earlier }],
+    blocks: [],
     position,
     end: endOf({ listings, clock, checksum }),
   };
@@ -113,13 +134,19 @@ function batchOf(after: number, rows: readonly Row[]): LogBatch {
   };
 }
 
-function listingBatchOf(after: number, rows: readonly Row[]): ListingBatch {
-  const to = rows.at(-1)!['listing'];
-  const position = Number(rows[0]!['end']);
-  return { after, ...entriesOf(rows), to: Number(to ?? after), isLast: to === null, position };
+function listingBatchOf(after: number, { position, to, entries, wordings, blocks }: Row): ListingBatch {
+  return {
+    after,
+    entries: String(entries),
+    earlierWordings: String(wordings),
+    blocks: (blocks ?? []) as LogBlock[],
+    to: Number(to ?? after),
+    isLast: to === null,
+    position: Number(position),
+  };
 }
 
-function entriesOf(rows: readonly Row[]): Pick<LogBatch, 'entries' | 'earlierWordings'> {
+function entriesOf(rows: readonly Row[]): Pick<LogBatch, 'entries' | 'earlierWordings' | 'blocks'> {
   return {
     entries: rows
       .filter(({ item }) => item !== null)
@@ -132,16 +159,18 @@ function entriesOf(rows: readonly Row[]): Pick<LogBatch, 'entries' | 'earlierWor
         words: String(words),
         length: Number(length),
       })),
+    blocks: rows.filter(({ block }) => block !== null).map(({ block }) => block as LogBlock),
   };
 }
 
 function listingOf(row: Row, position: unknown): LogListing {
-  const { owner, item, ledger, closed_at: closedAt } = row;
+  const { owner, item, ledger, closed_at: closedAt, hidden } = row;
   return {
     position: Number(position),
     owner: String(owner),
     item: String(item),
     ledger: ledger === null ? null : Number(ledger),
     closedAt: closedAt === null ? null : Number(closedAt),
+    hidden: hidden === true,
   };
 }

@@ -1,11 +1,11 @@
 import type { CatalogLimits } from '../limits.ts';
 import type { CatalogRefusal } from '../listing.ts';
-import { TOO_MANY_NEW, type Submission } from '../operations.ts';
+import { NOT_SHOWN, TOO_MANY_NEW, type Submission } from '../operations.ts';
 import type { Pool, Wait } from '../pool.ts';
 import type { Overloaded } from '../queue.ts';
-import type { LogBatch, LogListing, Proposal } from '../store.ts';
+import type { Current, LogBatch, LogListing, Proposal } from '../store.ts';
 import type { Follower } from './follower.ts';
-import type { SharedLog } from './log.ts';
+import type { SharedLog, Written } from './log.ts';
 
 export interface SharedSubmitDeps {
   shared: Pick<SharedLog, 'write'>;
@@ -15,7 +15,9 @@ export interface SharedSubmitDeps {
 }
 
 type Refused = CatalogRefusal | Overloaded;
-type Propose = (current: LogListing | undefined) => Promise<Proposal | Refused>;
+/** What was written. */
+type Taken = Extract<Written, { batch: LogBatch }>;
+type Propose = (current: Current) => Promise<Proposal | Refused>;
 
 /**
  * Returns a function that lists a resource in the shared log, and waits a short while until this instance lists it,
@@ -39,12 +41,13 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     proposal: Proposal,
     propose: Propose,
     transaction: string | undefined,
-  ): Promise<LogBatch | Refused> {
+  ): Promise<Taken | Refused> {
     let next = proposal;
     for (let attempts = 1; attempts <= limits.maxLogAttempts; attempts += 1) {
       const written = await shared.write(next, transaction);
       if (written === 'too many new') return TOO_MANY_NEW;
-      if ('batch' in written) return written.batch;
+      if (written === 'blocked') return NOT_SHOWN;
+      if ('batch' in written) return written;
       const again = await propose(written.current);
       if ('code' in again) return again;
       next = again;
@@ -59,14 +62,14 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     const { key } = proposal;
     const writing = write(proposal, propose, submission.transaction);
     const entry = writing.then(
-      (result) => ('code' in result ? undefined : result.entries[0]),
+      (result) => ('code' in result ? undefined : result.batch.entries[0]),
       () => undefined,
     );
     underWay.set(key, entry);
     void entry.then(() => underWay.get(key) === entry && underWay.delete(key));
     const result = await writing;
     if ('code' in result) return result;
-    await follower.written(result, limits.ownWriteWaitMs);
-    return undefined;
+    await follower.written(result.batch, limits.ownWriteWaitMs);
+    return result.isHidden ? NOT_SHOWN : undefined;
   };
 }

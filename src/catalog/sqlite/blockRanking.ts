@@ -13,6 +13,8 @@ export interface Walk {
   readonly earlier: EarlierWordings;
   /** The listings under the facet, by block. */
   readonly members: { in(block: number): { has(place: number): boolean } | undefined };
+  /** The listings that are not shown, by block. */
+  readonly hidden: { in(block: number): { has(place: number): boolean } | undefined };
   readonly norm: LengthNorm;
   readonly best: Best;
   /** Later listings do not count. */
@@ -27,7 +29,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
   const selectLength = db.prepare('SELECT data FROM length WHERE block = ?');
   const scores = new Float64Array(BLOCK_SIZE);
 
-  return (block, { words, earlier, members, norm, best, lastListing }) => {
+  return (block, { words, earlier, members, hidden, norm, best, lastListing }) => {
     const present = words.filter(({ source }) => source.has(block));
     const reworded = earlier.in(block);
     if (present.length + reworded.length === 0) return;
@@ -36,6 +38,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
     if (present.reduce((sum, { bound }) => sum + bound, 0) <= threshold) return;
     const matching = members.in(block);
     if (matching === undefined) return;
+    const notShown = hidden.in(block);
 
     const inBlock = present.map(({ idf, bound, source }) => ({ idf, bound, read: () => source.read(block) }));
     const places = addScores({ scores, lengths: lengthsOf(block), norm }, inBlock, threshold);
@@ -45,7 +48,8 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
       const score = scores[place]!;
       if (score <= 0 || score <= best.threshold) continue;
       const listing = block * BLOCK_SIZE + place;
-      if (listing <= lastListing && matching.has(place)) best.offer(listing, score);
+      if (listing > lastListing || !matching.has(place) || notShown?.has(place)) continue;
+      best.offer(listing, score);
     }
   };
 

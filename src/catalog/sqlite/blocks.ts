@@ -91,6 +91,21 @@ export function readMembers(data: Uint8Array): Members {
   };
 }
 
+/** Returns how many places are in both. */
+export function countBoth(one: Uint8Array, other: Uint8Array): number {
+  if (one.byteLength === BITMAP_BYTES && other.byteLength === BITMAP_BYTES) {
+    let both = 0;
+    for (let at = 0; at < BITMAP_BYTES; at++) both += BITS_IN[one[at]! & other[at]!]!;
+    return both;
+  }
+  const [few, others] = one.byteLength < BITMAP_BYTES ? [one, other] : [other, one];
+  const { has } = readMembers(others);
+  return uint16sOf(few).reduce((sum, place) => sum + Number(has(place)), 0);
+}
+
+/** The number of bits that are set in each byte. */
+const BITS_IN = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
 /** Returns the bytes that `readMembers` reads. The places must be in order. */
 export function membersOf(places: Uint16Array): Uint8Array {
   if (places.byteLength < BITMAP_BYTES) return bytesOf(places);

@@ -20,6 +20,9 @@ const TABLES = [
   'facet',
   'member',
   'replica',
+  'blocked',
+  'hidden',
+  'keeper_record',
 ];
 
 const KIND: FileKind = {

@@ -18,8 +18,8 @@ export interface Entry {
   readonly written: number;
 }
 
-/** The listings of a block under a facet. */
-interface MemberRow {
+/** The listings of a block under a facet, or those that are hidden. */
+export interface MemberRow {
   listings: number;
   /** Undefined if there is no row yet. */
   data?: Uint8Array;
@@ -59,10 +59,12 @@ export function postingRows(db: DatabaseSync): Rows<number, PostingBuffer> {
   );
 }
 
-export function memberRows(db: DatabaseSync): Rows<number, MemberRow> {
-  const select = db.prepare('SELECT listings, data FROM member WHERE id = ?');
-  const write = db.prepare('INSERT OR REPLACE INTO member (id, listings, data) VALUES (?, ?, ?)');
-  const remove = db.prepare('DELETE FROM member WHERE id = ?');
+/** Reads and writes which listings of a block are under a facet, or hidden. */
+export function memberRows(db: DatabaseSync, table: 'member' | 'hidden'): Rows<number, MemberRow> {
+  const key = table === 'member' ? 'id' : 'block';
+  const select = db.prepare(`SELECT listings, data FROM ${table} WHERE ${key} = ?`);
+  const write = db.prepare(`INSERT OR REPLACE INTO ${table} (${key}, listings, data) VALUES (?, ?, ?)`);
+  const remove = db.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
   return rows(
     (id) => {
       const known = (select.get(id) ?? { listings: 0 }) as { listings: number; data?: Uint8Array };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Wording } from '../search/wording.ts';
 import { blockOf, placeOf, rowId, withMember, withoutMember } from './blocks.ts';
-import { entryRows, lengthRows, memberRows, postingRows, type Entry } from './indexRows.ts';
+import { entryRows, lengthRows, memberRows, postingRows, type Entry, type MemberRow } from './indexRows.ts';
 
 /** Keeps the index in step with the listings. Gathers changes, which `flush` writes within the caller's transaction. */
 export interface IndexWriter {
@@ -10,6 +10,8 @@ export interface IndexWriter {
   /** Enters a listing under a facet, once. */
   addMember(listing: number, facet: string): void;
   removeMember(listing: number, facet: string): void;
+  /** Keeps a listing out of lists and searches, or lets it in. Its words and facets stay as they are. */
+  setHidden(listing: number, isHidden: boolean): void;
   flush(): void;
   /** Forgets the gathered changes, after a transaction that failed. */
   discard(): void;
@@ -23,6 +25,9 @@ export function createIndexWriter(db: DatabaseSync): IndexWriter {
     reword: (listing, before, after) => reword(index, listing, before, after),
     addMember: (listing, facet) => changeMember(index, listing, facet, 1),
     removeMember: (listing, facet) => changeMember(index, listing, facet, -1),
+    setHidden(listing, isHidden) {
+      setMember(index.hidden.get(blockOf(listing)), listing, isHidden);
+    },
     flush() {
       for (const rows of Object.values(index)) rows.flush();
     },
@@ -35,7 +40,8 @@ export function createIndexWriter(db: DatabaseSync): IndexWriter {
 function openIndex(db: DatabaseSync) {
   return {
     postings: postingRows(db),
-    members: memberRows(db),
+    members: memberRows(db, 'member'),
+    hidden: memberRows(db, 'hidden'),
     lengths: lengthRows(db),
     words: entryRows(db, 'word'),
     facets: entryRows(db, 'facet'),
@@ -64,9 +70,14 @@ function setPosting({ words, postings }: Index, word: string, listing: number, f
 function changeMember({ facets, members }: Index, listing: number, facet: string, by: 1 | -1): void {
   const entry = facets.get(facet);
   const row = members.get(rowId(entry.id, blockOf(listing)));
-  const data = (by === 1 ? withMember : withoutMember)(row.data, placeOf(listing));
-  if (data === undefined) return;
+  if (setMember(row, listing, by === 1)) entry.listings += by;
+}
+
+/** Returns false if the row said so already. */
+function setMember(row: MemberRow, listing: number, isMember: boolean): boolean {
+  const data = (isMember ? withMember : withoutMember)(row.data, placeOf(listing));
+  if (data === undefined) return false;
   row.data = data;
-  row.listings += by;
-  entry.listings += by;
+  row.listings += isMember ? 1 : -1;
+  return true;
 }

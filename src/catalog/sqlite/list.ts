@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ALL_LISTINGS } from '../facets.ts';
-import { BLOCK_SIZE } from './blocks.ts';
+import { blockOf, BLOCK_SIZE, type Members } from './blocks.ts';
+import { createHidden, type Hidden } from './hidden.ts';
 import { createMembers, type FacetMembers } from './members.ts';
 
 export interface Listed {
@@ -12,40 +13,84 @@ export interface Listed {
 
 /**
  * Returns pages of the listings under a facet. Totals are stored, and a page is found by the number of matches per
- * block: the listings before it are not read.
+ * block: the listings before it are not read. Of blocks with hidden listings, these are counted and left out.
  */
 export function createList(db: DatabaseSync) {
   const selectState = db.prepare('SELECT listings FROM state');
   const membersOf = createMembers(db);
+  const hidden = createHidden(db);
 
   return (facet: string, offset: number, limit: number): Listed => {
-    if (facet === ALL_LISTINGS) return pageOfAll(offset, limit);
-    const members = membersOf(facet);
+    const members = facet === ALL_LISTINGS ? everyListing(lastListing()) : membersOf(facet);
     if (members === undefined) return { ids: [], total: 0 };
-    const { listings: total } = members;
-    return { ids: offset < total ? pageOf(members, offset, limit) : [], total };
+    const hiddenByBlock = new Map<number, number>();
+    let total = members.listings;
+    for (const row of hidden.blocks()) {
+      const count = members.countHidden(row);
+      hiddenByBlock.set(row.block, count);
+      total -= count;
+    }
+    return { ids: offset < total ? pageOf({ members, hidden, hiddenByBlock }, offset, limit) : [], total };
   };
 
-  /** Returns a page of all listings. Listings are never deleted, so their ids count from 1 without gaps. */
-  function pageOfAll(offset: number, limit: number): Listed {
-    const { listings: total } = selectState.get() as { listings: number };
-    const length = Math.max(0, Math.min(limit, total - offset));
-    return { ids: Array.from({ length }, (_, at) => offset + at + 1), total };
+  function lastListing(): number {
+    return (selectState.get() as { listings: number }).listings;
   }
 }
 
-function pageOf(members: FacetMembers, offset: number, limit: number): number[] {
+/** Returns all listings as members of a facet. Their ids count from 1 without gaps. */
+function everyListing(last: number): FacetMembers {
+  const firstIn = (block: number): number => Math.max(1, block * BLOCK_SIZE);
+  const afterLastIn = (block: number): number => Math.min(last + 1, (block + 1) * BLOCK_SIZE);
+  return {
+    listings: last,
+    *counts() {
+      for (let block = 0; block <= blockOf(last); block++)
+        yield { block, listings: Math.max(0, afterLastIn(block) - firstIn(block)) };
+    },
+    in(block) {
+      const from = firstIn(block) - block * BLOCK_SIZE;
+      const end = afterLastIn(block) - block * BLOCK_SIZE;
+      return {
+        has: (place) => place >= from && place < end,
+        slice: (skip, limit) => {
+          const length = Math.max(0, Math.min(limit, end - from - skip));
+          return Array.from({ length }, (_, at) => from + skip + at);
+        },
+      };
+    },
+    countHidden: ({ listings }) => listings,
+  };
+}
+
+interface Matches {
+  readonly members: FacetMembers;
+  readonly hidden: Hidden;
+  /** The number of hidden ones among the members of a block. */
+  readonly hiddenByBlock: ReadonlyMap<number, number>;
+}
+
+function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, limit: number): number[] {
   const ids: number[] = [];
   let skip = offset;
   for (const { block, listings } of members.counts()) {
-    if (skip >= listings) {
-      skip -= listings;
+    const hiddenHere = hiddenByBlock.get(block) ?? 0;
+    if (skip >= listings - hiddenHere) {
+      skip -= listings - hiddenHere;
       continue;
     }
-    const places = members.in(block)?.slice(skip, limit - ids.length) ?? [];
-    ids.push(...places.map((place) => block * BLOCK_SIZE + place));
+    const places = placesIn(members.in(block), hiddenHere > 0 ? hidden.in(block) : undefined);
+    ids.push(...places(skip, limit - ids.length).map((place) => block * BLOCK_SIZE + place));
     if (ids.length >= limit) break;
     skip = 0;
   }
   return ids;
+}
+
+/** Returns a function that gives a part of a block's members, without hidden ones. */
+function placesIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
+  if (members === undefined) return () => [];
+  if (hidden === undefined) return members.slice;
+  const shown = members.slice(0, BLOCK_SIZE).filter((place) => !hidden.has(place));
+  return (skip, limit) => shown.slice(skip, skip + limit);
 }

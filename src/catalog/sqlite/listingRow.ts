@@ -19,10 +19,16 @@ export interface ListingRow {
   closedAt: number | null;
   /** Where its latest entry stands in a shared log; null if there is none. */
   position: number | null;
+  /** 1 if the operator hid it by itself, or removed it. */
+  hidden: number;
 }
 
-export const SELECT_LISTING =
-  'SELECT id, owner, item, words, length, ledger, closed_at AS closedAt, position FROM listing';
+export const LISTING_COLUMNS =
+  'id, owner, item, words, length, ledger, closed_at AS closedAt, position, hidden';
+export const SELECT_LISTING = `SELECT ${LISTING_COLUMNS} FROM listing`;
+
+/** The item of a listing that was removed. Its row keeps nothing else of it, and its name is free. */
+export const REMOVED = '';
 
 /** Returns undefined if the row is damaged. The listing's next sale writes it again. */
 export function readItem(text: string): DiscoveryResource | undefined {

@@ -7,7 +7,15 @@ import type { ListingKey } from '../listing.ts';
 import type { Wording } from '../search/wording.ts';
 import { createIndexWriter } from './indexWriter.ts';
 import type { State } from './search.ts';
-import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } from './listingRow.ts';
+import {
+  columnsOf,
+  readItem,
+  REMOVED,
+  toolKey,
+  wordsFrom,
+  wordsText,
+  type ListingRow,
+} from './listingRow.ts';
 
 /** What a listing says from now on. */
 export interface NewContent extends Decided {
@@ -21,7 +29,11 @@ export interface NewRow extends NewContent {
   readonly id: number;
   readonly key: ListingKey;
   readonly owner: string;
+  /** True if the operator hid it by itself. */
+  readonly isHidden?: boolean;
 }
+
+const NO_WORDS: Wording = { words: new Map(), length: 0 };
 
 /** What a listing said before. */
 export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
@@ -32,16 +44,28 @@ export type NewValues = readonly [id: number, length: number, ...others: (string
 /** Returns a function that writes a row of values from {@link valuesOf}. */
 export function createListingInsert(db: DatabaseSync): (values: NewValues) => void {
   const insert = db.prepare(
-    `INSERT INTO listing (id, length, resource, type, tool_name, owner, item, ledger, closed_at, position, words)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO listing (id, length, resource, type, tool_name, owner, item, ledger, closed_at, position, words, hidden)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (values) => void insert.run(...values);
 }
 
-export function valuesOf({ id, key, owner, text, close, position }: NewRow, wording: Wording): NewValues {
+export function valuesOf(
+  { id, key, owner, text, close, position, isHidden = false }: NewRow,
+  wording: Wording,
+): NewValues {
   const named = [key.resource, key.type, toolKey(key.toolName), owner];
-  return [id, wording.length, ...named, text, ...columnsOf(close), position, wordsText(wording)];
+  const words = wordsText(wording);
+  return [id, wording.length, ...named, text, ...columnsOf(close), position, words, Number(isHidden)];
 }
+
+/** Returns the row that a removed listing leaves. */
+export function valuesOfRemoved(id: number, position: number): NewValues {
+  return [id, 0, ...Object.values(nameOfRemoved(id)), '', REMOVED, null, null, position, '[]', 1];
+}
+
+/** Names no listing can have, one for each id. */
+const nameOfRemoved = (id: number) => ({ resource: '', type: '', toolName: String(id) });
 
 /** Writes listings together with their index, within the caller's transaction. */
 export interface ListingWriter {
@@ -50,9 +74,15 @@ export interface ListingWriter {
   create(row: NewRow, state: State): void;
   /** Returns true if it is found by other words now. */
   replace(row: ListingRow, after: NewContent, state: State): boolean;
+  /** Deletes all that a listing says. */
+  remove(row: ListingRow, position: number | null, state: State): void;
+  /** Keeps a listing out of lists and searches, or lets it in. */
+  setHidden(listing: number, isHidden: boolean): void;
   /** Keeps what a listing said until the clock was `reworded`, and forgets what is too old. */
   keepEarlier(reworded: number, listing: number, earlier: EarlierWording): void;
   flush(state: State): void;
+  /** Writes the index alone. */
+  flushIndex(): void;
   /** Forgets what is not flushed, after a transaction that failed. */
   discard(): void;
 }
@@ -68,6 +98,13 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
   const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
   const insertEarlier = db.prepare(
     'INSERT OR REPLACE INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
+  );
+  const empty = db.prepare(
+    `UPDATE listing SET resource = ?, type = ?, tool_name = ?, owner = '', item = ?, words = '[]', length = 0,
+       ledger = NULL, closed_at = NULL, position = ?, hidden = 1 WHERE id = ?`,
+  );
+  const forgetListing = ['earlier_wording WHERE listing = ?', 'new_listing WHERE id = ?'].map((rows) =>
+    db.prepare(`DELETE FROM ${rows}`),
   );
   const forgetUpTo = db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?');
 
@@ -91,6 +128,18 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
       return true;
     },
+    remove(row, position, state) {
+      const { id, length } = row;
+      const item = readItem(row.item);
+      for (const facet of item === undefined ? [] : facetsOf(item)) index.removeMember(id, facet);
+      index.reword(id, { words: wordsFrom(row.words), length }, NO_WORDS);
+      state.tokens -= length;
+      const { resource, type, toolName } = nameOfRemoved(id);
+      empty.run(resource, type, toolName, REMOVED, position, id);
+      for (const forget of forgetListing) forget.run(id);
+      index.setHidden(id, true);
+    },
+    setHidden: (listing, isHidden) => index.setHidden(listing, isHidden),
     keepEarlier(reworded, listing, { words, length }) {
       insertEarlier.run(reworded, listing, words, length);
       forgetUpTo.run(reworded - MAX_EARLIER_WORDINGS);
@@ -99,6 +148,7 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       index.flush();
       updateState.run({ ...state });
     },
+    flushIndex: () => index.flush(),
     discard: () => index.discard(),
   };
 

@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { blockOfRow, readMembers, rowId, type Members } from './blocks.ts';
+import { blockOfRow, countBoth, readMembers, rowId, type Members } from './blocks.ts';
+
+/** The hidden listings of a block. */
+export interface HiddenRow {
+  readonly block: number;
+  readonly listings: number;
+  readonly data: Uint8Array;
+}
 
 /** The listings under one facet. */
 export interface FacetMembers {
@@ -9,6 +16,8 @@ export interface FacetMembers {
   counts(): Iterable<{ readonly block: number; readonly listings: number }>;
   /** Returns undefined if the block has none. */
   in(block: number): Members | undefined;
+  /** Returns how many of a block are among its hidden listings. */
+  countHidden(hidden: HiddenRow): number;
 }
 
 /** Returns undefined for a facet without listings. */
@@ -20,6 +29,8 @@ export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers
   return (facet) => {
     const entry = selectFacet.get(facet) as { id: number; listings: number } | undefined;
     if (entry === undefined) return undefined;
+    const dataOf = (block: number): Uint8Array | undefined =>
+      (selectMember.get(rowId(entry.id, block)) as { data: Uint8Array } | undefined)?.data;
     return {
       listings: entry.listings,
       *counts() {
@@ -29,8 +40,12 @@ export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers
         }
       },
       in(block) {
-        const row = selectMember.get(rowId(entry.id, block)) as { data: Uint8Array } | undefined;
-        return row && readMembers(row.data);
+        const data = dataOf(block);
+        return data && readMembers(data);
+      },
+      countHidden(hidden) {
+        const data = dataOf(hidden.block);
+        return data === undefined ? 0 : countBoth(data, hidden.data);
       },
     };
   };

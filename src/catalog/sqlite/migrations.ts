@@ -2,8 +2,8 @@
  * The steps that create and update the file; `user_version` counts the steps that were taken. Never change a step that
  * was released: add another.
  *
- * Listings are never deleted, so their ids are dense, and their positions in lists do not change. Blocks group listings
- * by id. `posting`, `member` and `length` hold rows per block, see blocks.ts.
+ * Rows of listings are never deleted, so their ids are dense. One that the operator removed keeps an empty row, which
+ * frees its name. Blocks group listings by id. `posting`, `member` and `length` hold rows per block, see blocks.ts.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -88,5 +88,35 @@ export const MIGRATIONS: readonly string[] = [
     checksum TEXT NOT NULL
   ) STRICT;
   ALTER TABLE listing ADD COLUMN position INTEGER;
+  `,
+  `
+  -- What the operator keeps out of lists and searches: listings that are hidden by themselves or removed, and those of
+  -- blocked origins and recipients.
+  ALTER TABLE listing ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX listing_hidden ON listing (id) WHERE hidden = 1;
+  CREATE INDEX listing_owner ON listing (owner);
+  CREATE TABLE blocked (
+    -- The kind, and what the block covers.
+    key TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    value TEXT NOT NULL,
+    since_ms INTEGER NOT NULL
+  ) STRICT;
+
+  -- Which listings of a block of ids are not shown, for any of these reasons.
+  CREATE TABLE hidden (block INTEGER PRIMARY KEY, listings INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+
+  -- Who did so, when and why. 'target' is the key of a block.
+  CREATE TABLE keeper_record (
+    id INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    listing INTEGER,
+    target TEXT,
+    reason TEXT NOT NULL
+  ) STRICT;
   `,
 ];

@@ -1,42 +1,79 @@
 import { deserialize, serialize } from 'node:v8';
 import { wordingIn } from '../decide.ts';
 import { createFacetsOf } from '../facets.ts';
-import type { ListingBatch } from '../store.ts';
-import { closeIn, readItem } from './listingRow.ts';
-import { valuesOf, type NewValues } from './listingWriter.ts';
+import type { ListingBatch, LogBatch } from '../store.ts';
+import { blockOf, placeOf } from './blocks.ts';
+import type { BlockRuns } from './indexFill.ts';
+import { closeIn, readItem, REMOVED } from './listingRow.ts';
+import { valuesOf, valuesOfRemoved, type NewValues } from './listingWriter.ts';
 import { hashOf, keyOf } from './logListing.ts';
-import { createRun, type Occurrences } from './run.ts';
+import { createRunBuilder } from './run.ts';
 
 /** Listings of the shared log with all that an empty index is to say of them. */
-export interface PreparedListings extends Omit<ListingBatch, 'entries'> {
-  readonly rows: readonly NewValues[];
-  readonly words: Occurrences;
-  readonly facets: Occurrences;
+export interface PreparedListings extends Omit<ListingBatch, 'entries' | 'earlierWordings'> {
+  readonly earlierWordings: LogBatch['earlierWordings'];
+  /** As bytes: they travel through the main thread, which reads none of them. See `readRows`. */
+  readonly rows: Uint8Array;
+  readonly runs: readonly BlockRuns[];
   /** The checksum over them. */
   readonly checksum: bigint;
 }
 
-/** Returns a function that prepares listings in a thread of its own: as bytes they travel to the next one cheaply. */
-export function createPrepare(): (batch: ListingBatch) => Uint8Array {
+/** Returns a function that prepares listings in a thread of its own. */
+export function createPrepare(): (batch: ListingBatch) => PreparedListings {
   const facetsOf = createFacetsOf();
-  return ({ entries, ...batch }) => {
-    const [words, facets] = [createRun(), createRun()];
+  return (batch) => {
+    const { after, to, isLast, position: end, blocks } = batch;
+    const entries = JSON.parse(batch.entries) as LogBatch['entries'];
+    const earlierWordings = JSON.parse(batch.earlierWordings) as LogBatch['earlierWordings'];
     const rows: NewValues[] = [];
+    const runs = createBlockRuns();
     let checksum = 0n;
     for (const entry of entries) {
-      const { listing: id, owner, item: text, ledger, closedAt, position } = entry;
+      const { listing: id, owner, item: text, ledger, closedAt, position, hidden: isHidden } = entry;
       checksum ^= hashOf({ id, ...entry });
+      if (text === REMOVED) rows.push(valuesOfRemoved(id, position));
       const item = readItem(text);
       if (item === undefined) continue;
       const wording = wordingIn(item);
       const content = { item, text, close: closeIn(ledger, closedAt), position };
-      rows.push(valuesOf({ id, key: keyOf(item), owner, ...content }, wording));
-      for (const [word, frequency] of wording.words) words.add(word, id, frequency);
-      for (const facet of facetsOf(item)) facets.add(facet, id, 1);
+      rows.push(valuesOf({ id, key: keyOf(item), owner, isHidden, ...content }, wording));
+      const { words, facets } = runs.of(blockOf(id));
+      const place = placeOf(id);
+      for (const [word, frequency] of wording.words) words.add(word, place, frequency);
+      for (const facet of facetsOf(item)) facets.add(facet, place, 1);
     }
-    const gathered = { words: words.occurrences(), facets: facets.occurrences() };
-    return serialize({ ...batch, rows, ...gathered, checksum } satisfies PreparedListings);
+    const built = { rows: serialize(rows), runs: runs.built(), checksum };
+    return { after, to, isLast, position: end, blocks, earlierWordings, ...built };
   };
 }
 
-export const readPrepared = (bytes: Uint8Array): PreparedListings => deserialize(bytes) as PreparedListings;
+export const readRows = (bytes: Uint8Array): readonly NewValues[] => deserialize(bytes) as NewValues[];
+
+/** Gathers words and facets, block by block. */
+function createBlockRuns() {
+  const built: BlockRuns[] = [];
+  const begin = (block: number) => ({
+    block,
+    words: createRunBuilder('words', block),
+    facets: createRunBuilder('facets', block),
+  });
+  let underWay: ReturnType<typeof begin> | undefined;
+
+  function end(): void {
+    if (underWay !== undefined)
+      built.push({ words: underWay.words.built(), facets: underWay.facets.built() });
+    underWay = undefined;
+  }
+
+  return {
+    of(block: number) {
+      if (underWay?.block !== block) end();
+      return (underWay ??= begin(block));
+    },
+    built() {
+      end();
+      return built;
+    },
+  };
+}

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { decide, wordingIn, type Known } from '../decide.ts';
 import type { ListingKey } from '../listing.ts';
-import type { LogListing, Proposal, Settlement } from '../store.ts';
+import { coveringKeys } from '../keeper/target.ts';
+import type { Current, Proposal, Settlement } from '../store.ts';
 import { columnsOf, createListingSelect, knownOf, toolKey, wordsText } from './listingRow.ts';
 import type { EarlierWording } from './listingWriter.ts';
 
@@ -10,9 +11,9 @@ import type { EarlierWording } from './listingWriter.ts';
 export function createPropose(db: DatabaseSync) {
   const select = createListingSelect(db);
 
-  return (settlement: Settlement, current: LogListing | undefined): Proposal | 'owned by another' => {
+  return (settlement: Settlement, current: Current): Proposal | 'owned by another' => {
     const { declaration, requirements, settledAt } = settlement;
-    const row = current ?? select(declaration);
+    const row = current === 'none' ? undefined : (current ?? select(declaration));
     const known = row && knownOf(row);
     const decided = decide(settlement, known);
     if (decided === 'owned by another') return decided;
@@ -30,6 +31,7 @@ export function createPropose(db: DatabaseSync) {
       ledger,
       closedAt,
       earlier: isReworded ? { words: before.words, length: before.length } : undefined,
+      covering: coveringKeys({ resource: declaration.resource, owner: requirements.payTo }),
       settledAtSeconds: Math.floor(settledAt.getTime() / 1000),
     };
   };

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { decide } from '../decide.ts';
 import type { PutResult, Settlement } from '../store.ts';
 import { transaction } from '../../store/sqliteFile.ts';
+import { createBlocked } from './blocked.ts';
 import { createListingSelect, knownOf } from './listingRow.ts';
 import { createListingWriter } from './listingWriter.ts';
 import { createNewListings } from './newListings.ts';
@@ -11,11 +12,13 @@ import type { State } from './search.ts';
 export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   const select = createListingSelect(db);
   const writer = createListingWriter(db);
+  const blocked = createBlocked(db);
   const newListings = createNewListings(db, newListingsPerHour);
 
   function put(settlement: Settlement, state: State): PutResult {
     const { declaration: key, requirements, settledAt } = settlement;
     const owner = requirements.payTo;
+    if (blocked.covers({ resource: key.resource, owner })) return 'blocked';
     const row = select(key);
     if (row === undefined && newListings.isFull(owner, settledAt)) return 'too many new';
     const decided = decide(settlement, row && knownOf(row));
@@ -28,7 +31,7 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
       return 'listed';
     }
     if (writer.replace(row, content, state)) writer.keepEarlier((state.clock += 1), row.id, row);
-    return 'refreshed';
+    return row.hidden === 1 ? 'hidden' : 'refreshed';
   }
 
   return (settlements: readonly Settlement[]): PutResult[] => {

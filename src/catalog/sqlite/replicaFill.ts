@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FillLimits } from '../limits.ts';
+import { coveringKeys } from '../keeper/target.ts';
+import { createBlocked } from './blocked.ts';
 import { createIndexFill } from './indexFill.ts';
 import { createListingInsert, type ListingWriter } from './listingWriter.ts';
-import type { PreparedListings } from './preparedListings.ts';
+import { hashOfBlock } from './logListing.ts';
+import { readRows, type PreparedListings } from './preparedListings.ts';
 
 /** Fills an empty index, listing by listing in order of their ids. A part of it is only in memory until it ends. */
 export interface ReplicaFill {
@@ -13,21 +16,33 @@ export interface ReplicaFill {
   readonly checksum: bigint;
   /** True if `write` comes next: more than is gathered already would take too much memory, or too long in the end. */
   readonly isFull: boolean;
+  /** True if all listings are entered and written. */
+  readonly isDone: boolean;
   enter(listings: PreparedListings): void;
-  /** Writes some of what is gathered. Returns true if all listings are entered and written. */
-  write(): boolean;
+  /** Writes some of what is gathered. */
+  write(): void;
 }
 
 export function createReplicaFill(
   db: DatabaseSync,
-  { state, keepEarlier, flush }: Pick<ListingWriter, 'state' | 'keepEarlier' | 'flush'>,
+  {
+    state,
+    keepEarlier,
+    setHidden,
+    flush,
+  }: Pick<ListingWriter, 'state' | 'keepEarlier' | 'setHidden' | 'flush'>,
   limits: FillLimits,
 ): ReplicaFill {
   const index = createIndexFill(db);
   const insert = createListingInsert(db);
+  const blocked = createBlocked(db);
+  /** The blocks in memory: they are asked for each listing. */
+  const keys = new Set<string>();
   let [to, position, checksum] = [0, 0, 0n];
   let isFull = false;
   let isLast = false;
+  const isBlocked = (resource: string, owner: string): boolean =>
+    keys.size > 0 && coveringKeys({ resource, owner }).some((key) => keys.has(key));
 
   return {
     get to() {
@@ -42,11 +57,22 @@ export function createReplicaFill(
     get isFull() {
       return isFull;
     },
+    get isDone() {
+      return isLast && !isFull;
+    },
     enter(listings) {
       const now = state();
-      for (const row of listings.rows) {
+      for (const block of listings.blocks) {
+        blocked.add(block, block.sinceMs);
+        keys.add(block.key);
+        checksum ^= hashOfBlock(block.key);
+      }
+      const rows = readRows(listings.rows);
+      for (const row of rows) {
         insert(row);
-        const [id, length] = row;
+        const [id, length, resource, , , owner] = row;
+        const isHidden = row.at(-1) === 1;
+        if (isHidden || isBlocked(String(resource), String(owner))) setHidden(id, true);
         now.listings = id;
         now.tokens += length;
       }
@@ -54,17 +80,17 @@ export function createReplicaFill(
         now.clock = Math.max(now.clock, reworded);
         keepEarlier(reworded, listing, earlier);
       }
-      index.add(listings);
+      index.add(rows, listings.runs);
       flush(now);
       checksum ^= listings.checksum;
       if (listings.after === 0) position = listings.position;
       ({ to, isLast } = listings);
+      if (isLast) index.end();
       isFull = isLast || index.isWriting || index.bytes >= limits.bytes;
     },
     write() {
       index.write(limits.rowsPerStep);
       isFull = isLast ? index.isWriting || index.bytes > 0 : index.bytes >= limits.bytes;
-      return isLast && !isFull;
     },
   };
 }

@@ -1,113 +1,85 @@
-/** Which listings each word has, or each facet, gathered in memory in order of listings. */
+/** Holds which listings of one block have each word, or each facet. */
 export interface Run {
-  /** Roughly what it takes in memory. */
-  readonly bytes: number;
-  add(entry: string, listing: number, frequency: number): void;
-  /** Adds what another run has gathered. Its listings come after those of this one. */
-  addAll(occurrences: Occurrences): void;
-  /** Returns what is gathered, in the order in which it was added. */
-  occurrences(): Occurrences;
-  /** Yields the entries in order of their texts. Nothing may be added meanwhile. */
-  sorted(): Iterable<RunEntry>;
+  readonly block: number;
+  /** The words or facets in order, one per line, in UTF-8. */
+  readonly texts: Uint8Array;
+  /** Gives how many listings have each of them. */
+  readonly counts: Uint16Array;
+  /** Gives, for each of them, the places of its listings in order, and after these the frequencies in a run of words. */
+  readonly numbers: Uint16Array;
 }
 
-/** One place in three lists for each word, or each facet, of each listing. */
-export interface Occurrences {
-  readonly texts: readonly string[];
-  /** Indexes in `texts`. */
-  readonly entries: Uint32Array;
-  readonly listings: Uint32Array;
-  readonly frequencies: Uint16Array;
+export type RunKind = 'words' | 'facets';
+
+/** Says how many numbers of a run belong to each listing of a word or facet. */
+export const NUMBERS_PER_LISTING: Readonly<Record<RunKind, number>> = { words: 2, facets: 1 };
+
+/** Gathers a run. Listings are added in order. */
+export interface RunBuilder {
+  add(text: string, place: number, frequency: number): void;
+  built(): Run;
 }
 
-export interface RunEntry {
-  readonly text: string;
-  /** Ids, in order. */
-  readonly listings: Uint32Array;
-  /** How often the entry occurs in each. */
-  readonly frequencies: Uint16Array;
-}
+const encoder = new TextEncoder();
 
-const LEAST_CAPACITY = 2 ** 16;
-const BYTES_PER_OCCURRENCE = 16;
-const BYTES_PER_ENTRY = 100;
+const LEAST_CAPACITY = 2 ** 14;
 
-export function createRun(): Run {
+export function createRunBuilder(kind: RunKind, block: number): RunBuilder {
   const numbers = new Map<string, number>();
-  let count = 0;
+  const counts: number[] = [];
+  let length = 0;
   let entries = new Uint32Array(LEAST_CAPACITY);
-  let listings = new Uint32Array(LEAST_CAPACITY);
+  let places = new Uint16Array(LEAST_CAPACITY);
   let frequencies = new Uint16Array(LEAST_CAPACITY);
 
-  function makeRoom(more: number): void {
-    if (count + more <= entries.length) return;
-    const capacity = Math.max(2 * entries.length, count + more);
-    const [fewEntries, fewListings, fewFrequencies] = [entries, listings, frequencies];
+  function makeRoom(): void {
+    const capacity = 2 * entries.length;
+    const [fewEntries, fewPlaces, fewFrequencies] = [entries, places, frequencies];
     entries = new Uint32Array(capacity);
-    listings = new Uint32Array(capacity);
+    places = new Uint16Array(capacity);
     frequencies = new Uint16Array(capacity);
     entries.set(fewEntries);
-    listings.set(fewListings);
+    places.set(fewPlaces);
     frequencies.set(fewFrequencies);
   }
 
-  function numberOf(text: string): number {
-    let number = numbers.get(text);
-    if (number === undefined) numbers.set(text, (number = numbers.size));
-    return number;
-  }
-
-  /** Returns where the occurrences of each entry begin once they are sorted, and where the last ones end. */
-  function starts(): Uint32Array {
-    const at = new Uint32Array(numbers.size + 1);
-    for (let nth = 0; nth < count; nth++) at[entries[nth]! + 1]! += 1;
-    for (let entry = 0; entry < numbers.size; entry++) at[entry + 1]! += at[entry]!;
-    return at;
-  }
-
   return {
-    get bytes() {
-      return count * BYTES_PER_OCCURRENCE + numbers.size * BYTES_PER_ENTRY;
-    },
-    add(text, listing, frequency) {
-      makeRoom(1);
-      entries[count] = numberOf(text);
-      listings[count] = listing;
-      frequencies[count] = frequency;
-      count += 1;
-    },
-    addAll(added) {
-      makeRoom(added.entries.length);
-      const numbersHere = Uint32Array.from(added.texts, numberOf);
-      listings.set(added.listings, count);
-      frequencies.set(added.frequencies, count);
-      for (const entry of added.entries) entries[count++] = numbersHere[entry]!;
-    },
-    occurrences: () => ({
-      texts: [...numbers.keys()],
-      entries: entries.subarray(0, count),
-      listings: listings.subarray(0, count),
-      frequencies: frequencies.subarray(0, count),
-    }),
-    *sorted() {
-      const from = starts();
-      const next = from.slice();
-      const sortedListings = new Uint32Array(count);
-      const sortedFrequencies = new Uint16Array(count);
-      for (let nth = 0; nth < count; nth++) {
-        const at = next[entries[nth]!]!++;
-        sortedListings[at] = listings[nth]!;
-        sortedFrequencies[at] = frequencies[nth]!;
+    add(text, place, frequency) {
+      if (length === entries.length) makeRoom();
+      let entry = numbers.get(text);
+      if (entry === undefined) {
+        numbers.set(text, (entry = counts.length));
+        counts.push(0);
       }
-      for (const text of [...numbers.keys()].sort()) {
-        const entry = numbers.get(text)!;
-        const [start, end] = [from[entry]!, from[entry + 1]!];
-        yield {
-          text,
-          listings: sortedListings.subarray(start, end),
-          frequencies: sortedFrequencies.subarray(start, end),
-        };
+      counts[entry]! += 1;
+      entries[length] = entry;
+      places[length] = place;
+      frequencies[length] = frequency;
+      length += 1;
+    },
+    built() {
+      const texts = [...numbers.keys()].sort();
+      const sorted = Uint32Array.from(texts, (text) => numbers.get(text)!);
+      const perListing = NUMBERS_PER_LISTING[kind];
+      const next = new Uint32Array(counts.length);
+      let start = 0;
+      for (const entry of sorted) {
+        next[entry] = start;
+        start += perListing * counts[entry]!;
       }
+      const all = new Uint16Array(start);
+      for (let nth = 0; nth < length; nth++) {
+        const entry = entries[nth]!;
+        const at = next[entry]!++;
+        all[at] = places[nth]!;
+        if (perListing === 2) all[at + counts[entry]!] = frequencies[nth]!;
+      }
+      return {
+        block,
+        texts: encoder.encode(texts.join('\n')),
+        counts: Uint16Array.from(sorted, (entry) => counts[entry]!),
+        numbers: all,
+      };
     },
   };
 }

@@ -7,6 +7,7 @@ import { lengthNorm } from '../search/ranking.ts';
 import { createBlockRanking } from './blockRanking.ts';
 import { blockOf } from './blocks.ts';
 import { earlierWordingsIn } from './earlierWordings.ts';
+import { createHidden } from './hidden.ts';
 import { createMembers } from './members.ts';
 import { queryWordsOf, underCap } from './queryWords.ts';
 import { createSources } from './sources.ts';
@@ -40,6 +41,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
   const membersOf = createMembers(db);
   const wordingsSince = earlierWordingsIn(db);
   const rank = createBlockRanking(db);
+  const hidden = createHidden(db);
 
   return (
     tokens: readonly string[],
@@ -66,6 +68,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
       words: kept.map((word) => ({ ...word, source: openSource(word.id, word.matches, lastBlock) })),
       earlier: wordingsSince(snapshot.clock, kept),
       members,
+      hidden,
       norm: lengthNorm(snapshot),
       best,
       lastListing,

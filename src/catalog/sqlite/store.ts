@@ -1,9 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { facetOf } from '../facets.ts';
-import { FILL_LIMITS, PART_LIMIT_BYTES, type FillLimits } from '../limits.ts';
+import {
+  FILL_LIMITS,
+  KEEPER_LIMITS,
+  PART_LIMIT_BYTES,
+  type FillLimits,
+  type KeeperLimits,
+} from '../limits.ts';
 import type { Items, Store } from '../store.ts';
-import { transaction } from '../../store/sqliteFile.ts';
+import { checkWritable, transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
+import { createHidden } from './hidden.ts';
+import { createKeeperStore } from './keeper.ts';
 import { createList } from './list.ts';
 import { createPrepare } from './preparedListings.ts';
 import { createPropose } from './propose.ts';
@@ -16,20 +24,27 @@ export interface StoreOptions {
   readonly retrievalCap?: number | undefined;
   /** Maximum number of new listings per owner and hour. Unlimited by default. */
   readonly newListingsPerHour?: number | undefined;
-  /** What an index gathers in memory while it is filled, and how many rows it then writes at a time, see limits.ts. */
+  /** Limits the memory and the steps of an index that is filled from empty, see limits.ts. */
   readonly fillLimits?: FillLimits | undefined;
+  readonly keeperLimits?: KeeperLimits | undefined;
 }
 
 /** Keeps the catalog in a SQLite database, through one connection. */
 export function createSqliteStore(
   db: DatabaseSync,
-  { retrievalCap, newListingsPerHour = Infinity, fillLimits = FILL_LIMITS }: StoreOptions = {},
+  {
+    retrievalCap,
+    newListingsPerHour = Infinity,
+    fillLimits = FILL_LIMITS,
+    keeperLimits = KEEPER_LIMITS,
+  }: StoreOptions = {},
 ): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const put = createPut(db, newListingsPerHour);
   const list = createList(db);
   const search = createSearch(db, retrievalCap);
+  const hidden = createHidden(db);
   const itemsOf = createItems(db);
 
   return {
@@ -57,7 +72,9 @@ export function createSqliteStore(
         };
       }),
     isAhead: ({ snapshot }) => isAheadOf(selectState.get() as unknown as State, snapshot),
-    read: itemsOf,
+    checkWritable: () => checkWritable(db),
+    read: (unread) => itemsOf(unread.filter((id) => !hidden.has(id))),
+    keeper: createKeeperStore(db, keeperLimits),
     tidy: () => checkpoint(db),
     close: () => db.close(),
   };

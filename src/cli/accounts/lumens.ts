@@ -1,13 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { AccountState } from '../../stellar/accounts.ts';
+import { ACCOUNT_RESERVES, BASE_RESERVE_STROOPS } from '../../stellar/limits.ts';
 
 export const STROOPS_PER_LUMEN = 10_000_000n;
 const DECIMALS = 7;
-
-/** The network's reserve for each entry of an account. The account itself counts as two. */
-const BASE_RESERVE_STROOPS = 5_000_000n;
-const ACCOUNT_RESERVES = 2;
-export const LEAST_BALANCE_STROOPS = BigInt(ACCOUNT_RESERVES) * BASE_RESERVE_STROOPS;
 
 /** Returns the stroops of an amount such as 5 or 2.5; undefined if the text is not an amount. */
 export function stroopsOf(text: string): bigint | undefined {

@@ -16,9 +16,11 @@ export interface AccountsNetwork {
   readonly friendbotUrl: URL;
 }
 
+type NetworkSettings = Pick<Settings, 'network' | 'rpcUrls' | 'hidden'>;
+
 /** Makes sure that the RPC belongs to the network, and lets `work` use it. Turns a fault of the RPC into a Failure. */
 export async function onNetwork<T>(
-  settings: Settings,
+  settings: NetworkSettings,
   work: (network: AccountsNetwork) => Promise<T>,
 ): Promise<T> {
   const { network, rpcUrls, hidden } = settings;
@@ -42,7 +44,7 @@ export async function onNetwork<T>(
 }
 
 /** Turns a fault of the RPC into a Failure without secrets. Returns any other error as it is. */
-export function failureOf(error: unknown, { hidden }: Settings): unknown {
+export function failureOf(error: unknown, { hidden }: Pick<Settings, 'hidden'>): unknown {
   if (!(error instanceof RpcFault)) return error;
   const why = withoutHidden(error.message, hidden);
   return new Failure(EXIT_FAILED, `the RPC of RPC_URL does not answer as it should, try again later: ${why}`);

@@ -41,8 +41,9 @@ export async function pay(config: Config, secrets: Secrets, order: PaymentOrder,
   };
   const signed = await sign(config, order, accepted);
   if (typeof signed === 'string') return fail(CHECK, `was not signed: ${signed}`);
+  const callers = { ...config.callers, needKey: false, discoveryNeedsKey: false };
   const service = await openService({
-    config: { ...config, host: '127.0.0.1', port: 0, dbPath: ':memory:' },
+    config: { ...config, callers, host: '127.0.0.1', port: 0, operator: undefined, dbPath: ':memory:' },
     secrets,
     log,
   });

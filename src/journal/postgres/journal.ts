@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JournalEntry, Opened } from '../../scheme/index.ts';
+import { hasLimit, type JournalEntry, type Opened } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
+import { checkWritable } from '../../store/postgresWritable.ts';
+import { EVENTS_GIVEN_UP } from '../events/event.ts';
+import { createPostgresEvents, makeRoomForEvents } from '../events/postgres.ts';
 import { createAsyncGuard, type JournalLog } from '../guard.ts';
 import { LISTINGS_GIVEN_UP, type DueListing, type Journal } from '../journal.ts';
-import { JOURNAL_LIMITS } from '../limits.ts';
-import { fact, keptListing, outcomeFacts } from '../rows.ts';
+import { JOURNAL_LIMITS, RESOURCE_LIMIT_CHARS } from '../limits.ts';
+import { createPostgresRecords } from '../records/postgres.ts';
+import { boundedText, fact, keptListing, outcomeFacts } from '../rows.ts';
 import type { SharedLimits } from './limits.ts';
 import { createOutbox } from './outbox.ts';
 import * as statements from './statements.ts';
@@ -16,13 +20,16 @@ export interface SharedJournalDeps {
   instance: string;
   log: JournalLog;
   limits: SharedLimits;
+  /** Reads and changes events. If it is set, each outcome that this instance records has its event. */
+  eventsDb?: Database | undefined;
 }
 
 /**
  * Records settlements in the database that instances share. An entry is opened in one round trip; outcomes are recorded
  * meanwhile, and again and again while the database does not answer.
  */
-export function createSharedJournal({ db, instance, log, limits }: SharedJournalDeps): Journal {
+export function createSharedJournal(deps: SharedJournalDeps): Journal {
+  const { db, instance, log, limits, eventsDb } = deps;
   const guarded = createAsyncGuard(log);
   const outbox = createOutbox({ db, log, limits });
   /** The openings of the entries that this process has opened and not closed, by hash. */
@@ -63,10 +70,14 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
   }
 
   async function prune(): Promise<void> {
-    const { unlistedKept, unlistedBytes, entriesKept } = JOURNAL_LIMITS;
+    const { unlistedKept, unlistedBytes, feeDaysKept } = JOURNAL_LIMITS;
     const { length: listings } = await db.query(statements.GIVE_UP_LISTINGS, [unlistedKept, unlistedBytes]);
     if (listings > 0) log.error({ listings }, LISTINGS_GIVEN_UP);
-    await db.query(statements.PRUNE, [entriesKept]);
+    await db.query(statements.PRUNE, [limits.entriesKept]);
+    await db.query(statements.FORGET_FEE_DAYS, [feeDaysKept]);
+    if (eventsDb === undefined) return;
+    const events = await makeRoomForEvents(eventsDb, JOURNAL_LIMITS);
+    if (events > 0) log.error({ events }, EVENTS_GIVEN_UP);
   }
   const pruning = setInterval(
     () => void guarded('old entries were not deleted', undefined, prune),
@@ -74,14 +85,29 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
   ).unref();
 
   return {
+    affords: (budget, stroops) =>
+      // If it cannot be read, let `open` decide.
+      !hasLimit(budget) ||
+      guarded('a fee budget was not read', true, async () => {
+        const { caller, callerStroops = Infinity, serviceStroops = Infinity } = budget;
+        const [row] = await db.query(statements.FEE_TOTALS, [caller]);
+        const [callers, service] = [Number(row?.['caller'] ?? 0), Number(row?.['service'] ?? 0)];
+        return callers + stroops <= callerStroops && service + stroops <= serviceStroops;
+      }),
+    feesToday: () =>
+      guarded('the fees of today were not read', undefined, async () => {
+        const [row] = await db.query(statements.FEE_TOTALS, ['']);
+        return Number(row?.['service'] ?? 0);
+      }),
     open,
     close(hash, outcome) {
-      outbox.add(statements.END, [hash, openings.get(hash), ...outcomeFacts(outcome)]);
+      const statement = eventsDb ? statements.END_WITH_EVENT : statements.END;
+      outbox.add(statement, [hash, openings.get(hash), ...outcomeFacts(hash, outcome)]);
       openings.delete(hash);
     },
     listed(hash, status) {
       // A listing that was written is no longer due: see `write_listing`.
-      if (status !== 'success') outbox.add(statements.DROP_LISTING, [hash]);
+      if (status !== 'success') outbox.add(statements.DROP_LISTING, [hash, status]);
     },
     // They come with the accounts that sent them.
     unended: () => [],
@@ -108,6 +134,9 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
         const [row] = await db.query(statements.DUE, [hash]);
         return row && dueOf(row);
       }),
+    checkWritable: () => checkWritable(db),
+    records: createPostgresRecords(db),
+    events: eventsDb && createPostgresEvents(eventsDb),
     async end() {
       clearInterval(pruning);
       await outbox.close();
@@ -116,7 +145,7 @@ export function createSharedJournal({ db, instance, log, limits }: SharedJournal
 }
 
 function valuesOf(entry: JournalEntry, instance: string, opening: string): unknown[] {
-  const { hash, payer, party, authorization, submitter, sequence, bid, sent, isStellarAsset } = entry;
+  const { hash, payer, party, authorization, submitter, sequence, bid, budget, sent, isStellarAsset } = entry;
   return [
     instance,
     hash,
@@ -133,7 +162,25 @@ function valuesOf(entry: JournalEntry, instance: string, opening: string): unkno
     sent.validity.lastLedger,
     sent.sentInLedger,
     isStellarAsset,
+    budget.caller,
+    budget.callerStroops,
+    budget.serviceStroops,
+    JSON.stringify(recordOf(entry)),
   ];
+}
+
+/** Returns what the entry's record has beside all else, by column. The times are in milliseconds before its opening. */
+function recordOf(entry: JournalEntry): object {
+  const { payTo, amount, asset, resource, requestId, askedAgoMs, verifiedAgoMs } = entry;
+  return {
+    pay_to: fact(payTo),
+    amount: fact(String(amount)),
+    asset: fact(asset),
+    resource: resource === undefined ? null : boundedText(resource, RESOURCE_LIMIT_CHARS),
+    request_id: requestId === undefined ? null : fact(requestId),
+    asked_ago_ms: askedAgoMs,
+    verified_ago_ms: verifiedAgoMs,
+  };
 }
 
 function dueOf(row: Row): DueListing {

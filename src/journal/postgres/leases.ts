@@ -32,7 +32,7 @@ export function createLeases({ db, instance, accounts, log, limits }: LeasesDeps
   let isClosed = false;
   let asking: NodeJS.Timeout | undefined;
   let asksAgainAtMs = -Infinity;
-  /** Entries of its own accounts that this instance follows although it did not open them just now. */
+  /** Entries that this instance has begun to follow, although no settlement of its own waits for them. */
   let adopted = new Set<string>();
   /** When leasing began to fail; undefined while it works. */
   let failsSinceMs: number | undefined;

@@ -1,3 +1,5 @@
+import { JOURNAL_LIMITS } from '../limits.ts';
+
 /** Limits what waits for a database that instances share. */
 export interface SharedLimits {
   /** A settlement waits this long for the database before it is refused. */
@@ -10,6 +12,8 @@ export interface SharedLimits {
   flushWithinMs: number;
   /** A settled payment without a written listing after this time is listed by any instance. */
   listedWithinMs: number;
+  /** See JournalLimits. */
+  entriesKept: number;
   /** Time between two deletions of old entries. */
   pruneEveryMs: number;
   /** A lease ends this long after its holder was last heard of, and another instance takes it over. */
@@ -32,6 +36,7 @@ export const SHARED_LIMITS: SharedLimits = {
   outboxKept: 10_000,
   flushWithinMs: 2_000,
   listedWithinMs: 5_000,
+  entriesKept: JOURNAL_LIMITS.entriesKept,
   pruneEveryMs: 60_000,
   leaseMs: 8_000,
   renewEveryMs: 2_000,

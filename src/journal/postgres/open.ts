@@ -15,6 +15,8 @@ export interface SharedJournalOptions {
   accounts: readonly string[];
   log: LeasesDeps['log'] & { error(fields: object, message: string): void };
   limits?: Partial<SharedLimits>;
+  /** See SharedJournalDeps. */
+  eventsDb?: Database | undefined;
 }
 
 /**
@@ -27,11 +29,12 @@ export async function openSharedJournal({
   accounts,
   log,
   limits: changes,
+  eventsDb,
 }: SharedJournalOptions): Promise<{ journal: Journal; sharing: Sharing }> {
   const limits = { ...SHARED_LIMITS, ...changes };
   await migrate(db);
   await keepForNetwork(db, network);
   await db.query(KNOW, [accounts]);
   const deps = { db, instance: randomUUID(), accounts, log, limits };
-  return { journal: createSharedJournal(deps), sharing: createLeases(deps) };
+  return { journal: createSharedJournal({ ...deps, eventsDb }), sharing: createLeases(deps) };
 }

@@ -4,17 +4,24 @@ import { SCHEMA } from '../../store/postgresSchema.ts';
 
 /** Opens an entry of the instance ($1). Returns what became of it as `opened`. Doing it twice changes nothing. */
 export const OPEN = `
-  SELECT ${SCHEMA}.open_entry($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS opened`;
+  SELECT ${SCHEMA}.open_entry(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) AS opened`;
+
+/** Returns the stroops that count today for a caller ($1) and for the service. */
+export const FEE_TOTALS = `SELECT * FROM ${SCHEMA}.fee_totals($1, clock_timestamp())`;
 
 /** Records the outcome of an entry ($1) that was opened by $2. */
-export const END = `SELECT ${SCHEMA}.end_entry($1, $2, $3, $4, $5, $6, $7)`;
+export const END = `SELECT ${SCHEMA}.end_entry($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+/** Does the same, and writes its event in the same transaction. */
+export const END_WITH_EVENT = `${END} FROM set_config('${SCHEMA}.webhooks', 'on', true)`;
 
 /** Forgets an entry that was opened in vain: its transaction was not sent. */
 export const WITHDRAW = `SELECT ${SCHEMA}.withdraw_entry($1, $2, $3)`;
 
 export const IS_IN_FLIGHT = `SELECT FROM ${SCHEMA}.in_flight WHERE "authorization" = $1`;
 
-export const DROP_LISTING = `UPDATE ${SCHEMA}.entry SET listing = NULL WHERE hash = $1`;
+export const DROP_LISTING = `UPDATE ${SCHEMA}.entry SET listing = NULL, listing_status = $2 WHERE hash = $1`;
 
 export const FAILURES = `
   SELECT party, (extract(epoch FROM clock_timestamp() - ended_at) * 1000)::float8 AS ago_ms FROM ${SCHEMA}.entry
@@ -39,9 +46,12 @@ export const PRUNE = `
   DELETE FROM ${SCHEMA}.entry WHERE id <= (SELECT max(id) FROM ${SCHEMA}.entry) - $1::bigint
     AND status IS NOT NULL AND NOT (status = 'success' AND listing IS NOT NULL)`;
 
+/** Deletes the fee totals of days more than $1 days ago. */
+export const FORGET_FEE_DAYS = `DELETE FROM ${SCHEMA}.fee_total WHERE day < ${SCHEMA}.day_of(clock_timestamp() - make_interval(days => $1))`;
+
 /** Gives up the listings beyond the newest $1, and beyond $2 bytes. */
 export const GIVE_UP_LISTINGS = `
-  UPDATE ${SCHEMA}.entry SET listing = NULL WHERE id IN (
+  UPDATE ${SCHEMA}.entry SET listing = NULL, listing_status = 'given up' WHERE id IN (
     SELECT id FROM (
       SELECT id, row_number() OVER newest AS listings, sum(octet_length(listing)) OVER newest AS bytes
       FROM ${SCHEMA}.entry WHERE status = 'success' AND listing IS NOT NULL WINDOW newest AS (ORDER BY id DESC)

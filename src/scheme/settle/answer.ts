@@ -1,7 +1,7 @@
 import type { SettleCode, VerifyCode } from '../../contract/index.ts';
 import type { LedgerClose } from '../../stellar/ledgerClock.ts';
-import { refuse, type DatabaseCode, type Refusal, type SchemeCode } from '../refusal.ts';
-import { ledgerCloseOf } from './outcome.ts';
+import { refuse, type OperatorCode, type Refusal, type SchemeCode } from '../refusal.ts';
+import { ledgerCloseOf, type Unpaid } from './outcome.ts';
 import { isPastVerifying, sentHash, type EndedAttempt, type Settlement } from './settlement.ts';
 
 /** Holds what the listing of a settled payment needs. */
@@ -14,13 +14,19 @@ export interface SettledFacts {
 
 /** Tells the seller the hash of the transaction that paid, or why no payment is known to have been made. */
 export type Answer =
-  { hash: string; facts: SettledFacts; refusal?: never } | { refusal: Refusal<SchemeCode>; hash?: string };
+  | { hash: string; facts: SettledFacts; refusal?: never }
+  | { refusal: Refusal<SchemeCode>; facts?: never; hash?: string };
 
 /** Answers with the outcome of an attempt. */
 export function answerOf({ hash, outcome, isStellarAsset }: EndedAttempt): Answer {
+  if (outcome.state === 'applied')
+    return { hash, facts: { ledgerClose: ledgerCloseOf(outcome), isStellarAsset } };
+  return { refusal: refusalOf(hash, outcome), hash };
+}
+
+/** Returns why a transaction with this outcome did not pay. */
+export function refusalOf(hash: string, outcome: Unpaid): Refusal<SettleCode> {
   switch (outcome.state) {
-    case 'applied':
-      return { hash, facts: { ledgerClose: ledgerCloseOf(outcome), isStellarAsset } };
     case 'failed':
       return failed(hash, `failed in ledger ${outcome.ledger} (${outcome.result}); it moved no money.`);
     case 'forgotten':
@@ -33,10 +39,11 @@ export function answerOf({ hash, outcome, isStellarAsset }: EndedAttempt): Answe
         hash,
         'was sent, but no ledger took it before it expired; it never will, and it moved no money.',
       );
-    case 'rejected': {
-      const message = `The network did not accept transaction ${hash} (${outcome.reason}); it reached no ledger.`;
-      return { refusal: refuse('settle_exact_stellar_transaction_submission_failed', message), hash };
-    }
+    case 'rejected':
+      return refuse(
+        'settle_exact_stellar_transaction_submission_failed',
+        `The network did not accept transaction ${hash} (${outcome.reason}); it reached no ledger.`,
+      );
   }
 }
 
@@ -45,7 +52,8 @@ export function answerNow(settlement: Settlement): Answer {
   const hash = sentHash(settlement);
   if (settlement.state === 'queued') return stillInFlight;
   if (hash === undefined) return { refusal: nothingSent };
-  return failed(hash, 'was sent; whether a ledger took it is not known yet. Look it up before paying again.');
+  const why = 'was sent; whether a ledger took it is not known yet. Look it up before paying again.';
+  return { refusal: failed(hash, why), hash };
 }
 
 /** Answers after a fault. Something may have been sent before it. */
@@ -62,9 +70,8 @@ export function answerToFault(
   return { refusal: refuse(code, message), hash };
 }
 
-function failed(hash: string, what: string): Answer {
-  return { refusal: refuse('settle_exact_stellar_transaction_failed', `Transaction ${hash} ${what}`), hash };
-}
+const failed = (hash: string, what: string): Refusal<SettleCode> =>
+  refuse('settle_exact_stellar_transaction_failed', `Transaction ${hash} ${what}`);
 
 /** Mentions earlier requests because their outcomes are not checked here. */
 const NOTHING_SENT = 'nothing was sent. If this payment was requested before, it may have been paid then.';
@@ -74,9 +81,14 @@ export const nothingSent: Refusal<SettleCode> = refuse(
   `The network did not answer in time; ${NOTHING_SENT}`,
 );
 
-export const databaseUnavailable: Refusal<DatabaseCode> = refuse(
+export const databaseUnavailable: Refusal<OperatorCode> = refuse(
   'svc_database_unavailable',
   `This facilitator's database does not answer; ${NOTHING_SENT} Try again.`,
+);
+
+export const feeBudgetExhausted: Refusal<OperatorCode> = refuse(
+  'svc_fee_budget_exhausted',
+  `This facilitator has a daily budget for network fees, and too little is left of it today; ${NOTHING_SENT} It is renewed at midnight UTC.`,
 );
 
 export const tooManyToVerify: Refusal<SettleCode> = refuse(

@@ -1,12 +1,15 @@
 import type { SettleCode } from '../../contract/index.ts';
-import { readAccounts } from '../../stellar/accounts.ts';
-import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { PendingPayment } from '../payment.ts';
-import { refuse, type DatabaseCode, type Refusal } from '../refusal.ts';
+import type { SchemeObserver } from '../observer.ts';
+import { refuse, type OperatorCode, type Refusal } from '../refusal.ts';
+import type { AccountState, WaitingState } from '../state.ts';
+import { accountStates } from './accountStates.ts';
 import { databaseUnavailable } from './answer.ts';
 import { createFairLine, type FairLine, type Waiter } from './fairLine.ts';
 import { createFreeAccounts, type ChannelAccount, type FreeAccounts } from './freeAccounts.ts';
+import { sendersAndPayersAlike } from './parties.ts';
+import type { OwnAccounts } from './ownAccounts.ts';
 import type { Payers } from './payers.ts';
 import { partiesOf, placesOf } from './pending.ts';
 import type { LeaseEvents, Sharing } from './sharing.ts';
@@ -17,7 +20,7 @@ export interface ReadyAccount extends ChannelAccount {
   sequence: bigint;
 }
 
-export type NoAccount = Refusal<SettleCode | DatabaseCode>;
+export type NoAccount = Refusal<SettleCode | OperatorCode>;
 
 /** Limits how long a payment may wait. */
 export interface Turn {
@@ -57,14 +60,17 @@ export interface ChannelAccounts extends Omit<LeaseEvents, 'left'> {
   forget(account: ChannelAccount): void;
   /** Reads the account's sequence number again. Throws if the RPC fails or the account is gone. */
   refresh(account: ChannelAccount): Promise<void>;
+  /** Returns the accounts and the line as they are. An account that is `isLow` can pay for nothing more. */
+  state(isLow: (address: string) => boolean): { accounts: AccountState[]; waiting: WaitingState };
 }
 
 interface AccountsDeps {
   signers: readonly Signer[];
-  rpc: Rpc;
+  own: Pick<OwnAccounts, 'read' | 'balanceOf' | 'isMissing'>;
   payers: Payers;
   /** Undefined if all accounts are this process's own. */
   sharing: Pick<Sharing, 'need' | 'giveUp'> | undefined;
+  observer: Pick<SchemeObserver, 'waited'>;
   /** Monotonic milliseconds. */
   now: () => number;
   limits: Pick<
@@ -87,12 +93,12 @@ interface Parts extends Omit<AccountsDeps, 'signers'> {
 
 export function createChannelAccounts({ signers, ...deps }: AccountsDeps): ChannelAccounts {
   const { maxWaitingPayments: maxPlaces, maxWaitingPaymentsPerParty: maxPlacesPerParty } = deps.limits;
-  const accounts = signers.map((signer) => ({ signer, sequence: undefined, isUnfit: false }));
+  const accounts = signers.map((signer): ChannelAccount => ({ signer, sequence: undefined, isUnfit: false }));
   const parts: Parts = {
     ...deps,
     accounts,
     free: createFreeAccounts(accounts, deps.sharing === undefined),
-    line: createFairLine({ maxPlaces, maxPlacesPerParty }, deps.now),
+    line: createFairLine({ maxPlaces, maxPlacesPerParty }, sendersAndPayersAlike, deps.now),
   };
   const byAddress = new Map(accounts.map((account) => [account.signer.address, account]));
   const lease = (address: string, isLeased: boolean): void => {
@@ -121,7 +127,12 @@ export function createChannelAccounts({ signers, ...deps }: AccountsDeps): Chann
       const account = takeUntried(parts, { payment, tried: new Set() });
       return account && (await ready(parts, account, payment));
     },
-    take: (payment, turn) => take(parts, payment, turn),
+    async take(payment, turn) {
+      const since = deps.now();
+      const taken = await take(parts, payment, turn);
+      deps.observer.waited(deps.now() - since);
+      return taken;
+    },
     release: (account, payment) => release(parts, account, payment),
     handOut: () => handOut(parts),
     hold(address) {
@@ -134,6 +145,7 @@ export function createChannelAccounts({ signers, ...deps }: AccountsDeps): Chann
       if (!isReady(account))
         throw new Error(`the submitter account ${account.signer.address} is gone from the network`);
     },
+    state: (isLow) => stateOf(parts, isLow),
   };
 }
 
@@ -188,21 +200,26 @@ function handOut(parts: Parts): void {
     // If no payment may take this account, none may take another, unless some payment has tried accounts before.
     if (taker === undefined && !line.some(({ tried }) => tried.size > 0)) return;
     if (taker === undefined) continue;
-    free.take(account);
-    payers.start(taker.payment);
+    start(parts, account, taker.payment);
   }
 }
 
 function takeUntried(
-  { free, payers, line }: Parts,
+  parts: Parts,
   { tried, payment }: Pick<Member, 'tried' | 'payment'>,
 ): ChannelAccount | undefined {
+  const { free, payers, line } = parts;
   const account = [...free].find((one) => !tried.has(one));
   if (account === undefined || !payers.mayStart(payment)) return undefined;
-  free.take(account);
-  payers.start(payment);
+  start(parts, account, payment);
   line.admit(partiesOf(payment));
   return account;
+}
+
+function start({ free, payers, now }: Parts, account: ChannelAccount, payment: PendingPayment): void {
+  account.lastUsedAt = now();
+  free.take(account);
+  payers.start(payment);
 }
 
 function end({ payers, line }: Parts, payment: PendingPayment): void {
@@ -218,11 +235,8 @@ function giveBack(parts: Parts, account: ChannelAccount, payment: PendingPayment
   handOut(parts);
 }
 
-async function readSequences({ rpc }: Parts, those: readonly ChannelAccount[]): Promise<void> {
-  const states = await readAccounts(
-    rpc,
-    those.map(({ signer }) => signer.address),
-  );
+async function readSequences({ own }: Parts, those: readonly ChannelAccount[]): Promise<void> {
+  const states = await own.read(those.map(({ signer }) => signer.address));
   for (const account of those) account.sequence = states.get(account.signer.address)?.sequence;
 }
 
@@ -244,6 +258,13 @@ async function ready(
 }
 
 const isReady = (account: ChannelAccount): account is ReadyAccount => account.sequence !== undefined;
+
+function stateOf(parts: Parts, isLow: (address: string) => boolean): ReturnType<ChannelAccounts['state']> {
+  const { line, limits } = parts;
+  const { length: payments, places } = line;
+  const waiting = { payments, places, maxPlaces: limits.maxWaitingPayments, oldestMs: line.oldestMs() };
+  return { accounts: accountStates(parts, isLow), waiting };
+}
 
 function tooMany({ accounts, line }: Parts): NoAccount {
   return refused(

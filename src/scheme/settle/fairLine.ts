@@ -1,5 +1,5 @@
 import { makeRoom, type Crowd, type FairLineLimits } from './makeRoom.ts';
-import { comesBefore, createKnownParties, type Names, type Parties } from './parties.ts';
+import { createKnownParties, type KnownParties, type Names, type Order, type Parties } from './parties.ts';
 
 /** A waiting payment: its parties, and the room that it takes. */
 export interface Waiter extends Names {
@@ -16,6 +16,10 @@ export type NotServed = 'no room' | 'too late' | 'dismissed';
 export interface FairLine<Thing, Member extends Waiter = Waiter> {
   /** The number of waiting payments. */
   readonly length: number;
+  /** The number of places that they take. */
+  readonly places: number;
+  /** Returns how long the one that came first has waited; 0 if none waits. */
+  oldestMs(): number;
   wait(member: Member): Promise<Thing | NotServed>;
   /** Gives `thing` to the next member that may take it. Returns that member; undefined if there is none. */
   hand(thing: Thing, mayTake: (member: Member) => boolean): Member | undefined;
@@ -33,21 +37,25 @@ interface Entry<Thing, Member> {
   readonly member: Member;
   readonly parties: Parties;
   readonly places: number;
+  readonly since: number;
   leave(thing: Thing | NotServed): void;
 }
 
 interface Line<Thing, Member extends Waiter> extends Crowd<Entry<Thing, Member>> {
   readonly entries: Entry<Thing, Member>[];
+  readonly known: KnownParties;
+  readonly order: Order;
+  readonly now: () => number;
   places: number;
 }
 
 /**
- * Senders take turns. Among a sender's payments, the next one is the one whose payer and recipient have both waited
- * longest for a turn. So payers take turns, and so do recipients, however many payments of each wait. A full line
- * makes room for a newcomer at the expense of the party with the most places.
+ * Senders, payers and recipients take turns in the given order, however many payments of each wait. A full line makes
+ * room for a newcomer at the expense of the party with the most places.
  */
 export function createFairLine<Thing, Member extends Waiter = Waiter>(
   limits: FairLineLimits,
+  order: Order,
   now: () => number,
 ): FairLine<Thing, Member> {
   const known = createKnownParties();
@@ -55,6 +63,8 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     entries: [],
     known,
     limits,
+    order,
+    now,
     places: 0,
     sendAway(entry) {
       remove(line, entry);
@@ -65,7 +75,11 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
     get length() {
       return line.entries.length;
     },
-    wait: (member) => wait(line, member, Math.max(0, member.deadline - now())),
+    get places() {
+      return line.places;
+    },
+    oldestMs: () => (line.entries[0] === undefined ? 0 : now() - line.entries[0].since),
+    wait: (member) => wait(line, member),
     hand(thing, mayTake) {
       const entry = nextOf(line, mayTake);
       if (entry === undefined) return undefined;
@@ -89,20 +103,23 @@ export function createFairLine<Thing, Member extends Waiter = Waiter>(
 function wait<Thing, Member extends Waiter>(
   line: Line<Thing, Member>,
   member: Member,
-  waitMs: number,
 ): Promise<Thing | NotServed> {
-  const { places } = member;
+  const { places, deadline } = member;
+  const since = line.now();
   if (!makeRoom(line, { parties: line.known.of(member), places })) return Promise.resolve('no room');
   return new Promise((resolve) => {
     const leave = (thing: Thing | NotServed): void => {
       clearTimeout(timer);
       resolve(thing);
     };
-    const entry = { member, parties: line.known.of(member), places, leave };
+    const entry = { member, parties: line.known.of(member), places, since, leave };
     enter(line, entry);
-    const timer = setTimeout(() => {
-      if (remove(line, entry)) resolve('too late');
-    }, waitMs);
+    const timer = setTimeout(
+      () => {
+        if (remove(line, entry)) resolve('too late');
+      },
+      Math.max(0, deadline - since),
+    );
   });
 }
 
@@ -126,11 +143,11 @@ function remove<Thing, Member extends Waiter>(
 }
 
 function nextOf<Thing, Member extends Waiter>(
-  { entries }: Line<Thing, Member>,
+  { entries, order }: Line<Thing, Member>,
   mayTake: (member: Member) => boolean,
 ): Entry<Thing, Member> | undefined {
   let next: Entry<Thing, Member> | undefined;
   for (const entry of entries)
-    if (mayTake(entry.member) && comesBefore(entry.parties, next?.parties)) next = entry;
+    if (mayTake(entry.member) && (next === undefined || order(entry.parties, next.parties) < 0)) next = entry;
   return next;
 }

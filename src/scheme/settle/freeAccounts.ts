@@ -7,6 +7,8 @@ export interface ChannelAccount {
   sequence: bigint | undefined;
   /** True if the network rejects every transaction from it. */
   isUnfit: boolean;
+  /** When a payment last took it, in monotonic milliseconds. */
+  lastUsedAt?: number;
 }
 
 /** The channel accounts that a payment may take, in the order in which they became free: round-robin. */
@@ -25,6 +27,8 @@ export interface FreeAccounts extends Iterable<ChannelAccount> {
    */
   lease(account: ChannelAccount, isLeased: boolean): void;
   has(account: ChannelAccount): boolean;
+  /** Says why the account may not be taken; free if it may. */
+  stateOf(account: ChannelAccount): 'free' | 'busy' | 'held' | 'elsewhere';
 }
 
 export function createFreeAccounts(accounts: readonly ChannelAccount[], areLeased: boolean): FreeAccounts {
@@ -66,6 +70,12 @@ export function createFreeAccounts(accounts: readonly ChannelAccount[], areLease
         if (!state.isTaken) account.sequence = undefined;
       }),
     has: (account) => free.has(account),
+    stateOf(account) {
+      const { isLeased, isTaken, holds } = states.get(account)!;
+      if (isTaken) return 'busy';
+      if (!isLeased) return 'elsewhere';
+      return holds > 0 ? 'held' : 'free';
+    },
     [Symbol.iterator]: () => [...free].values(),
   };
 }

@@ -1,6 +1,13 @@
 /** Leads a settlement through its states; settlement.ts shows them. */
 import type { VerifiedPayment } from '../verify/verify.ts';
-import { answerOf, databaseUnavailable, nothingSent, stillInFlight, type Answer } from './answer.ts';
+import {
+  answerOf,
+  databaseUnavailable,
+  feeBudgetExhausted,
+  nothingSent,
+  stillInFlight,
+  type Answer,
+} from './answer.ts';
 import type { AttemptSigner } from './attemptSigner.ts';
 import type { Bids } from './bids.ts';
 import type { ReadyAccount } from './channelAccounts.ts';
@@ -27,7 +34,7 @@ export interface LifeDeps extends ConfirmDeps {
 }
 
 /** Says why a payment that is good must wait for another turn. */
-type Postponed = 'no free account' | Exclude<Unopened, 'unavailable'>;
+type Postponed = 'no free account' | Exclude<Unopened, 'budget exhausted' | 'unavailable'>;
 
 /** Leads a settlement from its turn to its outcome. Throws if the network fails or the service closes. */
 export async function live(deps: LifeDeps, settlement: Settlement): Promise<Answer> {
@@ -53,7 +60,7 @@ async function waitForOther({ sharing, now }: LifeDeps, settlement: Settlement):
  */
 async function settleAtOnce(deps: LifeDeps, settlement: Settlement): Promise<Answer | Postponed> {
   settlement.state = 'verifying';
-  const verified = await deps.verifier.verifyInTurn(settlement);
+  const verified = await deps.tracer.phase('verify', () => deps.verifier.verifyInTurn(settlement));
   if ('code' in verified) return { refusal: verified };
   settlement.state = 'verified';
   const account = await deps.accounts.takeFree(settlement.payment);
@@ -65,7 +72,9 @@ async function settleAtOnce(deps: LifeDeps, settlement: Settlement): Promise<Ans
 /** Waits for a channel account. The payment is then verified again. */
 async function settleInTurn(deps: LifeDeps, settlement: Settlement): Promise<Answer | Postponed> {
   settlement.state = 'waiting';
-  const account = await deps.accounts.take(settlement.payment, deps.deadlines.turnOf(settlement));
+  const account = await deps.tracer.phase('wait for an account', () =>
+    deps.accounts.take(settlement.payment, deps.deadlines.turnOf(settlement)),
+  );
   if ('code' in account) return { refusal: account };
   return settleOn(deps, settlement, account);
 }
@@ -83,7 +92,7 @@ async function settleOn(
     // Other payments of its payer may have failed meanwhile.
     const refusal = deps.payers.refusal(payment.party);
     if (refusal !== undefined) return { refusal };
-    const current = verified ?? (await deps.verifier.verifyAgain(settlement));
+    const current = verified ?? (await verifyAgain(deps, settlement));
     if ('code' in current) return { refusal: current };
     const answer = await attemptUntilCertain(deps, settlement, account, current);
     // After a fault they stay open: the next start learns their outcomes.
@@ -92,6 +101,13 @@ async function settleOn(
   } finally {
     deps.accounts.release(account, payment);
   }
+}
+
+function verifyAgain(
+  { tracer, verifier }: LifeDeps,
+  settlement: Settlement,
+): ReturnType<Verifier['verifyAgain']> {
+  return tracer.phase('verify', () => verifier.verifyAgain(settlement));
 }
 
 /**
@@ -108,7 +124,9 @@ async function attemptUntilCertain(
   let current = verified;
   let wantedStroops = await deps.bids.first();
   for (let signatures = 1; ; signatures++) {
-    const signed = await deps.signer.sign(settlement, account, current, wantedStroops);
+    const signed = await deps.tracer.phase('sign', () =>
+      deps.signer.sign(settlement, account, current, wantedStroops),
+    );
     if ('code' in signed) return { refusal: signed };
     if (settlement.isAnswered) return { refusal: nothingSent };
     settlement.state = 'signed';
@@ -136,6 +154,7 @@ function unsent(
   if (why === 'account lost') sharing?.noteLoss(account.signer.address);
   const earlier = attempts.at(-1);
   if (earlier !== undefined) return answerOf(earlier as EndedAttempt);
+  if (why === 'budget exhausted') return { refusal: feeBudgetExhausted };
   return why === 'unavailable' ? { refusal: databaseUnavailable } : why;
 }
 
@@ -155,7 +174,7 @@ async function prepareNext(
   let { verified } = last;
   if (outcome.state === 'expired') await deps.accounts.refresh(account);
   if (outcome.state === 'expired' || isBadSequence(outcome)) {
-    const again = await deps.verifier.verifyAgain(settlement);
+    const again = await verifyAgain(deps, settlement);
     if ('code' in again) {
       // An earlier transaction may have paid, although no node knew it yet. That would explain the refusal: ask the
       // ledger again.

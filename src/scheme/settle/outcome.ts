@@ -2,20 +2,28 @@ import type { LedgerClose } from '../../stellar/ledgerClock.ts';
 
 /** Says what became of a signed transaction. */
 export type Outcome =
-  | {
-      /** A ledger holds it. It moved the money if it was applied; it moved nothing if it failed. */
-      state: 'applied' | 'failed';
-      ledger: number | undefined;
-      /** When that ledger closed, in unix seconds; undefined if the network does not say. */
-      closedAtSeconds: number | undefined;
-      feeChargedStroops: number | undefined;
-      result: string;
-    }
+  /** A ledger holds it, and it moved the money. */
+  Included<'applied'> | Unpaid;
+
+/** It did not pay, or nobody knows whether it did. */
+export type Unpaid =
+  /** A ledger holds it, and it moved nothing. */
+  | Included<'failed'>
   | Rejection
   /** Its validity has passed, and no ledger holds it. */
   | { state: 'expired' }
   /** The network no longer remembers the ledgers that could hold it. */
   | { state: 'forgotten' };
+
+/** A ledger holds it. */
+interface Included<State> {
+  state: State;
+  ledger: number | undefined;
+  /** When that ledger closed, in unix seconds; undefined if the network does not say. */
+  closedAtSeconds: number | undefined;
+  feeChargedStroops: number | undefined;
+  result: string;
+}
 
 /** The network refused it on submission. */
 export interface Rejection {

@@ -4,7 +4,7 @@
 export interface Names {
   readonly payer: string;
   readonly recipient: string;
-  /** The sender. It is named only before a payment is verified, when anybody can name any payer and recipient. */
+  /** The caller that sent it. Payments without a sender count as those of one. */
   readonly sender?: string | undefined;
 }
 
@@ -24,7 +24,6 @@ export interface Party {
 
 export interface KnownParties {
   of(names: Names): Parties;
-  all(kind: Kind): Iterable<Party>;
   /** Adds to what the parties hold. */
   change(parties: Parties, by: { places?: number; having?: number }): void;
   /** Records that a payment of these parties has its turn. */
@@ -58,7 +57,6 @@ export function createKnownParties(): KnownParties {
       payer: partyOf('payer', payer),
       recipient: partyOf('recipient', recipient),
     }),
-    all: (kind) => known[kind].values(),
     change,
     serve(parties) {
       turns += 1;
@@ -68,21 +66,36 @@ export function createKnownParties(): KnownParties {
   };
 }
 
+/** Says in which order payments come. The result is negative if `one` comes before `other`. */
+export type Order = (one: Parties, other: Parties) => number;
+
 /**
- * True if `one` comes before `other`. The sender whose last turn is longest ago comes first, then the sender with fewer
- * payments. Next comes the pair of payer and recipient whose last turn is longest ago, then the pair with fewer
- * payments, then the payer whose last turn is longest ago.
+ * The payment comes first whose sender and payer have both waited longest. So no sender gains turns by more payers, and
+ * no payer by more senders. If they are equal, the sender with fewer payments comes first. Recipients take turns only
+ * among a sender's payments: a recipient costs nothing to invent, and a shop that many callers pay is not slower.
  */
-export function comesBefore(one: Parties, other: Parties | undefined): boolean {
-  if (other === undefined) return true;
-  const difference =
-    one.sender.served - other.sender.served ||
-    weightOf(one.sender) - weightOf(other.sender) ||
-    latest(one) - latest(other) ||
-    weightOfBoth(one) - weightOfBoth(other) ||
-    one.payer.served - other.payer.served;
-  return difference < 0;
-}
+export const sendersAndPayersAlike: Order = (one, other) =>
+  Math.max(one.sender.served, one.payer.served) - Math.max(other.sender.served, other.payer.served) ||
+  weightOf(one.sender) - weightOf(other.sender) ||
+  byPayerAndRecipient(one, other);
+
+/**
+ * The sender whose last turn is longest ago comes first, then the sender with fewer payments. It decides before payer
+ * and recipient do: in a payment that is not verified yet, anybody can name any.
+ */
+export const sendersFirst: Order = (one, other) =>
+  one.sender.served - other.sender.served ||
+  weightOf(one.sender) - weightOf(other.sender) ||
+  byPayerAndRecipient(one, other);
+
+/**
+ * The pair of payer and recipient whose last turn is longest ago comes first, then the pair with fewer payments, then
+ * the payer whose last turn is longest ago.
+ */
+const byPayerAndRecipient: Order = (one, other) =>
+  latest(one) - latest(other) ||
+  weightOfBoth(one) - weightOfBoth(other) ||
+  one.payer.served - other.payer.served;
 
 const weightOf = ({ places, having }: Party): number => places + having;
 

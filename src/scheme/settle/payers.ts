@@ -2,8 +2,8 @@
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import type { PendingPayment } from '../payment.ts';
+import type { FailureThresholds } from '../policy.ts';
 import { refuse, type Refusal } from '../refusal.ts';
-import type { PaymentPolicy } from '../verify/checks/policy.ts';
 import { readBalance } from './balance.ts';
 import { createFailures, type Failures } from './failures.ts';
 
@@ -33,7 +33,7 @@ interface PayersDeps {
   clock: Pick<LedgerClock, 'latestLedger'>;
   /** Monotonic milliseconds. */
   now: () => number;
-  policy: PaymentPolicy;
+  failures: FailureThresholds;
   onMeansKnown: () => void;
   onFault: (fault: unknown) => void;
 }
@@ -59,12 +59,12 @@ interface Party {
 
 interface Parts extends PayersDeps {
   readonly parties: Map<string, Party>;
-  readonly failures: Failures;
+  readonly failed: Failures;
 }
 
 export function createPayers(deps: PayersDeps): Payers {
-  const failures = createFailures(deps.now);
-  const parts: Parts = { ...deps, parties: new Map(), failures };
+  const failed = createFailures(deps.now);
+  const parts: Parts = { ...deps, parties: new Map(), failed };
   return {
     refusal: (party) => refusalOf(parts, party),
     async learnMeans(payment) {
@@ -82,19 +82,19 @@ export function createPayers(deps: PayersDeps): Payers {
         forgetIdle(parts, name, party);
       };
     },
-    failed: (party, agoMs) => failures.note(party, agoMs),
+    failed: (party, agoMs) => failed.note(party, agoMs),
   };
 }
 
 function refusalOf(
-  { failures, policy }: Parts,
+  { failed, failures }: Parts,
   party: string,
 ): Refusal<'svc_policy_failing_payer'> | undefined {
-  const failed = failures.count(party);
-  if (failed < policy.refusedAfterFailures) return undefined;
+  const count = failed.count(party);
+  if (count < failures.refusedAfterFailures) return undefined;
   return refuse(
     'svc_policy_failing_payer',
-    `${failed} settlements of ${party} failed on the ledger within the last hour, and each cost this facilitator a fee. It settles no more payments of that party until these failures are an hour old.`,
+    `${count} settlements of ${party} failed on the ledger within the last hour, and each cost this facilitator a fee. It settles no more payments of that party until these failures are an hour old.`,
   );
 }
 
@@ -109,10 +109,10 @@ function mayStart(parts: Parts, payment: PendingPayment): boolean {
 }
 
 /** Returns how many may be in flight. After a failure, no more than may still fail before the party is refused. */
-function mostAtOnce({ failures, policy }: Parts, party: string): number {
-  const failed = failures.count(party);
-  if (failed === 0) return Infinity;
-  return failed >= policy.serialAfterFailures ? 1 : policy.refusedAfterFailures - failed;
+function mostAtOnce({ failed, failures }: Parts, party: string): number {
+  const count = failed.count(party);
+  if (count === 0) return Infinity;
+  return count >= failures.serialAfterFailures ? 1 : failures.refusedAfterFailures - count;
 }
 
 function start(parts: Parts, payment: PendingPayment): void {

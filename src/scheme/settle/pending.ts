@@ -3,48 +3,60 @@ import { hash } from 'node:crypto';
 import { baseAddress, scAddressText } from '../../stellar/addresses.ts';
 import { usedCredentials } from '../verify/checks/authorization.ts';
 import { invocationIn } from '../verify/checks/transaction.ts';
-import type { Waiter } from './fairLine.ts';
 import type { SettleLimits } from '../limits.ts';
+import { UNLIMITED_BUDGET } from './settlementJournal.ts';
 import { decodeTransaction } from '../verify/payload.ts';
-import type { Payment, PendingPayment, SettleRequest } from '../payment.ts';
+import type { EncodedPayment, Payment, PendingPayment, SettleRequest } from '../payment.ts';
+import type { Names } from './parties.ts';
 
 /** Returns the parties among which a line shares its places and its turns. */
-export function partiesOf({ party, recipient }: PendingPayment): Pick<Waiter, 'payer' | 'recipient'> {
-  return { payer: party, recipient };
+export function partiesOf({ party, recipient, sender }: PendingPayment): Names {
+  return { payer: party, recipient, sender };
+}
+
+/** Returns what `decoded` needs. */
+export function encoded(payment: Payment): EncodedPayment {
+  const { transaction, payer = '', payTo, asset, amount, maxTimeoutSeconds } = payment;
+  return { transaction, payer, payTo, asset, amount, maxTimeoutSeconds };
 }
 
 export function pendingOf(
   payment: Payment,
   party: string,
-  { listing, sender }: Pick<SettleRequest, 'listing' | 'sender'>,
+  {
+    listing,
+    sender,
+    budget = UNLIMITED_BUDGET,
+    requestId,
+    resource,
+  }: Omit<SettleRequest, 'paymentPayload' | 'paymentRequirements'>,
 ): PendingPayment {
-  const { transaction, payer = '', payTo, asset, amount, maxTimeoutSeconds } = payment;
   const used = usedCredentials(payment);
   return {
-    transaction,
-    payer,
+    ...encoded(payment),
     party,
-    payTo,
-    recipient: baseAddress(payTo),
-    asset,
-    amount,
-    maxTimeoutSeconds,
+    recipient: baseAddress(payment.payTo),
     // Without credentials the payment will be refused, so it need not wait for another one.
     authorization:
-      used === undefined ? hash('sha256', transaction) : `${scAddressText(used.address)}:${used.nonce}`,
+      used === undefined
+        ? hash('sha256', payment.transaction)
+        : `${scAddressText(used.address)}:${used.nonce}`,
     lastLedger: used?.signatureExpirationLedger ?? 0,
     listing,
     sender,
+    budget,
+    requestId,
+    resource,
   };
 }
 
 /** Decodes the same payment again. */
-export function decoded(pending: PendingPayment): Payment {
-  const { transaction, payTo, asset, amount, maxTimeoutSeconds } = pending;
+export function decoded(kept: EncodedPayment): Payment {
+  const { transaction, payTo, asset, amount, maxTimeoutSeconds } = kept;
   const read = decodeTransaction({ transaction });
   const invocation = 'code' in read ? undefined : invocationIn(read.body);
   if (invocation === undefined) throw new Error('a payment that was decoded before cannot be decoded again');
-  const payer = pending.payer === '' ? undefined : pending.payer;
+  const payer = kept.payer === '' ? undefined : kept.payer;
   return { transaction, payTo, asset, amount, maxTimeoutSeconds, payer, ...invocation };
 }
 

@@ -2,6 +2,7 @@ import { FAILURES_COUNT_MS } from './failures.ts';
 import type { InFlight } from './inFlight.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { SettlementJournal, UnendedEntry } from './settlementJournal.ts';
+import type { SchemeObserver } from '../observer.ts';
 import type { SchemeLog } from '../../stellar/log.ts';
 import type { Payers } from './payers.ts';
 import type { ChannelAccounts } from './channelAccounts.ts';
@@ -15,6 +16,7 @@ interface RecoveryDeps {
   accounts: ChannelAccounts;
   payers: Payers;
   watcher: Watcher;
+  observer: SchemeObserver;
   log: SchemeLog;
   limits: Pick<SettleLimits, 'maxInclusionSeconds'>;
   /** Monotonic milliseconds. */

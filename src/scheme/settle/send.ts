@@ -1,8 +1,11 @@
 import type { SchemeLog } from '../../stellar/log.ts';
+import type { SchemeTracer } from '../../stellar/tracer.ts';
+import type { SchemeObserver } from '../observer.ts';
 import { totalStroops } from '../verify/checks/fee.ts';
+import { refusalOf } from './answer.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
 import type { JournalEntry, Opened, SettlementJournal } from './settlementJournal.ts';
-import { isBadSequence, loggedOutcome, type Outcome } from './outcome.ts';
+import { isBadSequence, ledgerCloseOf, loggedOutcome, type Outcome } from './outcome.ts';
 import type { Payers } from './payers.ts';
 import type { Attempt, EndedAttempt, Settlement } from './settlement.ts';
 import { submit, type SubmissionDeps } from './submission.ts';
@@ -15,7 +18,11 @@ export interface SendDeps extends SubmissionDeps {
   payers: Pick<Payers, 'failed'>;
   watcher: Watcher;
   journal: SettlementJournal;
+  observer: SchemeObserver;
   log: SchemeLog;
+  tracer: SchemeTracer;
+  /** Monotonic milliseconds. */
+  now: () => number;
 }
 
 /**
@@ -30,16 +37,24 @@ export async function send(
   attempt: Attempt,
 ): Promise<EndedAttempt | Unopened> {
   const { attempts, payment } = settlement;
-  const opened = await deps.journal.open(entryOf(settlement, attempt), () => !settlement.isAnswered);
+  const entry = entryOf(settlement, attempt, deps.now());
+  const opened = await deps.journal.open(entry, () => !settlement.isAnswered);
   if (opened !== 'open') return opened;
+  deps.tracer.note({ transaction: attempt.hash, submitter: attempt.source });
+  deps.observer.sent(totalStroops(attempt.bid));
   // The same bytes may have been signed before, within a second.
   settlement.attempts = [...attempts.filter(({ hash }) => hash !== attempt.hash), attempt];
   const outcome = await outcomeOf(deps, settlement, account, attempt);
-  if (outcome.state !== 'rejected') {
+  if (outcome.state === 'rejected') deps.observer.ended('rejected', undefined);
+  else {
     recordOutcome(deps, attempt.hash, payment.party, outcome);
-    deps.log.info({ ...namesOf(attempt), ...loggedOutcome(outcome) }, 'settlement ended');
+    deps.log.info(
+      { ...namesOf(attempt), ...loggedOutcome(outcome), ...factsOf(settlement, entry, outcome, deps.now()) },
+      'settlement ended',
+    );
   }
   settlement.state = outcome.state;
+  deps.tracer.note({ outcome: outcome.state, ledger: ledgerCloseOf(outcome)?.ledger });
   return Object.assign(attempt, { outcome });
 }
 
@@ -49,7 +64,7 @@ async function outcomeOf(
   account: ReadyAccount,
   attempt: Attempt,
 ): Promise<Outcome> {
-  const submission = await submit(deps, attempt);
+  const submission = await deps.tracer.phase('send', () => submit(deps, attempt));
   if (submission.state === 'rejected') {
     deps.log.warn({ ...namesOf(attempt), reason: submission.reason }, 'submission rejected');
     if (!isBadSequence(submission) || (await isOvertaken(deps, account))) return submission;
@@ -57,7 +72,9 @@ async function outcomeOf(
   }
   settlement.state = 'sent';
   const isCertain = submission.state === 'sent' && submission.isCertain;
-  const outcome = await deps.watcher.follow({ ...attempt, isCertain });
+  const outcome = await deps.tracer.phase('wait for the ledger', () =>
+    deps.watcher.follow({ ...attempt, isCertain }),
+  );
   if (outcome.state === 'applied' || outcome.state === 'failed') account.sequence = attempt.sequence;
   // Read the sequence number again: this transaction or something else may have used it.
   else deps.accounts.forget(account);
@@ -81,28 +98,55 @@ async function isOvertaken(
 
 /** Journals the outcome of a transaction. A transaction that failed on the ledger counts against its party. */
 export function recordOutcome(
-  { journal, payers }: Pick<SendDeps, 'journal' | 'payers'>,
+  { journal, payers, observer }: Pick<SendDeps, 'journal' | 'payers' | 'observer'>,
   hash: string,
   party: string,
   outcome: Outcome,
 ): void {
   if (outcome.state === 'failed') payers.failed(party);
+  observer.ended(outcome.state, 'feeChargedStroops' in outcome ? outcome.feeChargedStroops : undefined);
   journal.close(hash, outcome);
 }
 
-function entryOf({ payment }: Settlement, attempt: Attempt): JournalEntry {
+function entryOf({ payment, ...settlement }: Settlement, attempt: Attempt, nowMs: number): JournalEntry {
   const { hash, isStellarAsset, source, sequence, bid, validity, sentInLedger } = attempt;
+  const { payer, payTo, amount, asset, resource, party, authorization, listing, requestId } = payment;
+  const { askedAtMs, verifiedAtMs = nowMs } = settlement;
   return {
     hash,
-    listing: payment.listing,
+    listing,
     isStellarAsset,
-    payer: payment.payer,
-    party: payment.party,
-    authorization: payment.authorization,
+    payer,
+    payTo,
+    amount,
+    asset,
+    resource,
+    party,
+    authorization,
     submitter: source,
     sequence,
     bid: { inclusionStroops: bid.inclusionStroops, totalStroops: totalStroops(bid) },
+    budget: payment.budget,
     sent: { validity, sentInLedger },
+    requestId,
+    askedAgoMs: nowMs - askedAtMs,
+    verifiedAgoMs: nowMs - verifiedAtMs,
+  };
+}
+
+/** Returns the facts of a settlement that its journal entry has, too, for the log. */
+function factsOf({ askedAtMs }: Settlement, entry: JournalEntry, outcome: Outcome, nowMs: number): object {
+  const { hash, amount, asset, payer, payTo, resource, requestId, budget } = entry;
+  return {
+    ...(outcome.state !== 'applied' && refusalOf(hash, outcome)),
+    amount: String(amount),
+    asset,
+    payer,
+    payTo,
+    resource,
+    caller: budget.caller,
+    requestId,
+    durationMs: Math.round(nowMs - askedAtMs),
   };
 }
 

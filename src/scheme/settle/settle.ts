@@ -18,19 +18,23 @@ export interface SettleDeps extends LifeDeps {
  * or when the service closes. If the outcome is not known by then, the settlement goes on, and reserves its channel
  * account and its authorization until it is known. Never throws: faults are logged and become the scheme's own codes.
  */
-export async function settle(deps: SettleDeps, payment: PendingPayment): Promise<Answer> {
-  const { answerWithinMs } = deps.limits;
+export async function settle(deps: SettleDeps, payment: PendingPayment, askedAtMs: number): Promise<Answer> {
+  const answerDeadline = askedAtMs + deps.limits.answerWithinMs;
   const settlement: Settlement = {
     payment,
-    answerDeadline: deps.now() + answerWithinMs,
+    askedAtMs,
+    verifiedAtMs: undefined,
+    answerDeadline,
     state: 'queued',
     isAnswered: false,
     attempts: [],
   };
-  const settled = deps.inFlight.alone(payment.authorization, () => settleAlone(deps, settlement));
+  const settled = deps.inFlight.alone(payment.authorization, () =>
+    deps.tracer.phase('settlement', () => settleAlone(deps, settlement)),
+  );
   if (settled === undefined) return stillInFlight;
 
-  const answer = await within(settled, answerWithinMs, deps.closing);
+  const answer = await within(settled, Math.max(0, answerDeadline - deps.now()), deps.closing);
   settlement.isAnswered = true;
   if (answer !== undefined) return answer;
   const { state } = settlement;
@@ -44,9 +48,12 @@ export async function settle(deps: SettleDeps, payment: PendingPayment): Promise
 async function settleAlone(deps: SettleDeps, settlement: Settlement): Promise<Answer> {
   if (settlement.isAnswered) return stillInFlight;
   try {
-    return await live(deps, settlement);
+    const answer = await live(deps, settlement);
+    deps.tracer.note({ code: answer.refusal?.code });
+    return answer;
   } catch (fault) {
     const answer = answerToFault(settlement);
+    deps.tracer.note({ code: answer.refusal.code });
     const { state } = settlement;
     const log = { err: fault, code: answer.refusal.code, transaction: sentHash(settlement), state };
     if (deps.closing.aborted) deps.log.warn(log, 'the service closed before a settlement ended');

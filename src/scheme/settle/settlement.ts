@@ -25,6 +25,10 @@ export type State = 'queued' | 'verifying' | 'verified' | 'waiting' | 'signed' |
 /** All that is known of a settlement while it lives. */
 export interface Settlement {
   readonly payment: PendingPayment;
+  /** When the seller asked, in monotonic milliseconds. */
+  readonly askedAtMs: number;
+  /** When the payment was last found good; undefined before. */
+  verifiedAtMs: number | undefined;
   /** The moment at which the seller's answer is due. */
   readonly answerDeadline: number;
   state: State;

@@ -1,6 +1,26 @@
 import type { Outcome } from './outcome.ts';
 import type { SentTransaction } from './watcher.ts';
 
+/** Says for whom a settlement is made, and what its network fees may add up to per day (UTC). */
+export interface FeeBudget {
+  /** The caller that the fee counts for: `key:<id>`, or all that have no key, `anonymous`. */
+  readonly caller: string;
+  /** Stroops per day for this caller; undefined for no limit. */
+  readonly callerStroops: number | undefined;
+  /** Stroops per day for all callers; undefined for no limit. */
+  readonly serviceStroops: number | undefined;
+}
+
+/** Counts for callers without a key. */
+export const UNLIMITED_BUDGET: FeeBudget = {
+  caller: 'anonymous',
+  callerStroops: undefined,
+  serviceStroops: undefined,
+};
+
+export const hasLimit = ({ callerStroops, serviceStroops }: FeeBudget): boolean =>
+  callerStroops !== undefined || serviceStroops !== undefined;
+
 /** A settlement's transaction before it is sent. Holds all that another process needs to learn its outcome. */
 export interface JournalEntry {
   /** 64 hex characters. */
@@ -10,6 +30,11 @@ export interface JournalEntry {
   /** True if its asset is a Stellar asset contract. Any other asset runs its author's code. */
   readonly isStellarAsset: boolean;
   readonly payer: string;
+  /** Whom it pays, how much of which asset (base units), and for what, if that is known. */
+  readonly payTo: string;
+  readonly amount: bigint;
+  readonly asset: string;
+  readonly resource: string | undefined;
   /** The party that a failure counts for; see partyOf. */
   readonly party: string;
   /** `address:nonce` of the authorization that it spends. */
@@ -17,23 +42,36 @@ export interface JournalEntry {
   readonly submitter: string;
   readonly sequence: bigint;
   readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
+  /** The budget that the bid is taken from. What is not charged goes back. */
+  readonly budget: FeeBudget;
   readonly sent: Pick<SentTransaction, 'validity' | 'sentInLedger'>;
+  /** The request that asked for it; undefined if it has no name. */
+  readonly requestId: string | undefined;
+  /** Milliseconds since it was asked for, and since it was last found good. */
+  readonly askedAgoMs: number;
+  readonly verifiedAgoMs: number;
 }
 
-export interface UnendedEntry extends Omit<JournalEntry, 'listing' | 'isStellarAsset'> {
+/** The parts of an entry that another process needs to learn its outcome. */
+export interface UnendedEntry extends Pick<
+  JournalEntry,
+  'hash' | 'payer' | 'party' | 'authorization' | 'submitter' | 'sequence' | 'bid' | 'sent'
+> {
   /** Milliseconds since it was opened, by this machine's clock. */
   readonly ageMs: number;
 }
 
 /**
- * Says whether a transaction may be sent: not if another instance settles the authorization or has the account, nor if a
- * database that instances share cannot be asked.
+ * Says whether a transaction may be sent: not if another instance settles the authorization or has the account, if the
+ * bid exceeds what is left of the budget, or if that cannot be recorded.
  */
-export type Opened = 'open' | 'in flight elsewhere' | 'account lost' | 'unavailable';
+export type Opened = 'open' | 'in flight elsewhere' | 'account lost' | 'budget exhausted' | 'unavailable';
 
 /** The record that outlives the process. Nothing here throws. */
 export interface SettlementJournal {
-  /** Records a transaction before it is sent. `mayStillSend` is asked after any wait. */
+  /** True if the budget can afford a bid of so many stroops at the moment. `open` has the last word. */
+  affords(budget: FeeBudget, stroops: number): boolean | Promise<boolean>;
+  /** Records a transaction before it is sent, and reserves its bid. `mayStillSend` is asked after any wait. */
   open(entry: JournalEntry, mayStillSend: () => boolean): Opened | Promise<Opened>;
   close(hash: string, outcome: Outcome): void;
   /** Entries that an earlier process left open, oldest first. Nobody waits for their answers any more. */

@@ -2,19 +2,24 @@ import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SchemeLog } from '../../stellar/log.ts';
 import { networkIdOf } from '../../stellar/networks.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
+import type { SchemeTracer } from '../../stellar/tracer.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Payment, PendingPayment } from '../payment.ts';
+import type { FailureThresholds } from '../policy.ts';
+import type { SchemeObserver } from '../observer.ts';
 import type { FeePolicy } from '../verify/checks/fee.ts';
-import type { PaymentPolicy } from '../verify/checks/policy.ts';
 import type { NotExecuted } from '../verify/checks/simulation.ts';
+import type { SchemeState } from '../state.ts';
 import type { VerifiedPayment } from '../verify/verify.ts';
 import type { Answer } from './answer.ts';
 import { createAttemptSigner } from './attemptSigner.ts';
 import { createBids } from './bids.ts';
 import { createChannelAccounts, type ChannelAccounts } from './channelAccounts.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createFeeAccounts, type FeeAccounts, type FeeBalances } from './feeAccounts.ts';
 import { createInclusionFees, type InclusionFees } from './inclusionFees.ts';
 import { createInFlight } from './inFlight.ts';
+import { createOwnAccounts, type OwnAccounts } from './ownAccounts.ts';
 import type { SettlementJournal } from './settlementJournal.ts';
 import { createPayers, type Payers } from './payers.ts';
 import { followLeft, recover } from './recovery.ts';
@@ -38,7 +43,8 @@ export interface SettlerDeps {
   feePolicy: FeePolicy;
   /** See FeeSettings. */
   feePercentile: number;
-  paymentPolicy: PaymentPolicy;
+  feeBalances: FeeBalances;
+  failures: FailureThresholds;
   journal: SettlementJournal;
   /** Shares accounts and payments with other instances; undefined if there are none. */
   sharing: Sharing | undefined;
@@ -50,7 +56,9 @@ export interface SettlerDeps {
   onLateSettlement: () => void;
   /** Stops the waiting for outcomes when the service closes. */
   closing: AbortSignal;
+  observer: SchemeObserver;
   log: SchemeLog;
+  tracer: SchemeTracer;
   /** Receives the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
 }
@@ -58,7 +66,12 @@ export interface SettlerDeps {
 /** Settles payments. */
 export interface Settler {
   readonly payers: Pick<Payers, 'refusal'>;
-  settle(payment: PendingPayment): Promise<Answer>;
+  readonly feeAccounts: Pick<FeeAccounts, 'refusal'>;
+  /** `askedAtMs` is the time by `now` when the seller asked, who waits since then. */
+  settle(payment: PendingPayment, askedAtMs: number): Promise<Answer>;
+  state(): Omit<SchemeState, 'nodes' | 'ledger'>;
+  /** See OwnAccounts. */
+  readonly readBalances: OwnAccounts['readAll'];
   /**
    * Learns what became of the settlements of an earlier process, and what the first payment would otherwise have to ask
    * for. Never throws: what fails is logged.
@@ -67,13 +80,21 @@ export interface Settler {
 }
 
 export function createSettler(deps: SettlerDeps): Settler {
-  const { limits, now, clock, networkPassphrase, feePolicy, submitters: signers } = deps;
+  const { limits, now, clock, networkPassphrase, feePolicy, submitters: signers, feeBump } = deps;
+  const addresses = [...signers, ...(feeBump === undefined ? [] : [feeBump])].map(({ address }) => address);
+  const own = createOwnAccounts({ ...deps, addresses });
   const payers = createPayers({
     ...deps,
-    policy: deps.paymentPolicy,
     onMeansKnown: () => accounts.handOut(),
   });
-  const accounts = createChannelAccounts({ ...deps, signers, payers });
+  const accounts = createChannelAccounts({ ...deps, own, signers, payers });
+  const feeAccounts = createFeeAccounts({
+    ...deps,
+    own,
+    payers: feeBump === undefined ? addresses : [feeBump.address],
+    balances: deps.feeBalances,
+    accounts,
+  });
   const deadlines = createDeadlines(deps);
   const inclusionFees = createInclusionFees({ ...deps, percentile: deps.feePercentile });
   const slots = createSlots(
@@ -98,10 +119,22 @@ export function createSettler(deps: SettlerDeps): Settler {
   };
   return {
     payers,
-    settle: (payment) => settle(parts, payment),
+    feeAccounts,
+    settle: (payment, askedAtMs) => settle(parts, payment, askedAtMs),
+    readBalances: () => own.readAll(),
+    state: () => ({
+      ...accounts.state(feeAccounts.isLow),
+      feeBump: feeBump && {
+        address: feeBump.address,
+        balanceStroops: own.balanceOf(feeBump.address),
+        isLow: feeAccounts.isLow(feeBump.address),
+      },
+      verifying: slots.state(),
+      inFlight: parts.watcher.size,
+    }),
     async open() {
       await recover(parts);
-      await warmUp(parts);
+      await Promise.all([warmUp(parts), feeAccounts.open()]);
       await deps.sharing?.open({
         ...accounts,
         left: (entries) => followLeft(parts, entries),

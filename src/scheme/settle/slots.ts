@@ -1,5 +1,6 @@
-import { createFairLine, type NotServed, type Waiter } from './fairLine.ts';
+import { createFairLine, type FairLine, type NotServed, type Waiter } from './fairLine.ts';
 import type { FairLineLimits } from './makeRoom.ts';
+import { sendersFirst } from './parties.ts';
 
 /** Every fourth slot goes to the other line first, so that nobody waits forever behind preferred payments. */
 const OTHERS_FIRST_EVERY = 4;
@@ -8,10 +9,13 @@ const OTHERS_FIRST_EVERY = 4;
 export interface Slots {
   /** Returns the result of `work`, or the reason why it was not started. */
   run<Result>(waiter: Waiter, isPreferred: boolean, work: () => Promise<Result>): Promise<Result | NotServed>;
+  /** The numbers of what runs, and of what waits. */
+  state(): { underWay: number; waiting: number };
 }
 
 export function createSlots(limits: FairLineLimits & { atOnce: number }, now: () => number): Slots {
-  const [preferred, others] = [createFairLine<'slot'>(limits, now), createFairLine<'slot'>(limits, now)];
+  const createLine = (): FairLine<'slot'> => createFairLine<'slot'>(limits, sendersFirst, now);
+  const [preferred, others] = [createLine(), createLine()];
   let free = limits.atOnce;
   let given = 0;
 
@@ -39,5 +43,6 @@ export function createSlots(limits: FairLineLimits & { atOnce: number }, now: ()
         giveBack();
       }
     },
+    state: () => ({ underWay: limits.atOnce - free, waiting: preferred.length + others.length }),
   };
 }

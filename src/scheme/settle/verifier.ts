@@ -32,6 +32,8 @@ interface VerifierDeps {
   clock: Pick<LedgerClock, 'latestLedger'>;
   /** Asks the RPC for its ledgers, so that the clock learns of them. */
   sightLedgers: () => Promise<unknown>;
+  /** Monotonic milliseconds. */
+  now: () => number;
   limits: Pick<SettleLimits, 'maxResends' | 'resendAfterMs' | 'maxReadRepeats' | 'bytesPerWaitingPayment'>;
   /** Receives the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
@@ -45,7 +47,6 @@ export function createVerifier(deps: VerifierDeps): Verifier {
       const { payment } = settlement;
       const waiter = {
         ...partiesOf(payment),
-        sender: payment.sender,
         places: placesOf(payment, deps.limits),
         ...deps.deadlines.turnOf(settlement),
       };
@@ -68,7 +69,7 @@ export function createVerifier(deps: VerifierDeps): Verifier {
  * delivered already. Throws if the RPC keeps failing or lags for too long, or once the settlement is answered.
  */
 async function verifyUpToDate(
-  { examine, clock, sightLedgers, limits, onFault }: VerifierDeps,
+  { examine, clock, sightLedgers, now, limits, onFault }: VerifierDeps,
   settlement: Settlement,
 ): Promise<VerifiedPayment | Refusal> {
   const payment = decoded(settlement.payment);
@@ -79,7 +80,10 @@ async function verifyUpToDate(
     try {
       const verified = await examine(payment);
       const ledger = 'code' in verified ? ledgerOf(verified) : verified.simulation.latestLedger;
-      if (ledger >= seenLedger) return verified;
+      if (ledger >= seenLedger) {
+        if (!('code' in verified)) settlement.verifiedAtMs = now();
+        return verified;
+      }
       // The network itself may have started afresh: only close times tell.
       await sightLedgers();
       seenLedger = Math.min(seenLedger, clock.latestLedger());

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
+import { UNTRACED, type SchemeTracer } from '../../stellar/tracer.ts';
 import type { SettleLimits } from '../limits.ts';
 import { lookFor, type Followed } from './lookFor.ts';
 import type { Outcome } from './outcome.ts';
@@ -28,6 +29,8 @@ export interface SentTransaction {
 
 /** Follows the ledger for all transactions in flight. */
 export interface Watcher {
+  /** The number of transactions that it follows. */
+  readonly size: number;
   /**
    * Waits for the outcome of a sent transaction, however long that takes: its account is of no use until then. The
    * outcome is certain: a result was found, or every node that answers has said that the validity passed without one.
@@ -45,6 +48,7 @@ export interface WatcherDeps {
   closing: AbortSignal;
   /** Receives the faults that are overcome by asking again. */
   onFault: (fault: unknown) => void;
+  tracer?: Pick<SchemeTracer, 'bind'>;
 }
 
 interface Watch extends WatcherDeps {
@@ -54,6 +58,8 @@ interface Watch extends WatcherDeps {
 
 /** A followed transaction, and those that wait for its outcome. */
 interface Following extends Followed {
+  /** Looks for it as a part of its settlement: the loop is of whichever came first. */
+  readonly asPart: ReturnType<SchemeTracer['bind']>;
   end(outcome: FollowedOutcome): void;
   abandon(reason: unknown): void;
 }
@@ -64,13 +70,18 @@ interface Following extends Followed {
  */
 export function createWatcher(deps: WatcherDeps): Watcher {
   const watch: Watch = { ...deps, followed: new Set(), isRunning: false };
+  const { tracer = UNTRACED } = deps;
   return {
+    get size() {
+      return watch.followed.size;
+    },
     follow: (sent) =>
       new Promise((end, abandon) => {
         const { isCertain, sentInLedger: checkedLedger } = sent;
         const arrivedLedger = isCertain ? checkedLedger : -Infinity;
         const unasked = { resends: 0, looks: 0, denials: 0 };
-        watch.followed.add({ ...sent, ...unasked, arrivedLedger, checkedLedger, end, abandon });
+        const asPart = tracer.bind();
+        watch.followed.add({ ...sent, ...unasked, arrivedLedger, checkedLedger, asPart, end, abandon });
         if (!watch.isRunning) void run(watch);
       }),
   };
@@ -116,7 +127,9 @@ async function look(watch: Watch): Promise<boolean> {
 }
 
 async function lookAt(watch: Watch, one: Following): Promise<void> {
-  const outcome = await lookFor(watch, one).catch((fault: unknown) => void watch.onFault(fault));
+  const outcome = await one.asPart(() =>
+    lookFor(watch, one).catch((fault: unknown) => void watch.onFault(fault)),
+  );
   if (!outcome) return;
   watch.followed.delete(one);
   one.end(outcome);

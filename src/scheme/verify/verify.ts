@@ -2,7 +2,6 @@ import { checkAuthorization, expirationBound, lastExpiration } from './checks/au
 import { checkEvents } from './checks/events.ts';
 import { checkFee, type FeePolicy } from './checks/fee.ts';
 import { isFirstToContract } from './checks/firstPayment.ts';
-import { checkPolicy, type PaymentPolicy } from './checks/policy.ts';
 import { checkProtocol } from './checks/protocol.ts';
 import { checkRecipient } from './checks/recipient.ts';
 import { simulate, type NotExecuted, type Simulation } from './checks/simulation.ts';
@@ -12,6 +11,7 @@ import type { LedgerClock, LedgerSighting } from '../../stellar/ledgerClock.ts';
 import { decodeTransaction } from './payload.ts';
 import type { Payment, SchemeRequest } from '../payment.ts';
 import { partyOf } from './party.ts';
+import type { PaymentPolicy } from '../policy.ts';
 import type { Refusal, Refused } from '../refusal.ts';
 import type { Purpose } from '../../stellar/rpc/transport.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
@@ -41,14 +41,14 @@ export interface VerifiedPayment {
 
 /** The inputs of the checks that need no network. */
 export interface ReadDeps extends Pick<VerifyDeps, 'facilitatorAddresses' | 'leeway'> {
-  policy: PaymentPolicy;
+  policy: Pick<PaymentPolicy, 'refusal'>;
   /** Refuses parties whose earlier payments failed and cost too much. */
   payers: { refusal(party: string): Refusal | undefined };
 }
 
 /**
- * Runs the checks that need no network, in their fixed order (see CONTRIBUTING.md), and then the operator's policy. The
- * earlier refusal wins.
+ * Runs the checks that need no network, in their fixed order (see CONTRIBUTING.md), and then the operator's policy
+ * without its external check. The earlier refusal wins.
  */
 export function readRequest(
   request: SchemeRequest,
@@ -61,7 +61,7 @@ export function readRequest(
   const payment = readPayment(transaction, request.paymentRequirements, facilitatorAddresses);
   if ('refusal' in payment) return payment;
   const { payer } = payment;
-  const refused = checkPolicy(payment, policy) ?? payers.refusal(partyOf(payment, leeway));
+  const refused = policy.refusal(payment) ?? payers.refusal(partyOf(payment, leeway));
   return refused === undefined ? payment : { refusal: refused, ...(payer !== undefined && { payer }) };
 }
 

@@ -30,6 +30,7 @@ export interface RpcAnswers {
     oldestLedgerCloseTime: string;
     ledger?: number;
     createdAt?: string;
+    envelopeXdr?: string;
     resultXdr?: string;
   };
   getLedgerEntries: { entries: { key: string; xdr: string }[] | null };
@@ -85,7 +86,7 @@ export function readResult(
   if (error) {
     const { code, message } = error as { code?: number; message?: string };
     const text = `${method}: ${message ?? 'error'} (${code ?? 'no code'})`;
-    throw new RpcFault(text, code === undefined ? {} : { code });
+    throw new RpcFault(text, { kind: 'error', ...(code !== undefined && { code }) });
   }
   if (typeof result !== 'object' || result === null)
     throw new RpcFault(`${method}: the answer has no result`);
@@ -118,5 +119,7 @@ function checkSimulation(method: keyof RpcAnswers, result: object): void {
   const { error } = result as RpcAnswers['simulateTransaction'];
   if (method !== 'simulateTransaction' || error === undefined || IS_OF_TRANSACTION.test(String(error)))
     return;
-  throw new RpcFault(`${method}: the node failed: ${String(error).slice(0, MAX_TEXT_CHARS)}`);
+  throw new RpcFault(`${method}: the node failed: ${String(error).slice(0, MAX_TEXT_CHARS)}`, {
+    kind: 'error',
+  });
 }

@@ -1,6 +1,6 @@
 import type { NodeLimits } from '../limits.ts';
 import { readResult, type RpcAnswers } from './answers.ts';
-import { RpcFault } from './fault.ts';
+import { kindOfFailure, RpcFault } from './fault.ts';
 import { createTransport, type Connect, type Purpose } from './transport.ts';
 
 export interface RpcNode {
@@ -35,7 +35,8 @@ export function createRpcNode(
       const id = ++lastId;
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       const answer = await transport.post(purpose, body).catch((cause: unknown) => {
-        throw new RpcFault(`${method}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+        const message = cause instanceof Error ? cause.message : String(cause);
+        throw new RpcFault(`${method}: ${message}`, { cause, kind: kindOfFailure(cause) });
       });
       return readResult(method, { id, params }, answer) as never;
     },

@@ -6,6 +6,8 @@ import type { RpcFault } from './fault.ts';
 export interface NodeHealth {
   /** Returns how long the node is still asked last; 0 while it is sound. */
   restMs(): number;
+  /** True from the start of a rest until an answer shows that the node is back. */
+  isResting(): boolean;
   /** Call this before a call to the node. The returned function takes the call's fault, or nothing if it succeeded. */
   ask(method: string): (fault?: RpcFault) => void;
 }
@@ -57,6 +59,7 @@ export function createNodeHealth(deps: {
 
   return {
     restMs,
+    isResting: () => rests > 0,
     ask(method) {
       const isTrial = rests > 0 && restMs() === 0;
       if (isTrial) restsUntil = now() + answerTimeoutMs;

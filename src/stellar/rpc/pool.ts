@@ -2,9 +2,11 @@ import type { LedgerClock, LedgerClose } from '../ledgerClock.ts';
 import { createLedgerView } from '../ledgerView.ts';
 import { RPC_LIMITS, type RpcLimits } from '../limits.ts';
 import type { SchemeLog } from '../log.ts';
+import { UNTRACED, type SchemeTracer } from '../tracer.ts';
 import type { RpcAnswers } from './answers.ts';
 import { RpcFault } from './fault.ts';
-import { createMember, isOfRequest, type Member } from './member.ts';
+import { createMember, isOfRequest, type Member, type NodeState } from './member.ts';
+import { UNOBSERVED, type RpcObserver } from './observer.ts';
 import { createRpcNode, type RpcNode } from './node.ts';
 import type { Connect, Purpose } from './transport.ts';
 
@@ -23,6 +25,8 @@ export interface Rpc {
   ): Promise<(RpcAnswers[Method] | RpcFault)[]>;
   /** Tells what all answers so far have shown of the ledgers. */
   readonly clock: LedgerClock;
+  /** Returns the state of each node, in the order of the list. */
+  nodes(): NodeState[];
   close(): Promise<void>;
 }
 
@@ -37,16 +41,19 @@ export interface RpcDeps {
   passphrase?: string;
   /** The latest ledger that an earlier process has seen. */
   remembered?: LedgerClose | undefined;
+  observer?: RpcObserver | undefined;
+  /** Shows the calls to the nodes. */
+  tracer?: SchemeTracer | undefined;
 }
 
 export function createRpc(urls: readonly string[], { connect, remembered, ...deps }: RpcDeps): Rpc {
-  const { log, now, passphrase } = deps;
+  const { log, now, passphrase, observer = UNOBSERVED, tracer = UNTRACED } = deps;
   const limits = { ...RPC_LIMITS, ...deps.limits };
   const answerTimeoutMs = urls.length === 1 ? limits.answerTimeoutMs : limits.answerTimeoutAmongSeveralMs;
   const ledgers = createLedgerView({ log, now, limits, remembered });
-  const memberDeps = { ledgers, log, now, limits, answerTimeoutMs, passphrase };
+  const memberDeps = { ledgers, log, now, limits, answerTimeoutMs, passphrase, observer };
   const members = urls.map((url) =>
-    createMember(createRpcNode(url, limits, answerTimeoutMs, connect), memberDeps),
+    createMember(traced(createRpcNode(url, limits, answerTimeoutMs, connect), tracer), memberDeps),
   );
 
   return {
@@ -61,9 +68,19 @@ export function createRpc(urls: readonly string[], { connect, remembered, ...dep
         ),
       ),
     clock: ledgers,
+    nodes: () => members.map((member) => member.state()),
     async close() {
       await Promise.all(members.map((member) => member.close()));
     },
+  };
+}
+
+/** Returns the node with its calls shown to the tracer. */
+function traced(node: RpcNode, tracer: SchemeTracer): RpcNode {
+  const { origin } = node;
+  return {
+    ...node,
+    call: (method, params, purpose) => tracer.call(method, origin, () => node.call(method, params, purpose)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { Pool, type Dispatcher } from 'undici';
 import type { NodeLimits } from '../limits.ts';
-import { NoAnswerInTime } from './fault.ts';
+import { NoAnswerInTime, WrongStatus } from './fault.ts';
 
 /** The purpose of a call. Each has its own connections: settling must not queue behind verifying. */
 export type Purpose = 'verifying' | 'settling';
@@ -12,8 +12,8 @@ export type Connect = (origin: string, options: Pool.Options) => Connection;
 
 /** Posts JSON to one URL over kept-alive connections. */
 export interface Transport {
-  /** Returns the JSON of a 200. Throws for anything else. */
-  post(purpose: Purpose, body: string): Promise<unknown>;
+  /** Returns the JSON of a 200. Throws for anything else. `headers` are sent beside those of every request. */
+  post(purpose: Purpose, body: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -45,10 +45,12 @@ export function createTransport(
   const request = { method: 'POST', path: url.pathname + url.search, headers: headersFor(url) } as const;
 
   return {
-    async post(purpose, body) {
+    async post(purpose, body, headers) {
       const line = lines[purpose];
       if (line.calls >= limits.maxCallsAtOnce) throw new Error('too many calls are waiting');
-      const { bytes, encoding } = await exchange(line, { ...request, body }, answerTimeoutMs);
+      const sent =
+        headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+      const { bytes, encoding } = await exchange(line, { ...sent, body }, answerTimeoutMs);
       // Some proxies compress answers though nobody asked them to.
       const isPacked = encoding === 'gzip';
       const text = isPacked ? gunzipSync(bytes, { maxOutputLength: limits.maxAnswerBytes }) : bytes;
@@ -101,7 +103,7 @@ async function exchange(line: Line, request: Dispatcher.DispatchOptions, timeout
       onResponseEnd() {
         line.calls -= 1;
         if (statusCode === 200) resolve({ bytes: Buffer.concat(chunks), encoding });
-        else reject(new Error(`HTTP status ${statusCode}`));
+        else reject(new WrongStatus(statusCode));
       },
       onResponseError(_controller, error) {
         line.calls -= 1;

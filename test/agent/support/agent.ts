@@ -42,13 +42,14 @@ export async function openAgent(
 ): Promise<Agent> {
   const configured = toMcpConfig(environment);
   if ('problems' in configured) throw new Error(JSON.stringify(configured.problems));
-  const { config, secret } = configured;
+  const { config, secret, facilitatorKey } = configured;
   const log: Record<string, unknown>[] = [];
   const signer = options.signer ?? (secret === undefined ? undefined : signerFromSecret(secret));
   const server = createMcpServer({
     ...(options.limits && { limits: options.limits }),
     config,
     signer,
+    facilitatorKey,
     log: createMcpLog(
       secret === undefined ? [] : [secret],
       (line) => void log.push(JSON.parse(line) as never),

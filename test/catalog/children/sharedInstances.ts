@@ -22,6 +22,7 @@ const { port, signal } = workerData as { port: MessagePort; signal: Int32Array }
 const refusals: Partial<Record<string, PutResult>> = {
   bazaar_listing_owned_by_other_payee: 'owned by another',
   bazaar_too_many_new_listings: 'too many new',
+  bazaar_listing_blocked: 'blocked',
 };
 
 interface Instance {

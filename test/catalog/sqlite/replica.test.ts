@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { FILL_LIMITS } from '../../../src/catalog/limits.ts';
+import { BLOCK_SIZE } from '../../../src/catalog/sqlite/blocks.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { adopt } from '../../../src/catalog/sqlite/replica.ts';
 import { createSqliteStore, type StoreOptions } from '../../../src/catalog/sqlite/store.ts';
@@ -11,6 +13,8 @@ const LOG_KEY = new Uint8Array(32).fill(7);
 const WORDS = ['sun', 'rain', 'wind', 'fog', 'hail', 'snow', 'dew'];
 /** Enough for a facet that is kept as a bitmap. */
 const LISTINGS = 700;
+/** Of the first listing: they are in two blocks. */
+const FIRST_ID = BLOCK_SIZE - 300;
 
 /** Every listing once, and then every seventh again, in other words and for other terms. */
 const drafts: readonly Draft[] = Array.from({ length: LISTINGS + LISTINGS / 7 }, (_, nth) => {
@@ -44,17 +48,25 @@ function createLog() {
       const proposal = store.propose(settlementOf(draft), undefined);
       if (typeof proposal === 'string') throw new Error(proposal);
       const { key, earlier, owner, item, ledger, closedAt } = proposal;
-      const listing = ids.get(key) ?? ids.size + 1;
+      const listing = ids.get(key) ?? FIRST_ID + ids.size;
       ids.set(key, listing);
       const after = position++;
-      entries.set(listing, { listing, position, owner, item, ledger, closedAt });
+      entries.set(listing, { listing, position, owner, item, ledger, closedAt, hidden: false });
       const reworded = earlierWordings.length + 1;
       const wordings = earlier === undefined ? [] : [{ reworded, listing, ...earlier }];
       earlierWordings.push(...wordings);
-      return { after, entries: [entries.get(listing)!], earlierWordings: wordings, position, end: undefined };
+      return {
+        after,
+        entries: [entries.get(listing)!],
+        earlierWordings: wordings,
+        blocks: [],
+        position,
+        end: undefined,
+      };
     },
     listingsAfter(after: number, limit: number): ListingBatch {
-      const to = Math.min(after + limit, ids.size);
+      const from = Math.max(after, FIRST_ID - 1);
+      const to = ids.size === 0 ? after : Math.min(from + limit, FIRST_ID + ids.size - 1);
       const isIn = ({ listing }: { listing: number }): boolean => listing > after && listing <= to;
       const inOrder = [...entries.values()].sort((a, b) => a.listing - b.listing);
       return {
@@ -62,14 +74,15 @@ function createLog() {
         to,
         isLast: to === after,
         position,
-        entries: inOrder.filter(isIn),
-        earlierWordings: earlierWordings.filter(isIn),
+        entries: JSON.stringify(inOrder.filter(isIn)),
+        earlierWordings: JSON.stringify(earlierWordings.filter(isIn)),
+        blocks: [],
       };
     },
     /** The batch at the end of the log. `checksum` is that of an instance that read every write. */
     end(checksum: string): LogBatch {
-      const end = { listings: ids.size, clock: earlierWordings.length, checksum };
-      return { after: position, entries: [], earlierWordings: [], position, end };
+      const end = { listings: FIRST_ID + ids.size - 1, clock: earlierWordings.length, checksum };
+      return { after: position, entries: [], earlierWordings: [], blocks: [], position, end };
     },
   };
 }
@@ -109,7 +122,11 @@ function written() {
 test.each([
   ['in one batch', 10_000, undefined],
   ['in batches', 64, undefined],
-  ['in batches that are written at once, in steps of a row', 100, { bytes: 1, rowsPerStep: 1 }],
+  [
+    'in batches that are written block by block, in steps of a row',
+    100,
+    { ...FILL_LIMITS, bytes: 1, rowsPerStep: 1 },
+  ],
 ])('an index that is filled %s is the same as one that read every write', (_, limit, fillLimits) => {
   const { log, one } = written();
   const other = openReplica(fillLimits);
@@ -135,7 +152,7 @@ test('an index that is being filled takes up what is written meanwhile', () => {
 
 test('an index whose fill was cut off begins again', () => {
   const { log, one } = written();
-  const other = openReplica({ bytes: 1, rowsPerStep: 10 });
+  const other = openReplica({ ...FILL_LIMITS, bytes: 1, rowsPerStep: 10, stepsPerCommit: 1 });
   other.store.fill(other.store.prepare(log.listingsAfter(0, 300)));
   other.store.writeFill();
   adopt(other.db, LOG_KEY);
@@ -149,6 +166,8 @@ test('a batch that does not follow the last one is not entered', () => {
   const { log } = written();
   const { store } = openReplica();
   store.fill(store.prepare(log.listingsAfter(0, 100)));
-  expect(store.fill(store.prepare(log.listingsAfter(50, 100))).filling).toMatchObject({ filledTo: 100 });
+  expect(store.fill(store.prepare(log.listingsAfter(FIRST_ID + 50, 100))).filling).toMatchObject({
+    filledTo: FIRST_ID + 99,
+  });
   expect(store.apply(log.end('0'))).toMatchObject({ position: 0, isWhole: false });
 });

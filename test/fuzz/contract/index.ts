@@ -5,6 +5,7 @@ import { readDocument } from './document.ts';
 import type { Exchange } from './exchange.ts';
 import type { KnownValues } from './queries.ts';
 import type { Rule } from './rule.ts';
+import { callerRules } from './rules/callers.ts';
 import { discoveryRules } from './rules/discovery.ts';
 import { listingRules } from './rules/listings.ts';
 import { paymentRules } from './rules/payments.ts';
@@ -29,6 +30,7 @@ export async function contractRules(service: FilledService, exchange: Exchange):
     ...verdictRules(context),
     ...listingRules(context),
     ...paymentRules(context, SUBJECTS),
+    ...callerRules(context),
   ];
 }
 

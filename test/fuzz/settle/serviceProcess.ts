@@ -3,6 +3,7 @@ import type { Keypair } from '@stellar/stellar-sdk';
 import type { Catalog } from '../../../src/catalog/index.ts';
 import { DEFAULT_FEES } from '../../../src/config/config.ts';
 import { DEFAULT_POLICY } from '../../../src/config/policy.ts';
+import { ANY_PAYMENT } from '../../support/policy.ts';
 import type {
   BazaarOutcome,
   FacilitatorRequest,
@@ -13,7 +14,7 @@ import { createPendingListings } from '../../../src/handlers/pendingListings.ts'
 import { createSettlePayment } from '../../../src/handlers/settlePayment.ts';
 import { createVerifyPayment } from '../../../src/handlers/verifyPayment.ts';
 import type { Journal } from '../../../src/journal/index.ts';
-import { createScheme, type Scheme, type SchemeDeps } from '../../../src/scheme/index.ts';
+import { createScheme, UNLIMITED_BUDGET, type Scheme, type SchemeDeps } from '../../../src/scheme/index.ts';
 import { keyFromSecret } from '../../../src/stellar/key.ts';
 import type { SchemeLog } from '../../../src/stellar/log.ts';
 import { PASSPHRASES } from '../../../src/stellar/networks.ts';
@@ -145,7 +146,8 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       submitters,
       feeBump,
       fees: { ...DEFAULT_FEES, ceilingStroops: deps.ceilingStroops },
-      policy: DEFAULT_POLICY,
+      policy: ANY_PAYMENT,
+      failures: DEFAULT_POLICY,
       journal,
       sharing: stores.sharing,
       onLateSettlement: () => void pendingListings.list(),
@@ -154,7 +156,13 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     },
     settings.nodes.map(({ url }) => rpcOf([url])),
   );
-  const settlePayment = createSettlePayment({ scheme, catalog, journal, pendingListings });
+  const settlePayment = createSettlePayment({
+    scheme,
+    catalog,
+    journal,
+    pendingListings,
+    budgetOf: () => UNLIMITED_BUDGET,
+  });
   const verifyPayment = createVerifyPayment(scheme);
   if (way !== undefined) setInterval(() => void pendingListings.list(), LIST_OTHERS_EVERY_MS);
 
@@ -177,6 +185,11 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       return answer;
     };
     return {
+      affords: journal.affords,
+      records: journal.records,
+      checkWritable: journal.checkWritable,
+      feesToday: journal.feesToday,
+      events: journal.events,
       open(entry, mayStillSend) {
         reach('before it journals');
         if (isDead) return 'open';
@@ -240,16 +253,15 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     answer.then(over, over);
     return answer;
   }
+  const caller = { name: '127.0.0.1', keyId: undefined };
   async function settle(body: FacilitatorRequest): ReturnType<ServiceProcess['settle']> {
-    const answer = await asked.run(body.paymentPayload, () =>
-      settlePayment({ body, caller: { address: '127.0.0.1' } } as never),
-    );
+    const answer = await asked.run(body.paymentPayload, () => settlePayment({ body, caller } as never));
     const { 'EXTENSION-RESPONSES': responses } =
       (answer as { headers?: Record<string, string> }).headers ?? {};
     return { body: answer.body as SettleResponse, bazaar: outcomeIn(responses) };
   }
   const verify = async (body: FacilitatorRequest): Promise<VerifyResponse> =>
-    (await verifyPayment({ body } as never)).body as VerifyResponse;
+    (await verifyPayment({ body, caller } as never)).body as VerifyResponse;
 
   return {
     submitters: service.submitters,

@@ -53,7 +53,7 @@ const CLOCK = `
     $$ SELECT to_timestamp(current_setting('model.now_ms')::float8 / 1000) $$`;
 const SESSION = `SET search_path = model, pg_catalog; ${CHANNELS.map((name) => `LISTEN ${name}`).join('; ')}`;
 const EMPTY =
-  'TRUNCATE facilitator.entry, facilitator.in_flight, facilitator.channel_account RESTART IDENTITY';
+  'TRUNCATE facilitator.entry, facilitator.fee_total, facilitator.in_flight, facilitator.channel_account RESTART IDENTITY';
 
 /** All statements go through one connection, one after the other: so a schedule always runs alike. */
 export async function openSharedDatabase(url: string): Promise<SharedDatabase> {

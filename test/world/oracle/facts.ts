@@ -1,6 +1,7 @@
 import type { BazaarOutcome, FacilitatorRequest, SettleResponse } from '../../../src/contract/index.ts';
 import type { JournalRow } from '../journal.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import type { Arrival } from '../webhookReceiver.ts';
 import type { Transfer } from '../transaction.ts';
 import type { Account } from './funds.ts';
 
@@ -38,6 +39,8 @@ export interface Facts {
   readonly accounts: readonly Account[];
   /** The most that a transaction may cost. */
   readonly ceilingStroops: number;
+  /** What the receiver of webhooks was told; undefined if there is none. */
+  readonly arrivals?: readonly Arrival[] | undefined;
 }
 
 export const payerOf = ({ authorization }: Pick<Payment, 'authorization'>): string =>

@@ -2,6 +2,7 @@
 import type { DiscoveryResource } from '../../../src/contract/index.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { claimOf, undeservedRefusal, untrueAnswer, type Attempt } from './answers.ts';
+import { untold, wrongEvents } from './events.ts';
 import { transferOf, type Facts, type Payment } from './facts.ts';
 import { wrongBalances } from './funds.ts';
 import { wrongListings } from './listings.ts';
@@ -17,6 +18,7 @@ export function disagreements(facts: Facts): string[] {
     ...paidTwice(ledger),
     ...wrongBalances(accounts, ledger).map((wrong) => `ledger: ${wrong}`),
     ...wrongAnswers(facts),
+    ...(facts.arrivals === undefined ? [] : wrongEvents(journal, facts.arrivals)),
   ];
 }
 
@@ -27,7 +29,12 @@ export function disagreementsAtTheEnd(facts: Facts, listings: readonly Discovery
     const paid = deserves === 'a listing' ? settled.get(authorization) : undefined;
     return paid ? [{ request, closedAtSeconds: paid.closedAtSeconds }] : [];
   });
-  return [...disagreements(facts), ...unfinished(facts.journal), ...wrongListings(earned, listings)];
+  return [
+    ...disagreements(facts),
+    ...unfinished(facts.journal),
+    ...untold(facts.journal),
+    ...wrongListings(earned, listings),
+  ];
 }
 
 /** Returns what settled each authorization. */

@@ -13,6 +13,8 @@ export function wrongRows(
   return [
     ...[...sent].flatMap((one) => missingRow(one, journaled.get(one.hash))),
     ...journal.flatMap((row) => untrueRow(row, onLedger.get(row.hash))),
+    ...journal.flatMap((row) => wrongCount(row, onLedger.get(row.hash))),
+    ...wrongTotal(journal),
   ];
 }
 
@@ -49,4 +51,22 @@ function untrueRow(row: JournalRow, found: LedgerTransaction | undefined): strin
   const said = `${status} in ${ledger} for ${feeChargedStroops}`;
   const is = `${found.status} in ${found.ledger} for ${found.feeChargedStroops}`;
   return [`journal: ${hash} is ${said}, on the ledger ${is}`];
+}
+
+/** Says where an entry counts for another fee than was charged. While it is open, its bid counts. */
+function wrongCount(
+  { hash, status, bidStroops, countedStroops }: JournalRow,
+  found: LedgerTransaction | undefined,
+): string[] {
+  const stroops = status === null ? bidStroops : (found?.feeChargedStroops ?? 0);
+  return countedStroops === stroops
+    ? []
+    : [`journal: ${hash} counts for ${countedStroops}, not for ${stroops}`];
+}
+
+/** Says if the total differs from what its entries count for. */
+function wrongTotal(journal: readonly JournalRow[]): string[] {
+  const sum = journal.reduce((stroops, { countedStroops }) => stroops + countedStroops, 0);
+  const total = journal[0]?.totalStroops ?? sum;
+  return total === sum ? [] : [`journal: the entries count for ${sum}, but the total is ${total}`];
 }

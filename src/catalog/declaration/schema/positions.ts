@@ -30,7 +30,7 @@ export interface Subschema {
   readonly schema: JsonObject;
   readonly keyword: string;
   /** Its key or index, if the keyword holds several. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * False under a keyword that JSON Schema does not know. Such an object is not a schema until a `$ref` points to it,
    * but must be guarded as if it were one.
@@ -40,21 +40,24 @@ export interface Subschema {
 
 /** Returns the schemas directly inside a schema. Leaves out boolean schemas, which have no keywords. */
 export function subschemasOf(schema: JsonObject): Subschema[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => subschemasUnder(keyword, value));
+  const found: Subschema[] = [];
+  for (const keyword of Object.keys(schema)) addUnder(keyword, schema[keyword], found);
+  return found;
 }
 
-function subschemasUnder(keyword: string, value: unknown): Subschema[] {
-  if (DATA.has(keyword)) return [];
-  if (SCHEMA_MAP.has(keyword) && isObject(value)) return several(keyword, Object.entries(value), true);
-  if (isObject(value)) return [{ schema: value, keyword, known: SCHEMA.has(keyword) }];
-  if (!Array.isArray(value)) return [];
-  if (SCHEMA_LIST.has(keyword)) return several(keyword, Object.entries(value), true);
-  // Older dialects allow a list of schemas here.
-  return keyword === 'items' ? several(keyword, Object.entries(value), false) : [];
+function addUnder(keyword: string, value: unknown, found: Subschema[]): void {
+  if (typeof value !== 'object' || value === null || DATA.has(keyword)) return;
+  if (Array.isArray(value)) {
+    // Older dialects allow a list of schemas under `items`.
+    if (SCHEMA_LIST.has(keyword) || keyword === 'items')
+      addEach(keyword, value, SCHEMA_LIST.has(keyword), found);
+  } else if (SCHEMA_MAP.has(keyword)) addEach(keyword, value, true, found);
+  else found.push({ schema: value as JsonObject, keyword, known: SCHEMA.has(keyword) });
 }
 
-function several(keyword: string, entries: [string, unknown][], known: boolean): Subschema[] {
-  return entries.flatMap(([name, schema]) => (isObject(schema) ? [{ schema, keyword, name, known }] : []));
+function addEach(keyword: string, schemas: object, known: boolean, found: Subschema[]): void {
+  for (const [name, schema] of Object.entries(schemas))
+    if (isObject(schema)) found.push({ schema, keyword, name, known });
 }
 
 /** A schema and the path to it. */
@@ -71,14 +74,9 @@ export function* schemaPositions(root: JsonObject, depthLimit = Infinity): Gener
   for (let position = waiting.pop(); position !== undefined; position = waiting.pop()) {
     yield position;
     if (position.depth >= depthLimit) continue;
-    for (const subschema of subschemasOf(position.schema).reverse()) {
-      waiting.push({
-        ...subschema,
-        known: position.known && subschema.known,
-        parent: position,
-        depth: position.depth + 1,
-      });
-    }
+    const depth = position.depth + 1;
+    for (const { schema, keyword, name, known } of subschemasOf(position.schema).reverse())
+      waiting.push({ schema, keyword, name, known: position.known && known, parent: position, depth });
   }
 }
 

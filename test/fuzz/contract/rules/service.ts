@@ -1,4 +1,5 @@
 /** What the service says of itself. */
+import { VERSION } from '../../../../src/process/version.ts';
 import fc from 'fast-check';
 import type { HealthResponse, SupportedResponse } from '../../../../src/contract/index.ts';
 import { codeOf } from '../../../support/answerCode.ts';
@@ -44,6 +45,7 @@ export function serviceRules(context: Context): Rule[] {
         feeMode: 'free',
         dbPath: ':memory:',
         maxTransactionFeeStroops: 50_000,
+        version: VERSION,
       });
       context.complain(askedHealth, answerHealth, unlike);
     }),

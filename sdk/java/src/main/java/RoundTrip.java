@@ -31,6 +31,9 @@ public class RoundTrip {
     var client = new ApiClient();
     client.updateBaseUri(System.getenv("FACILITATOR_URL"));
     client.setReadTimeout(SETTLE_TIMEOUT);
+    // The key that the operator gave. A facilitator that is open to all needs none.
+    var key = System.getenv("FACILITATOR_KEY");
+    client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + key));
     var payments = new PaymentsApi(client);
     var discovery = new DiscoveryApi(client);
     var json = client.getObjectMapper();

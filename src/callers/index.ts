@@ -1,0 +1,12 @@
+export { createCallers } from './callers.ts';
+export { createClientAddresses } from './clientAddress.ts';
+export { containsKey, isKeyId, newKey } from './key.ts';
+export { MAX_KEYS, type KeyStore } from './keyStore.ts';
+export { NO_KEYS, type KnownKeys } from './knownKeys.ts';
+export type { KeyLimits, RateLimits } from './limits.ts';
+export { openKeysInFile, openSharedKeys } from './open.ts';
+export { openPostgresKeys } from './postgresKeys.ts';
+export { openSqliteKeys } from './sqliteKeys.ts';
+export { createPolicy, type Policy, type PolicyRead } from './policy/policy.ts';
+export type { AddressList, Decimal, PolicyRules } from './policy/rules.ts';
+export type { StoredKey } from './storedKey.ts';

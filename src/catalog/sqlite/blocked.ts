@@ -1,0 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { beginningsOf, coveringKeys, keyOfBlock, recipientKey, type BlockTarget } from '../keeper/target.ts';
+import type { Block } from '../keeper/types.ts';
+
+/** The blocks that are in force. */
+export interface Blocked {
+  readonly count: number;
+  /** True if there are more than the one with the key `except`. */
+  hasOthers(except?: string): boolean;
+  /** True if a block covers the listing, apart from the one with the key `except`. */
+  covers(listing: { resource: string; owner: string }, except?: string): boolean;
+  /** Returns the blocks that cover the listing. */
+  covering(listing: { resource: string; owner: string }): BlockTarget[];
+  has(target: BlockTarget): boolean;
+  add(target: BlockTarget, sinceMs: number): void;
+  remove(key: string): void;
+  all(): Block[];
+  /** Returns the ids of the listings that the block would cover, in no order. */
+  listings(target: BlockTarget): number[];
+}
+
+interface Row extends BlockTarget {
+  since_ms: number;
+}
+
+export function createBlocked(db: DatabaseSync): Blocked {
+  const count = db.prepare('SELECT count(*) AS n FROM blocked');
+  const select = db.prepare('SELECT kind, value FROM blocked WHERE key = ?');
+  const selectCovering = db.prepare('SELECT key, kind, value FROM blocked WHERE key IN (?, ?)');
+  const selectOther = db.prepare('SELECT 1 FROM blocked WHERE key <> ? LIMIT 1');
+  const selectAll = db.prepare('SELECT kind, value, since_ms FROM blocked ORDER BY since_ms, key');
+  const insert = db.prepare('INSERT OR IGNORE INTO blocked (key, kind, value, since_ms) VALUES (?, ?, ?, ?)');
+  const remove = db.prepare('DELETE FROM blocked WHERE key = ?');
+  const ofOrigin = db.prepare('SELECT id FROM listing WHERE resource >= ? AND resource < ?');
+  const selectOwners = db.prepare('SELECT DISTINCT owner FROM listing WHERE owner >= ? AND owner < ?');
+  const ofOwner = db.prepare('SELECT id FROM listing WHERE owner = ?');
+
+  const covering = (listing: { resource: string; owner: string }) =>
+    selectCovering.all(...coveringKeys(listing)) as unknown as (BlockTarget & { key: string })[];
+
+  return {
+    get count() {
+      return (count.get() as { n: number }).n;
+    },
+    hasOthers: (except = '') => selectOther.get(except) !== undefined,
+    covers: (listing, except) => covering(listing).some(({ key }) => key !== except),
+    covering: (listing) => covering(listing).map(({ kind, value }) => ({ kind, value })),
+    has: (target) => select.get(keyOfBlock(target)) !== undefined,
+    add: (target, sinceMs) => void insert.run(keyOfBlock(target), target.kind, target.value, sinceMs),
+    remove: (key) => void remove.run(key),
+    all: () =>
+      (selectAll.all() as unknown as Row[]).map(({ kind, value, since_ms: sinceMs }) => ({
+        kind,
+        value,
+        since: new Date(sinceMs),
+      })),
+    listings({ kind, value }) {
+      if (kind === 'origin') return idsOf(ofOrigin.all(`${value}/`, `${value}${AFTER_SLASH}`));
+      const key = recipientKey(value);
+      return beginningsOf(key)
+        .flatMap((beginning) => selectOwners.all(beginning, beginning + LAST_CHARACTER))
+        .map(({ owner }) => String(owner))
+        .filter((owner) => recipientKey(owner) === key)
+        .flatMap((owner) => idsOf(ofOwner.all(owner)));
+    },
+  };
+}
+
+/** The character after the one that ends each origin in a canonical URL. */
+const AFTER_SLASH = String.fromCharCode('/'.charCodeAt(0) + 1);
+const LAST_CHARACTER = '\u{10ffff}';
+
+const idsOf = (rows: readonly Record<string, unknown>[]): number[] => rows.map(({ id }) => Number(id));

@@ -1,0 +1,121 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from '../../store/sqliteFile.ts';
+import type { KeeperStore } from '../keeper/store.ts';
+import { keyOfBlock } from '../keeper/target.ts';
+import type { KeeperLimits } from '../limits.ts';
+import { createBlocked, type Blocked } from './blocked.ts';
+import { createKeeperRecords, type KeeperRecords } from './keeperRecords.ts';
+import { createKeptListings } from './keptListings.ts';
+import { LISTING_COLUMNS, REMOVED, type ListingRow } from './listingRow.ts';
+import { createListingWriter, type ListingWriter } from './listingWriter.ts';
+import { createReveal } from './reveal.ts';
+
+type Row = ListingRow & { resource: string };
+
+/** Carries out what the keeper asks of a catalog that is kept in its file alone, and reads any. */
+export function createKeeperStore(db: DatabaseSync, limits: KeeperLimits): KeeperStore {
+  const writer = createListingWriter(db);
+  const blocked = createBlocked(db);
+  const records = createKeeperRecords(db, limits.maxRecords);
+  const kept = createKeptListings(db, blocked, limits.scannedPerPage);
+  const reveal = createReveal(db, blocked);
+  const write: Parts['write'] = (work) => writeWith(db, writer, () => work(writer));
+  const parts = { write, blocked, records, reveal };
+  return {
+    listings: (request) => transaction(db, 'BEGIN', () => kept.page(request)),
+    listing: (id) => transaction(db, 'BEGIN', () => kept.one(id)),
+    blocks: () => blocked.all(),
+    records: records.page,
+    recordsOf: records.of,
+    ...listingActs(db, parts),
+    ...blockActs(parts, limits.maxBlocks),
+  };
+}
+
+interface Parts {
+  /** Runs `work` in a transaction. */
+  readonly write: <Result>(work: (writer: ListingWriter) => Result) => Result;
+  readonly blocked: Blocked;
+  readonly records: KeeperRecords;
+  readonly reveal: ReturnType<typeof createReveal>;
+}
+
+function listingActs(
+  db: DatabaseSync,
+  { write, records, reveal }: Parts,
+): Pick<KeeperStore, 'setHidden' | 'remove'> {
+  const select = db.prepare(`SELECT resource, ${LISTING_COLUMNS} FROM listing WHERE id = ?`);
+  const updateHidden = db.prepare('UPDATE listing SET hidden = ? WHERE id = ?');
+
+  function existing(id: number): Row | undefined {
+    const row = select.get(id) as Row | undefined;
+    return row?.item === REMOVED ? undefined : row;
+  }
+
+  return {
+    setHidden: ({ id, isHidden, act }) =>
+      write((writer) => {
+        const row = existing(id);
+        if (row === undefined) return 'unknown';
+        if ((row.hidden === 1) === isHidden) return 'already done';
+        updateHidden.run(Number(isHidden), id);
+        reveal(writer, [id]);
+        records.addOfListing(isHidden ? 'hide' : 'unhide', row, act);
+        return 'done';
+      }),
+
+    remove: ({ id, act }) =>
+      write((writer) => {
+        const row = existing(id);
+        if (row === undefined) return 'unknown';
+        const state = writer.state();
+        writer.remove(row, null, state);
+        writer.flush(state);
+        records.addOfListing('remove', row, act);
+        return 'done';
+      }),
+  };
+}
+
+function blockActs(
+  { write, blocked, records, reveal }: Parts,
+  maxBlocks: number,
+): Pick<KeeperStore, 'block' | 'covered' | 'hide' | 'reveal' | 'unblock'> {
+  return {
+    block: ({ target, act }) =>
+      write(() => {
+        if (!blocked.has(target) && blocked.count >= maxBlocks) return 'too many blocks';
+        blocked.add(target, Date.now());
+        records.addOfBlock('block', target, act);
+        return 'done';
+      }),
+
+    covered: (target) => (blocked.has(target) ? blocked.listings(target) : 'not blocked'),
+
+    hide: ({ ids }) =>
+      write((writer) => {
+        for (const id of ids) writer.setHidden(id, true);
+      }),
+
+    reveal: ({ ids, lifted }) => write((writer) => reveal(writer, ids, keyOfBlock(lifted))),
+
+    unblock: ({ target, act }) =>
+      write(() => {
+        blocked.remove(keyOfBlock(target));
+        records.addOfBlock('unblock', target, act);
+      }),
+  };
+}
+
+function writeWith<Result>(db: DatabaseSync, writer: ListingWriter, work: () => Result): Result {
+  try {
+    return transaction(db, 'BEGIN IMMEDIATE', () => {
+      const result = work();
+      writer.flushIndex();
+      return result;
+    });
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { pageLimit, recordOf } from '../keeper/kept.ts';
+import { keyOfBlock, type BlockTarget } from '../keeper/target.ts';
+import type { KeeperAct, KeeperAction, KeeperRecord, RecordsRequest } from '../keeper/types.ts';
+
+/** Keeps what the keeper did, up to a number of records. */
+export interface KeeperRecords {
+  addOfListing(action: KeeperAction, listing: { id: number; resource: string }, act: KeeperAct): void;
+  addOfBlock(action: KeeperAction, target: BlockTarget, act: KeeperAct): void;
+  /** Latest first. */
+  page(request: RecordsRequest): KeeperRecord[];
+  of(about: { listing: number; keys: readonly string[] }): KeeperRecord[];
+}
+
+export function createKeeperRecords(db: DatabaseSync, maxRecords: number): KeeperRecords {
+  const insert = db.prepare(
+    `INSERT INTO keeper_record (at_ms, source, actor, action, subject, listing, target, reason)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const forget = db.prepare('DELETE FROM keeper_record WHERE id <= ?');
+  const select = db.prepare('SELECT * FROM keeper_record WHERE id < ? ORDER BY id DESC LIMIT ?');
+  const selectOf = db.prepare(
+    'SELECT * FROM keeper_record WHERE listing = ? OR target IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ?',
+  );
+
+  function add(
+    action: KeeperAction,
+    about: { subject: string; listing?: number; target?: string },
+    { source, actor, reason }: KeeperAct,
+  ): void {
+    const { subject, listing = null, target = null } = about;
+    const added = insert.run(Date.now(), source, actor, action, subject, listing, target, reason);
+    forget.run(Number(added.lastInsertRowid) - maxRecords);
+  }
+
+  return {
+    addOfListing: (action, { id, resource }, act) => add(action, { subject: resource, listing: id }, act),
+    addOfBlock: (action, target, act) =>
+      add(action, { subject: target.value, target: keyOfBlock(target) }, act),
+    page: ({ before = Number.MAX_SAFE_INTEGER, limit }) => select.all(before, pageLimit(limit)).map(recordOf),
+    of: ({ listing, keys }) => selectOf.all(listing, JSON.stringify(keys), pageLimit(Infinity)).map(recordOf),
+  };
+}

@@ -1,0 +1,45 @@
+import { LOGGED_TEXT_CHARS, NETWORK_LIMIT_CHARS } from './limits.ts';
+
+/** The facts by which an operator knows a payment again, as the request has them. */
+export interface PaymentFacts {
+  readonly amount?: string | undefined;
+  readonly asset?: string | undefined;
+  readonly payTo?: string | undefined;
+  /** The URL of what is sold. */
+  readonly resource?: string | undefined;
+}
+
+/** What a body says of itself that outlives it. Everything in it is short. */
+export interface Requested {
+  /** Undefined if it cannot be a network. A refusal of settle repeats it. */
+  readonly network: string | undefined;
+  readonly payment: PaymentFacts;
+}
+
+/** Reads what a body says of itself. Nothing in it need be as it should. */
+export function requestedIn(body: unknown): Requested {
+  const { paymentPayload, paymentRequirements } = membersOf(body);
+  const { network, amount, asset, payTo } = membersOf(paymentRequirements);
+  const { url } = membersOf(membersOf(paymentPayload)['resource']);
+  return {
+    network: typeof network === 'string' && network !== '' && isShort(network) ? network : undefined,
+    payment: { amount: logged(amount), asset: logged(asset), payTo: logged(payTo), resource: logged(url) },
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Counts code points, as JSON Schema does. */
+function isShort(network: string): boolean {
+  return network.length <= 2 * NETWORK_LIMIT_CHARS && [...network].length <= NETWORK_LIMIT_CHARS;
+}
+
+/** Cuts a text for the log. Returns a copy of a long one: a slice keeps the whole text in memory. */
+function logged(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return value.length <= LOGGED_TEXT_CHARS
+    ? value
+    : Buffer.from(value.slice(0, LOGGED_TEXT_CHARS)).toString();
+}

@@ -1,0 +1,40 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { hasLimit, type FeeBudget, type JournalEntry, type Opened } from '../scheme/index.ts';
+import { transaction } from '../store/sqliteFile.ts';
+import type { EntryTable } from './table.ts';
+
+/** Holds entries to their budgets. Throws if the file cannot be read or written. */
+export type FeeBudgets = ReturnType<typeof createFeeBudgets>;
+
+/** Reads the totals, which triggers keep (see file.ts). */
+export function createFeeBudgets(db: DatabaseSync, table: Pick<EntryTable, 'insert'>) {
+  const selectTotal = db.prepare('SELECT stroops FROM fee_total WHERE name = ?');
+  const totalOf = (name: string, nowMs: number): number =>
+    Number(selectTotal.get(`${name} ${dayOf(nowMs)}`)?.['stroops'] ?? 0);
+
+  function affords(budget: FeeBudget, stroops: number, nowMs: number): boolean {
+    if (!hasLimit(budget)) return true;
+    const { caller, callerStroops = Infinity, serviceStroops = Infinity } = budget;
+    return (
+      totalOf(caller, nowMs) + stroops <= callerStroops &&
+      totalOf('service', nowMs) + stroops <= serviceStroops
+    );
+  }
+
+  return {
+    affords,
+    today: (nowMs: number): number => totalOf('service', nowMs),
+    /** Inserts an entry if its budget affords the bid. Nobody else writes between the two. */
+    insert({ budget, bid }: JournalEntry, row: readonly SQLInputValue[], nowMs: number): Opened {
+      const insert = (): Opened => {
+        if (!affords(budget, bid.totalStroops, nowMs)) return 'budget exhausted';
+        table.insert(row);
+        return 'open';
+      };
+      return hasLimit(budget) ? transaction(db, 'BEGIN IMMEDIATE', insert) : insert();
+    },
+  };
+}
+
+/** Returns the day (UTC) as SQLite writes it: 2026-11-23. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import Koa, { type Context } from 'koa';
+import type { OperatorHandlers, OperatorRefusal, TextBody } from '../contract/index.ts';
+import type { Log } from '../log/log.ts';
+import { sessionIn, type createAccess } from './access.ts';
+import { readBody } from './body.ts';
+import { createOperatorContract, type Reply } from './contract.ts';
+import type { OperatorLimits } from './limits.ts';
+import type { Pages } from './pages.ts';
+import { refuse, STATUS_OF } from './refusal.ts';
+
+export interface OperatorAppDeps {
+  handlers: OperatorHandlers;
+  access: Pick<ReturnType<typeof createAccess>, 'refusal'>;
+  pages: Pages;
+  log: Log;
+  limits: OperatorLimits;
+}
+
+/** Restricts a page of this port to this port, and keeps other pages from framing it. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    ...[
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "form-action 'self'",
+    ],
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** Builds the operator's HTTP surface: access, route, body, handler, answer. */
+export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
+  const { handlers, access, pages, log, limits } = deps;
+  const contract = await createOperatorContract(handlers);
+
+  async function answerTo(ctx: Context): Promise<Reply | OperatorRefusal | 'page'> {
+    const { headers, path, querystring: query } = ctx;
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const request = { method, path, query, headers: {}, body: undefined };
+    const operationId = contract.operationAt(request);
+    const refusal = access.refusal({ method, headers, operationId });
+    if (refusal !== undefined) return refusal;
+    if (operationId === undefined) return 'page';
+    const body = method === 'POST' ? await readBody(ctx.req, limits.maxBodyBytes) : { value: undefined };
+    if ('code' in body) return body;
+    const asking = { session: sessionIn(headers), gone: goneOf(ctx) };
+    return contract.handle(operationId, { ...request, body: body.value as object }, asking);
+  }
+
+  const app = new Koa();
+  // Answers are usually cut off because the client left.
+  app.on('error', (err: NodeJS.ErrnoException) => {
+    if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer to the operator not delivered');
+  });
+  app.use(async (ctx, next) => {
+    ctx.set(HEADERS);
+    try {
+      const answer = await answerTo(ctx);
+      if (answer === 'page') await next();
+      else send(ctx, 'code' in answer ? refused(answer) : answer);
+    } catch (err) {
+      log.error({ err, path: ctx.path.slice(0, 128) }, 'fault on the operator’s port');
+      send(ctx, refused(refuse('op_internal_error', 'The service failed: its log says why.')));
+    }
+  });
+  app.use(pages);
+  app.use((ctx) => send(ctx, refused(refuse('op_not_found', 'There is no such route.'))));
+  return app;
+}
+
+function refused({ code, message }: OperatorRefusal): Reply {
+  const headers = code === 'op_unauthorized' ? { 'www-authenticate': 'Bearer' } : {};
+  return { status: STATUS_OF[code], body: { error: { code, message } }, headers };
+}
+
+function send(ctx: Context, { status, body, headers = {} }: Reply): void {
+  ctx.status = status;
+  ctx.set(headers);
+  if (body === undefined) return;
+  if (!isText(body)) {
+    ctx.body = body;
+    return;
+  }
+  ctx.set('content-type', body.contentType);
+  ctx.body = typeof body.text === 'string' ? body.text : Readable.from(body.text, { objectMode: false });
+}
+
+const isText = (body: object): body is TextBody => 'contentType' in body;
+
+function goneOf({ res }: Context): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort('gone'));
+  return gone.signal;
+}

@@ -1,0 +1,80 @@
+import type { CheckName } from '../contract/index.ts';
+import type { SchemeState } from '../scheme/index.ts';
+import type { Check } from './readiness.ts';
+
+export interface ChecksDeps {
+  scheme: { state(): SchemeState; readBalances(): Promise<void> };
+  journal: { checkWritable(): void | Promise<void> };
+  catalog: { checkWritable(): Promise<void> };
+  keys: { isCurrent(): boolean };
+  policy: { problem(): string | undefined };
+}
+
+/** The network may take this long for a ledger. A node that has seen none for longer is stale. */
+const FRESH_WITHIN_MS = 20_000;
+
+/** Returns the checks that must pass for payments to settle. A failed check says what is wrong, and what to do. */
+export function createChecks({
+  scheme,
+  journal,
+  catalog,
+  keys,
+  policy,
+}: ChecksDeps): Record<CheckName, Check> {
+  return {
+    async rpc() {
+      // This one call per ledger shows whether a node answers.
+      const fault = await scheme.readBalances().then(
+        () => undefined,
+        (err: unknown) => err as Error,
+      );
+      return rpcProblem(scheme.state(), fault);
+    },
+    accounts: () => accountsProblem(scheme.state()),
+    journal: () => writeProblem('journal', () => journal.checkWritable()),
+    catalog: () => writeProblem('catalog', () => catalog.checkWritable()),
+    keys: () =>
+      keys.isCurrent() ? undefined : 'The keys of callers cannot be read: check where they are stored.',
+    policy: policy.problem,
+  };
+}
+
+async function writeProblem(
+  what: 'journal' | 'catalog',
+  write: () => void | Promise<void>,
+): Promise<string | undefined> {
+  try {
+    await write();
+    return undefined;
+  } catch (err) {
+    const why = (err as Error).message;
+    return `The ${what} cannot be written (${why}): check its disk, or the database.`;
+  }
+}
+
+function rpcProblem({ nodes, ledger }: SchemeState, fault: Error | undefined): string | undefined {
+  const states = nodes.map(({ rpc, state }) => `${rpc} ${STATES[state]}`).join(', ');
+  if (!nodes.some(({ state }) => state === 'sound')) return `No RPC node is usable: ${states}.`;
+  if (ledger.lagMs !== undefined && ledger.lagMs > FRESH_WITHIN_MS)
+    return `No RPC node has seen a new ledger for ${Math.round(ledger.lagMs / 1000)} s: ${states}.`;
+  return fault && `No RPC node answers: ${fault.message}`;
+}
+
+const STATES: Readonly<Record<SchemeState['nodes'][number]['state'], string>> = {
+  sound: 'answers',
+  resting: 'fails',
+  still: 'stands still',
+  foreign: 'belongs to another network',
+  unknown: 'has not answered',
+};
+
+/** `elsewhere` is usable: another instance hands its accounts over if this one needs them. */
+const USABLE: readonly string[] = ['free', 'busy', 'held', 'elsewhere'];
+
+function accountsProblem({ accounts, feeBump }: SchemeState): string | undefined {
+  if (feeBump?.isLow === true) return `The fee account ${feeBump.address} has too few lumens: fund it.`;
+  if (accounts.some(({ state }) => USABLE.includes(state))) return undefined;
+  const counts = Map.groupBy(accounts, ({ state }) => state);
+  const states = [...counts].map(([state, of]) => `${of.length} ${state}`).join(', ');
+  return `No channel account can carry a payment: ${states}. Fund them, or read the log.`;
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorHandlers, Overview } from '../../contract/index.ts';
+import type { OperatorLimits } from '../limits.ts';
+import { refuse } from '../refusal.ts';
+
+interface Deps {
+  overview(): Promise<Overview>;
+  limits: Pick<OperatorLimits, 'maxStreams' | 'eventEveryMs'>;
+}
+
+/** Shows how the service is, once or as a stream. All viewers share one overview. */
+export function createOverviewHandlers({
+  overview,
+  limits,
+}: Deps): Pick<OperatorHandlers, 'getOverview' | 'streamEvents'> {
+  let streams = 0;
+  const current = shared(overview, limits.eventEveryMs);
+
+  async function* eventsOf(gone: AbortSignal): AsyncIterable<string> {
+    streams += 1;
+    try {
+      for (let last = ''; !gone.aborted; await pause(limits.eventEveryMs, gone)) {
+        const { at, ...rest } = await current();
+        const text = JSON.stringify(rest);
+        // A comment keeps the connection alive, and shows the page that the service still answers.
+        yield text === last ? ':\n\n' : `event: overview\ndata: ${JSON.stringify({ at, ...rest })}\n\n`;
+        last = text;
+      }
+    } finally {
+      streams -= 1;
+    }
+  }
+
+  return {
+    getOverview: async () => ({ status: 200, body: await current() }),
+    streamEvents({ gone }) {
+      if (streams >= limits.maxStreams)
+        return refuse('op_overloaded', `${limits.maxStreams} streams are open already: close one.`);
+      return { status: 200, body: { contentType: 'text/event-stream', text: eventsOf(gone) } };
+    },
+  };
+}
+
+/** Returns a function that does the work at most once per `forMs`, however often it is called. */
+function shared<Result>(work: () => Promise<Result>, forMs: number): () => Promise<Result> {
+  let last: Promise<Result> | undefined;
+  let begunAt = -Infinity;
+  return () => {
+    if (last === undefined || performance.now() - begunAt >= forMs) {
+      begunAt = performance.now();
+      last = work();
+    }
+    return last;
+  };
+}
+
+async function pause(ms: number, gone: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: gone }).catch(() => {});
+}

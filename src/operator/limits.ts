@@ -1,0 +1,44 @@
+/** Every limit of the operator's port, in one place. */
+
+const HOUR_MS = 3_600_000;
+
+export interface OperatorLimits {
+  /** A browser's session ends after this time. Beyond the largest number of sessions, the oldest ends. */
+  sessionMs: number;
+  maxSessions: number;
+  maxBodyBytes: number;
+  maxHeadersBytes: number;
+  maxConnections: number;
+  /** Connections from one address: nobody on the network keeps probes out. */
+  maxConnectionsPerAddress: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+  /** How often both timeouts are checked. */
+  timeoutCheckMs: number;
+  /** A connection on which nothing moves for this long is closed, although an answer is under way. */
+  silentMs: number;
+  /** Limits the event streams that are open at once, and the shortest time between two events of one. */
+  maxStreams: number;
+  eventEveryMs: number;
+  /** Records that an export reads at a time. */
+  exportedAtATime: number;
+  /** How long requests in flight may take when the service closes. */
+  closeWithinMs: number;
+}
+
+export const OPERATOR_LIMITS: OperatorLimits = {
+  sessionMs: 12 * HOUR_MS,
+  maxSessions: 100,
+  maxBodyBytes: 16 * 1024,
+  maxHeadersBytes: 16 * 1024,
+  maxConnections: 200,
+  maxConnectionsPerAddress: 50,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  timeoutCheckMs: 5_000,
+  silentMs: 600_000,
+  maxStreams: 32,
+  eventEveryMs: 1_000,
+  exportedAtATime: 500,
+  closeWithinMs: 2_000,
+};

@@ -1,0 +1,2 @@
+export { createMetrics, type Metrics, type MetricsText, type Observers } from './metrics.ts';
+export type { Sources } from './sources.ts';

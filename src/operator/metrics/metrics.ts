@@ -1,0 +1,83 @@
+import { collectDefaultMetrics, Registry, type OpenMetricsContentType } from 'prom-client';
+import type { CatalogObserver } from '../../catalog/index.ts';
+import type { HttpObserver } from '../../http/observer.ts';
+import type { SchemeObserver } from '../../scheme/index.ts';
+import type { WebhookObserver } from '../../webhooks/index.ts';
+import type { RpcObserver } from '../../stellar/rpc/observer.ts';
+import { createGauges } from './gauges.ts';
+import { createInstruments } from './instruments.ts';
+import { createCatalogMetrics } from './listings.ts';
+import { createPaymentMetrics } from './payments.ts';
+import { createRequestMetrics, type Refusals } from './requests.ts';
+import { createRpcMetrics } from './rpcCalls.ts';
+import { createWebhookMetrics } from './webhooks.ts';
+import { readSources, type Sources } from './sources.ts';
+
+export interface MetricsDeps {
+  readonly version: string;
+  readonly network: string;
+  /** Undefined if the service has no budget for all callers together. */
+  readonly serviceFeeBudgetStroops: number | undefined;
+  /** A scrape waits no longer than this for balances, fees and the number of listings. */
+  readonly readWithinMs?: number;
+}
+
+/** Receives what each part reports. */
+export interface Observers {
+  readonly http: HttpObserver;
+  readonly scheme: SchemeObserver;
+  readonly rpc: RpcObserver;
+  readonly catalog: CatalogObserver;
+  readonly webhooks: WebhookObserver;
+  /** Counts a logged fault of the journal. */
+  journalFailed(): void;
+}
+
+export interface MetricsText {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Counts what the service does, in a registry of its own. */
+export interface Metrics extends Refusals {
+  readonly observers: Observers;
+  /** Returns all metrics in the text format of OpenMetrics. Reads the gauges from the parts. */
+  text(sources: Sources): Promise<MetricsText>;
+}
+
+const READ_WITHIN_MS = 3_000;
+/** Each sample of the event loop costs time: 20 a second are enough to see it stall. */
+const EVENT_LOOP_INTERVAL_MS = 50;
+
+export function createMetrics(deps: MetricsDeps): Metrics {
+  const { version, network, serviceFeeBudgetStroops, readWithinMs = READ_WITHIN_MS } = deps;
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  const instruments = createInstruments(registry);
+  const journalFaults = instruments.counter(
+    'journal_faults_total',
+    'Failed reads and writes of the journal, as logged.',
+  );
+  const requests = createRequestMetrics(instruments);
+  const observers: Observers = {
+    http: requests,
+    scheme: createPaymentMetrics(instruments),
+    rpc: createRpcMetrics(instruments),
+    catalog: createCatalogMetrics(instruments),
+    webhooks: createWebhookMetrics(instruments),
+    journalFailed: () => journalFaults.inc(),
+  };
+  const setGauges = createGauges(instruments, serviceFeeBudgetStroops);
+  instruments
+    .gauge('build_info', 'Always 1; the labels show the version and the network.', ['version', 'network'])
+    .set({ version, network }, 1);
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS });
+  return {
+    observers,
+    refusals: requests.refusals,
+    async text(sources) {
+      setGauges(await readSources(sources, readWithinMs));
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { csvHeader, csvLine } from '../../src/journal/records/csv.ts';
+import type { SettlementRecord } from '../../src/journal/records/record.ts';
+import { SHOWN_NAMES, shownRecord } from '../../src/journal/records/shown.ts';
+
+const RECORD: SettlementRecord = {
+  hash: 'a'.repeat(64),
+  status: 'settled',
+  payer: 'GPAYER',
+  payTo: 'GSHOP',
+  amount: '10000',
+  asset: 'CASSET',
+  resource: 'https://shop.example/weather',
+  caller: 'anonymous',
+  requestId: 'request-1',
+  code: undefined,
+  message: undefined,
+  result: 'txSuccess',
+  submitter: 'GSUBMITTER',
+  bidStroops: 23_200,
+  feeStroops: 22_000,
+  ledger: 71,
+  askedAt: new Date('2026-11-23T08:00:00.100Z'),
+  verifiedAt: new Date('2026-11-23T08:00:00.200Z'),
+  sentAt: new Date('2026-11-23T08:00:00.300Z'),
+  closedAt: new Date('2026-11-23T08:00:05Z'),
+  endedAt: new Date('2026-11-23T08:00:05.250Z'),
+  listing: 'listed',
+  listedAt: new Date('2026-11-23T08:00:05.500Z'),
+};
+
+test('JSON has each fact of a record once, times as ISO texts', () => {
+  const shown = shownRecord(RECORD);
+  expect(Object.keys(RECORD).sort()).toEqual([...SHOWN_NAMES].sort());
+  expect(shown).toMatchObject({ bidStroops: 23_200, closedAt: '2026-11-23T08:00:05.000Z' });
+  expect(JSON.parse(JSON.stringify(shown))).toEqual(JSON.parse(JSON.stringify(RECORD)));
+});
+
+test('JSON leaves out what a record lacks', () => {
+  expect(Object.keys(shownRecord(RECORD))).not.toContain('code');
+});
+
+test('CSV has a header, and a line for each record', () => {
+  expect(csvHeader).toMatch(/^hash,status,payer,payTo,amount,.*,listing,listedAt\r\n$/);
+  expect(csvLine(RECORD)).toBe(
+    `${'a'.repeat(64)},settled,GPAYER,GSHOP,10000,CASSET,https://shop.example/weather,anonymous,request-1,,,txSuccess,` +
+      'GSUBMITTER,23200,22000,71,2026-11-23T08:00:00.100Z,2026-11-23T08:00:00.200Z,2026-11-23T08:00:00.300Z,' +
+      '2026-11-23T08:00:05.000Z,2026-11-23T08:00:05.250Z,listed,2026-11-23T08:00:05.500Z\r\n',
+  );
+});
+
+test.each([
+  ['a,b', '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ['two\r\nlines', '"two\r\nlines"'],
+  ['=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM', "'@SUM"],
+  ['\tx', "'\tx"],
+  ['\rx', `"'\rx"`],
+])('CSV quotes what needs it, and disarms formulas: %j', (resource, cell) => {
+  expect(csvLine({ ...RECORD, resource })).toContain(`,${cell},anonymous,`);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { createChecks } from '../../src/operator/checks.ts';
+import { createReadiness } from '../../src/operator/readiness.ts';
+import type { SchemeState } from '../../src/scheme/index.ts';
+import { useStage } from '../support/serviceStage.ts';
+import type { Facilitator } from '../support/service.ts';
+import { ask } from './asking.ts';
+
+const stage = useStage();
+
+/** The names of the checks that fail, and what they say. */
+async function failing({ operatorUrl }: Facilitator): Promise<Record<string, string>> {
+  const { status, body } = await ask(operatorUrl, '/ready');
+  const failed = body.checks.filter(({ ok }: { ok: boolean }) => !ok);
+  expect(status).toBe(failed.length === 0 ? 200 : 503);
+  expect(body.ready).toBe(failed.length === 0);
+  return Object.fromEntries(failed.map(({ name, message }: Record<string, string>) => [name, message]));
+}
+
+const eventually = (facilitator: Facilitator) =>
+  expect.poll(() => failing(facilitator), { timeout: 25_000, interval: 250 });
+
+test('a service that can settle is ready, with each check by its name', async () => {
+  const facilitator = await stage.open({ operator: {} });
+  await eventually(facilitator).toEqual({});
+  const { body } = await ask(facilitator.operatorUrl, '/ready');
+  expect(body.checks.map(({ name }: { name: string }) => name)).toEqual([
+    'rpc',
+    'accounts',
+    'journal',
+    'catalog',
+    'keys',
+    'policy',
+  ]);
+});
+
+test('however many probe, the RPC is asked no more than once per ledger', async () => {
+  const facilitator = await stage.open({ operator: {} });
+  await eventually(facilitator).toEqual({});
+  const { sandbox } = stage;
+  sandbox.calls.reset();
+  const from = sandbox.network.latestLedger;
+  for (let turn = 0; turn < 20; turn += 1)
+    await Promise.all(Array.from({ length: 20 }, () => ask(facilitator.operatorUrl, '/ready')));
+  const ledgers = sandbox.network.latestLedger - from + 1;
+  const calls = Object.values(sandbox.calls.counts()).reduce((sum, count) => sum + count, 0);
+  expect(calls).toBeLessThanOrEqual(ledgers);
+});
+
+test('it is not ready without an account that can pay, and says so', async () => {
+  const { sandbox } = stage;
+  const missing = await stage.open({ operator: {}, submitters: [sandbox.keyWithoutAccount()] });
+  await eventually(missing).toEqual({ accounts: expect.stringContaining('1 missing') });
+});
+
+describe('a check', () => {
+  const state = (ledger: SchemeState['ledger'], node: SchemeState['nodes'][number]['state']) =>
+    ({
+      accounts: [{ address: 'G', state: 'free' }],
+      nodes: [{ rpc: 'https://rpc.example', state: node }],
+      ledger,
+    }) as unknown as SchemeState;
+
+  const problemOf = (current: SchemeState) =>
+    createChecks({
+      scheme: { state: () => current, readBalances: async () => {} },
+      journal: { checkWritable: () => {} },
+      catalog: { checkWritable: async () => {} },
+      keys: { isCurrent: () => true },
+      policy: { problem: () => undefined },
+    }).rpc();
+
+  test('finds that no ledger was seen for too long', async () => {
+    expect(await problemOf(state({ latest: 7, lagMs: 19_000 }, 'sound'))).toBeUndefined();
+    expect(await problemOf(state({ latest: 7, lagMs: 21_000 }, 'sound'))).toMatch(/new ledger for 21 s/);
+    expect(await problemOf(state({ latest: 7, lagMs: 9_000 }, 'still'))).toMatch(/stands still/);
+  });
+
+  test('that hangs holds up no answer, and fails by and by', async () => {
+    let now = 0;
+    const never = new Promise<undefined>(() => {});
+    const limits = { resultMs: 100, waitMs: 20, checkWithinMs: 5_000 };
+    const fine = (): undefined => undefined;
+    const checks = {
+      rpc: () => never,
+      accounts: fine,
+      journal: fine,
+      catalog: fine,
+      keys: fine,
+      policy: fine,
+    };
+    const readiness = createReadiness(checks, limits, () => now);
+    const failed = async () => (await readiness()).checks.filter(({ ok }) => !ok);
+    expect(await failed()).toEqual([{ name: 'rpc', ok: false, message: 'It has not answered yet.' }]);
+    now = 6_000;
+    expect(await failed()).toMatchObject([{ name: 'rpc', message: 'It has not answered for 6 s.' }]);
+  });
+});
