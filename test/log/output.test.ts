@@ -1,23 +1,15 @@
 import { readFileSync, truncateSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../http/support.ts';
+import { freePort } from '../support/freePort.ts';
 import { opened, OUTPUTS, startOn, temporaryFolder } from './outputs.ts';
 
 const SUBMITTER_SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).secret();
 /** Nothing listens there: a start must not need an RPC. */
 const ENVIRONMENT = { SUBMITTER_SECRET, RPC_URL: 'http://127.0.0.1:1', DB_PATH: ':memory:' };
 const LOGGING = join(import.meta.dirname, 'logging.ts');
-
-/** A port that is free: what the service has bound cannot be read here. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
 
 const startService = (fd: number, env: Record<string, string>) =>
   startOn(fd, process.execPath, ['src/main.ts'], { ...ENVIRONMENT, ...env });
@@ -34,7 +26,8 @@ describe.each(Object.entries(OUTPUTS))('with %s as stdout and stderr', (_name, o
   test.each(['json', 'pretty'])(
     'the service that logs %s answers, and exits 0 when it is told to',
     async (LOG_FORMAT) => {
-      const PORT = await freePort();
+      // What the service has bound cannot be read here.
+      const PORT = String(await freePort());
       const service = startService(open(), { PORT, LOG_FORMAT });
       await expect.poll(() => answers(PORT)).toBe(true);
       for (let asked = 0; asked < 40; asked += 1) expect(await answers(PORT)).toBe(true);

@@ -7,6 +7,7 @@ import { createRandom, type Random } from '../catalog/random.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { readListings } from '../kill/readers.ts';
 import { openSellers, type Sellers } from '../kill/sellers.ts';
+import { endsWithin } from '../support/endsWithin.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { firstInSharedLine, readSharedJournal, type JournalRow } from '../world/journal.ts';
 import { createObserver, type Observer } from '../world/observer.ts';
@@ -37,6 +38,8 @@ const DATABASE_KILLED_EVERY = 5;
 const DOWN_MS = [0, 0, 1_000, 4_000, 11_000];
 /** A lease of an instance that is gone runs out, and what it sent expires. */
 const MAX_WAIT_FOR_ENDS_MS = 90_000;
+/** A settlement that is asked for, a comparison, and a kill of PostgreSQL take less. */
+const LONGEST_STEP_MS = 150_000;
 /** On a machine that has other things to do. */
 const TIMEOUT_MS = 240_000 + 8_000 * KILLS;
 /** Progress is told at each such kill of PostgreSQL. */
@@ -201,14 +204,17 @@ async function killRepeatedly(world: World, mortal: Mortal, story: Story): Promi
 }
 
 async function expectAgreement({ look }: World, story: Story, when: string): Promise<void> {
-  const seen = await look();
+  const seen = await endsWithin(LONGEST_STEP_MS, look(), () => `a comparison ${when}`);
   if (seen === undefined) return;
   story.looks += 1;
   expect([...disagreements(seen.facts), ...seen.misheld], when).toEqual([]);
 }
 
 async function untilDatabaseAnswers({ look }: World): Promise<void> {
-  while ((await look()) === undefined) await sleep(RETRY_MS);
+  const answers = async (): Promise<void> => {
+    while ((await look()) === undefined) await sleep(RETRY_MS);
+  };
+  await endsWithin(LONGEST_STEP_MS, answers(), () => 'PostgreSQL is down');
 }
 
 async function killDatabase({ postgres, random }: World, story: Story): Promise<void> {
@@ -217,11 +223,11 @@ async function killDatabase({ postgres, random }: World, story: Story): Promise<
     while (killed() < Math.min(at, KILLS)) await sleep(RETRY_MS);
     if (killed() >= KILLS) return;
     await sleep(random.next() * 2_000);
-    await postgres.kill();
+    await endsWithin(LONGEST_STEP_MS, postgres.kill(), () => 'a kill of PostgreSQL');
     story.databaseKills += 1;
     if (story.databaseKills % TOLD_EVERY === 0) console.log(`${killsIn(story)} kills`);
     await sleep(random.pick(DOWN_MS));
-    await postgres.start();
+    await endsWithin(LONGEST_STEP_MS, postgres.start(), () => 'a start of PostgreSQL');
   }
 }
 
@@ -231,7 +237,8 @@ async function sell({ mortals, sellers, random }: World, goesOn: () => boolean):
   const urlOf = (): string => random.pick(listening());
   const askOn = async (): Promise<void> => {
     while (goesOn()) {
-      if (listening().length > 0) await sellers.askNext(urlOf);
+      if (listening().length > 0)
+        await endsWithin(LONGEST_STEP_MS, sellers.askNext(urlOf), () => 'a settlement that was asked for');
       await sleep(RETRY_MS);
     }
   };

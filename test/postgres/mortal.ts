@@ -5,6 +5,7 @@ import type { Random } from '../catalog/random.ts';
 import type { Happening, Moment } from '../kill/moments.ts';
 import type { ServiceProcess } from '../kill/process.ts';
 import { openVictim, refuseFaults } from '../kill/victim.ts';
+import { endsWithin } from '../support/endsWithin.ts';
 import { openWiretap } from './wiretap.ts';
 
 /** How the life of a process ends. 'no start' if the database was not there when it started. */
@@ -30,12 +31,14 @@ const PEACE_MS = [0, 0, 1_000, 4_000];
 const LATEST_END_MS = 3_000;
 /** Of the writes to the database, those whose answer is lost. */
 const SHARE_LOST = 0.01;
+/** Longer than any start, pause and drain together. */
+const LONGEST_LIFE_MS = 150_000;
 
 export interface Mortal {
   /** Where it listens; undefined while it does not. */
   url(): string | undefined;
   happens(what: Happening): void;
-  /** Starts it, and ends it at a random moment. */
+  /** Starts it, and ends it at a random moment. Rejects if it does not end as it was ended, or hangs. */
   live(): Promise<Life>;
   /** Starts it without faults around it. */
   start(): Promise<string>;
@@ -116,37 +119,43 @@ export async function openMortal(deps: {
     return pausedMs;
   }
 
+  async function live(moment: Moment): Promise<Life> {
+    const chance = random.next();
+    const isPaused = chance < SHARE_PAUSED;
+    let how: End = chance > 1 - SHARE_STOPPED ? 'stop' : 'kill';
+    let pausedMs = 0;
+    const living = begin();
+    const wasListening = living.url.then(
+      () => true,
+      () => false,
+    );
+    // Whatever was to be done to it: it may end before.
+    const ended = living.ended.then(() => undefined);
+    const unlessEnded = <T>(work: Promise<T>): Promise<T | undefined> =>
+      Promise.race([work.catch(() => undefined), ended]);
+    if (isPaused) {
+      pausedMs = (await unlessEnded(pause(moment, living))) ?? 0;
+      if (random.next() < SHARE_KILLED_PAUSED) how = 'kill while paused';
+      else {
+        living.kill('SIGCONT');
+        await unlessEnded(sleep(random.next() * LATEST_END_MS));
+      }
+      end(living, 'SIGKILL');
+    } else {
+      const signal = how === 'stop' ? 'SIGTERM' : 'SIGKILL';
+      await unlessEnded(doAt(moment, living, () => end(living, signal)));
+    }
+    return { moment, end: await judge(living, how), pausedMs, wasListening: await wasListening };
+  }
+
   return {
     url: () => url,
     happens: (what) => victim.happens(what),
 
-    async live() {
-      const [moment, chance] = [chooseMoment(), random.next()];
-      const isPaused = chance < SHARE_PAUSED;
-      let how: End = chance > 1 - SHARE_STOPPED ? 'stop' : 'kill';
-      let pausedMs = 0;
-      const living = begin();
-      const wasListening = living.url.then(
-        () => true,
-        () => false,
-      );
-      // Whatever was to be done to it: it may end before.
-      const ended = living.ended.then(() => undefined);
-      const unlessEnded = <T>(work: Promise<T>): Promise<T | undefined> =>
-        Promise.race([work.catch(() => undefined), ended]);
-      if (isPaused) {
-        pausedMs = (await unlessEnded(pause(moment, living))) ?? 0;
-        if (random.next() < SHARE_KILLED_PAUSED) how = 'kill while paused';
-        else {
-          living.kill('SIGCONT');
-          await unlessEnded(sleep(random.next() * LATEST_END_MS));
-        }
-        end(living, 'SIGKILL');
-      } else {
-        const signal = how === 'stop' ? 'SIGTERM' : 'SIGKILL';
-        await unlessEnded(doAt(moment, living, () => end(living, signal)));
-      }
-      return { moment, end: await judge(living, how), pausedMs, wasListening: await wasListening };
+    live() {
+      const moment = chooseMoment();
+      const story = (): string => JSON.stringify({ moment, logged: service?.logged().slice(-5) });
+      return endsWithin(LONGEST_LIFE_MS, live(moment), story);
     },
 
     async start() {

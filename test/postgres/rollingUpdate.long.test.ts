@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { parse } from 'yaml';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { startService, type ServiceProcess } from '../kill/process.ts';
 import { eventually, expectStopped, newPayment, settle } from '../kill/site.ts';
+import { freePort } from '../support/freePort.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import { binaries, openPostgres } from './server.ts';
 
@@ -23,14 +23,6 @@ interface Compose {
   configs: { haproxy: { content: string } };
 }
 const compose = parse(readFileSync('compose.yaml', 'utf8')) as Compose;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts HAProxy with the settings of compose.yaml, on loopback. Returns its URL. */
 async function startProxy(ports: readonly number[]): Promise<string> {

@@ -1,11 +1,11 @@
 /** A PostgreSQL server of the tests' own, on loopback, from the binaries of this machine. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../support/freePort.ts';
 
 /** Where Debian and others put the programs, newest last. */
 const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), ...globSync('/usr/lib/postgresql/*/bin').sort()];
@@ -62,6 +62,8 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
   const administer = async (statement: string): Promise<void> =>
     void (await rowsOf(urlOf('postgres'), statement));
 
+  const isUp = (): boolean => server.exitCode === null && server.signalCode === null;
+
   async function start(): Promise<void> {
     const settings = {
       port,
@@ -78,7 +80,7 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
         await client.connect();
         return;
       } catch {
-        if (server.exitCode !== null) throw new Error('PostgreSQL does not start');
+        if (!isUp()) throw new Error('PostgreSQL does not start');
         await sleep(50);
       } finally {
         await client.end().catch(() => {});
@@ -88,9 +90,8 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
 
   /** Each process of the server is in a group of its own. */
   const signalAll = (name: NodeJS.Signals): void => {
-    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) process.kill(pid, name);
+    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) signal(pid, name);
   };
-  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid!, name);
   const ended = (): Promise<unknown> => new Promise((resolve) => server.once('exit', resolve));
 
   await start();
@@ -103,8 +104,11 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
       return urlOf(name);
     },
     async kill() {
-      const [end, children] = [ended(), childrenOf(server.pid!)];
-      signal('SIGKILL');
+      const end = ended();
+      // It has no further children then.
+      signal(server.pid!, 'SIGSTOP');
+      const children = childrenOf(server.pid!);
+      signalAll('SIGKILL');
       await end;
       // The next server needs the memory that they still share.
       while (children.some(isRunning)) await sleep(10);
@@ -112,13 +116,21 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
     async close() {
-      const isUp = server.exitCode === null && server.signalCode === null;
-      const end = isUp ? ended() : undefined;
-      if (isUp) signal('SIGQUIT');
+      const end = isUp() ? ended() : undefined;
+      if (isUp()) server.kill('SIGQUIT');
       await end;
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Signals a process, which may have ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
@@ -135,12 +147,4 @@ function childrenOf(parent: number): number[] {
       return [];
     }
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Network } from '../../sandbox/network.ts';
 import type { HttpReply } from '../../sandbox/reply.ts';
+import { freePort } from '../support/freePort.ts';
 import { createNode, type Node } from './node.ts';
 
 /** A call on its way through a node's connection. */
@@ -30,7 +31,6 @@ export interface HttpNode extends Node {
 
 export async function openNode(network: Network): Promise<HttpNode> {
   let server: Server | undefined;
-  let url = '';
 
   async function respond(request: IncomingMessage): Promise<void> {
     const { socket } = request;
@@ -58,8 +58,9 @@ export async function openNode(network: Network): Promise<HttpNode> {
     return listening;
   }
 
-  server = await listen(0);
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await freePort();
+  server = await listen(port);
+  const url = `http://127.0.0.1:${port}`;
   const node: HttpNode = Object.assign(createNode(network), {
     url,
     wire: () => undefined,
@@ -71,7 +72,7 @@ export async function openNode(network: Network): Promise<HttpNode> {
       await closed;
     },
     async up() {
-      server ??= await listen(Number(new URL(url).port));
+      server ??= await listen(port);
     },
     connections: () =>
       new Promise<number>((resolve, reject) => {
