@@ -34,7 +34,7 @@ const arrows: Record<string, string[]> = {
     ],
   ],
   // Only it knows OpenTelemetry. The service loads it if tracing is on.
-  tracing: ['http', 'stellar', 'config', 'log'],
+  tracing: ['http', 'stellar', 'contract', 'config', 'log'],
   http: ['handlers', 'contract', 'openapi', 'log', 'net'],
   handlers: ['scheme', 'catalog', 'journal', 'contract', 'config'],
   callers: ['scheme', 'stellar', 'contract', 'net', 'store'],

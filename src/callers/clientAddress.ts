@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { boundedText } from '../contract/index.ts';
 import { countedAddress, unmappedAddress } from '../net/countedAddress.ts';
 
 /** Reads no more entries of a header than this: no request passes through more proxies. */
@@ -32,7 +33,7 @@ export function createClientAddresses(trustedProxies: BlockList) {
       client = entry;
       end = comma;
     }
-    return copyOf(countedAddress(client));
+    return boundedText(countedAddress(client));
   }
 
   return { addressOf, isProxy };
@@ -43,9 +44,4 @@ function addressIn(entry: string): string | undefined {
   const [, v4, v6] = WITH_PORT.exec(entry) ?? [];
   const address = v4 ?? v6 ?? entry;
   return isIP(address) === 0 ? undefined : address;
-}
-
-/** Returns a copy: a slice of a header keeps the whole header in memory, and addresses are remembered. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -3,6 +3,7 @@
 import type { PaymentEnvelopeCode, VerifyCode } from './codes.generated.ts';
 import type { components, operations } from './types.generated.ts';
 
+export { boundedText } from './boundedText.ts';
 export * from './codes.generated.ts';
 export { document } from './document.generated.ts';
 export * from './operator.ts';

@@ -1,5 +1,12 @@
 import { listingTextOf, readListingText, type Catalog, type SettledPayment } from '../catalog/index.ts';
-import type { ExtensionResponses, Handlers, Out, PaymentPayload, SettleResponse } from '../contract/index.ts';
+import {
+  boundedText,
+  type ExtensionResponses,
+  type Handlers,
+  type Out,
+  type PaymentPayload,
+  type SettleResponse,
+} from '../contract/index.ts';
 import { RESOURCE_LIMIT_CHARS, type Journal } from '../journal/index.ts';
 import type { FeeBudget, Scheme, SettleResult } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
@@ -97,8 +104,7 @@ function refused(body: SettleResponse): Out<'settlePayment'> {
 /** Returns the URL that the buyer's payload names; undefined if there is none. */
 function soldAt({ resource }: PaymentPayload): string | undefined {
   const url = resource?.url;
-  // A copy: a slice of a text keeps all of it in memory while the settlement waits.
-  return typeof url === 'string' ? Buffer.from(url.slice(0, RESOURCE_LIMIT_CHARS)).toString() : undefined;
+  return typeof url === 'string' ? boundedText(url, RESOURCE_LIMIT_CHARS) : undefined;
 }
 
 /** Fee budgets are renewed at midnight UTC. */

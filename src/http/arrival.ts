@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { boundedText } from '../contract/index.ts';
 import type { Admission, Sender } from './admission.ts';
 import type { ArrivingBody, Bodies } from './bodies.ts';
 import { headerRefusal } from './body.ts';
@@ -45,7 +46,7 @@ export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrive
   const requestId = requestIdOf(request.headers[REQUEST_ID_HEADER]);
   const sentPath = pathOf(request.url);
   const operation = contract.operationAt(request.method ?? '', sentPath);
-  const path = operation?.path ?? copyOf(shownPath(sentPath));
+  const path = operation?.path ?? boundedText(shownPath(sentPath));
   const { sender, address, countsForKey } = senderOf(request, operation, deps);
   const known = {
     requestId,
@@ -89,11 +90,6 @@ function tooManyConnections(maxConnections: number): HttpRefusal {
   const message = `Your key may have ${maxConnections} connections at a time; use one of those that are open.`;
   const headers = { connection: 'close', 'retry-after': String(RETRY_AFTER_SECONDS) };
   return { ...refuse(429, 'svc_rate_limited', message), headers };
-}
-
-/** Returns a copy: a slice of a string keeps the whole string in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 /** Drops what nobody reads: a request may wait for a long time, and its URL and headers take much memory. */

@@ -1,3 +1,4 @@
+import { boundedText } from '../contract/index.ts';
 import { LOGGED_TEXT_CHARS, NETWORK_LIMIT_CHARS } from './limits.ts';
 
 /** The facts by which an operator knows a payment again, as the request has them. */
@@ -36,10 +37,7 @@ function isShort(network: string): boolean {
   return network.length <= 2 * NETWORK_LIMIT_CHARS && [...network].length <= NETWORK_LIMIT_CHARS;
 }
 
-/** Cuts a text for the log. Returns a copy of a long one: a slice keeps the whole text in memory. */
+/** Cuts a text for the log. */
 function logged(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  return value.length <= LOGGED_TEXT_CHARS
-    ? value
-    : Buffer.from(value.slice(0, LOGGED_TEXT_CHARS)).toString();
+  return typeof value === 'string' ? boundedText(value, LOGGED_TEXT_CHARS) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { boundedText } from '../contract/index.ts';
 import {
   refusalOf,
   STATUS,
@@ -68,7 +69,7 @@ export function rowOf(entry: JournalEntry, listing: string | undefined, openedAt
     budget.caller,
     listing ?? null,
     ...[entry.payTo, String(entry.amount), entry.asset].map(fact),
-    entry.resource === undefined ? null : boundedText(entry.resource, RESOURCE_LIMIT_CHARS),
+    entry.resource === undefined ? null : kept(entry.resource, RESOURCE_LIMIT_CHARS),
     entry.requestId === undefined ? null : fact(entry.requestId),
     Math.round(openedAtMs - entry.askedAgoMs),
     Math.round(openedAtMs - entry.verifiedAgoMs),
@@ -96,14 +97,14 @@ function ledgerFacts(outcome: Outcome): (string | number | null)[] {
 function refusalFacts(hash: string, outcome: Outcome): (string | null)[] {
   if (outcome.state === 'applied') return [null, null];
   const { code, message } = refusalOf(hash, outcome);
-  return [code, boundedText(message ?? '', MESSAGE_LIMIT_CHARS)];
+  return [code, kept(message ?? '', MESSAGE_LIMIT_CHARS)];
 }
 
-export const fact = (text: string): string => boundedText(text, FACT_LIMIT_CHARS);
+/** Returns what is kept of a text. PostgreSQL takes none with a NUL, or with half of a surrogate pair in JSON. */
+export const kept = (text: string, limitChars: number): string =>
+  boundedText(text, limitChars).replaceAll('\0', '\ufffd');
 
-/** PostgreSQL keeps no text with a NUL. */
-export const boundedText = (text: string, limitChars: number): string =>
-  text.slice(0, limitChars).replaceAll('\0', '\ufffd');
+export const fact = (text: string): string => kept(text, FACT_LIMIT_CHARS);
 
 /** Reads an open entry. */
 export function entryOf(row: Row, ageMs: number): UnendedEntry {

@@ -1,4 +1,5 @@
 /** Reads the header `traceparent` of W3C Trace Context. */
+import { boundedText } from '../contract/index.ts';
 import type { CallerSpan } from '../http/requestTracer.ts';
 
 const HEADER =
@@ -15,13 +16,8 @@ export function readTraceparent(header: string | string[] | undefined): CallerSp
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined;
   return {
-    traceId: copyOf(traceId),
-    spanId: copyOf(spanId),
+    traceId: boundedText(traceId),
+    spanId: boundedText(spanId),
     isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0,
   };
-}
-
-/** Returns a copy: a slice of a string keeps the whole string in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
 }

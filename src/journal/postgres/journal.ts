@@ -9,7 +9,7 @@ import { createAsyncGuard, type JournalLog } from '../guard.ts';
 import { LISTINGS_GIVEN_UP, type DueListing, type Journal } from '../journal.ts';
 import { JOURNAL_LIMITS, RESOURCE_LIMIT_CHARS } from '../limits.ts';
 import { createPostgresRecords } from '../records/postgres.ts';
-import { boundedText, fact, keptListing, outcomeFacts } from '../rows.ts';
+import { fact, kept, keptListing, outcomeFacts } from '../rows.ts';
 import type { SharedLimits } from './limits.ts';
 import { createOutbox } from './outbox.ts';
 import * as statements from './statements.ts';
@@ -176,7 +176,7 @@ function recordOf(entry: JournalEntry): object {
     pay_to: fact(payTo),
     amount: fact(String(amount)),
     asset: fact(asset),
-    resource: resource === undefined ? null : boundedText(resource, RESOURCE_LIMIT_CHARS),
+    resource: resource === undefined ? null : kept(resource, RESOURCE_LIMIT_CHARS),
     request_id: requestId === undefined ? null : fact(requestId),
     asked_ago_ms: askedAgoMs,
     verified_ago_ms: verifiedAgoMs,
