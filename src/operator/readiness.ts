@@ -1,4 +1,5 @@
 import type { CheckName, Readiness } from '../contract/index.ts';
+import { within } from '../scheme/index.ts';
 
 /** Returns what is wrong and what to do; undefined if all is well. An exception fails the check, too. */
 export type Check = () => Promise<string | undefined> | string | undefined;
@@ -68,10 +69,3 @@ export function createReadiness(
 }
 
 const NOT_CHECKED = 'It has not answered yet.';
-
-async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}

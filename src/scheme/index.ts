@@ -23,3 +23,4 @@ export { submit } from './settle/submission.ts';
 export { createWatcher, type Watcher } from './settle/watcher.ts';
 export type { Signer } from './settle/signer.ts';
 export { invocationIn } from './verify/checks/transaction.ts';
+export { within } from './within.ts';

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { rpcOrigins, type Config } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
 import { VERSION } from '../process/version.ts';
-import type { FeeBumpState, SchemeState } from '../scheme/index.ts';
+import { within, type FeeBumpState, type SchemeState } from '../scheme/index.ts';
 import type { Service } from '../service.ts';
 
 /** The start is shown after this time at the latest, perhaps without balances. */
@@ -40,7 +39,7 @@ async function readBalances(scheme: Service['scheme']): Promise<boolean> {
     () => true,
     () => false,
   );
-  return Promise.race([reading, sleep(BALANCES_WITHIN_MS, false, { ref: false })]);
+  return (await within(reading, BALANCES_WITHIN_MS)) ?? false;
 }
 
 interface ShownAccount {

@@ -2,7 +2,7 @@ import type { Catalog, CatalogState } from '../../catalog/index.ts';
 import type { Readiness } from '../../contract/index.ts';
 import type { HttpState } from '../../http/server.ts';
 import type { Journal } from '../../journal/index.ts';
-import type { Scheme, SchemeState } from '../../scheme/index.ts';
+import { within, type Scheme, type SchemeState } from '../../scheme/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 
 /** Gives the parts that gauges are read from. */
@@ -59,14 +59,5 @@ export async function readSources(
 }
 
 /** Returns undefined if a value does not come in time, or at all. Other metrics show the failure. */
-async function inTime<Value>(ms: number, value: Value | Promise<Value>): Promise<Value | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
-  try {
-    return await Promise.race([value, late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const inTime = <Value>(ms: number, value: Value | Promise<Value>): Promise<Value | undefined> =>
+  within(Promise.resolve(value), ms).catch(() => undefined);
