@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+import { ask, type Answer } from '../http/support.ts';
 import { startService, type ServiceProcess } from '../kill/process.ts';
 import { eventually, expectStopped, newPayment, settle } from '../kill/site.ts';
 import { freePort } from '../support/freePort.ts';
@@ -39,6 +40,10 @@ async function startProxy(ports: readonly number[]): Promise<string> {
   onTestFinished(() => void proxy.kill('SIGKILL'));
   return `http://127.0.0.1:${port}`;
 }
+
+/** Returns status 0 for a request that has no proper answer. */
+const answerTo = (request: () => Promise<Answer>): Promise<Pick<Answer, 'status' | 'body'>> =>
+  request().catch((error: Error) => ({ status: 0, body: `${error.message}: ${String(error.cause)}` }));
 
 test.skipIf(!canRun)(
   'behind the proxy of compose.yaml, a rolling update fails no request',
@@ -76,14 +81,11 @@ test.skipIf(!canRun)(
     const work = async (): Promise<void> => {
       while (!isOver) {
         const payment = newPayment(sandbox);
-        const { status, body } = await settle(proxy, payment).catch((error: unknown) => ({
-          status: 0,
-          body: String(error),
-        }));
+        const { status, body } = await answerTo(() => settle(proxy, payment));
         if ((body as { success?: boolean }).success === true) settled += 1;
         else failures.push({ status, body });
-        const list = await fetch(`${proxy}/discovery/resources?limit=1`);
-        if (!list.ok) failures.push({ status: list.status, body: await list.text() });
+        const list = await answerTo(() => ask(`${proxy}/discovery/resources?limit=1`));
+        if (list.status !== 200) failures.push(list);
       }
     };
     const workers = Array.from({ length: WORKERS }, work);
