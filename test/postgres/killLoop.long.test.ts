@@ -269,7 +269,11 @@ async function finish(world: World): Promise<Ended> {
   const { mortals, sellers, random, receiver, look } = world;
   receiver.answer = () => ({ status: 200 });
   const urls = await Promise.all(mortals.map((mortal) => mortal.start()));
-  await sellers.askUnanswered(() => random.pick(urls));
+  await endsWithin(
+    LONGEST_STEP_MS,
+    sellers.askUnanswered(() => random.pick(urls)),
+    () => 'the last settlements',
+  );
   const deadlineMs = performance.now() + MAX_WAIT_FOR_ENDS_MS;
   let last = await look();
   const isOver = (): boolean =>

@@ -119,6 +119,9 @@ export async function openMortal(deps: {
     return pausedMs;
   }
 
+  const unlessItHangs = <T>(work: Promise<T>, what: string): Promise<T> =>
+    endsWithin(LONGEST_LIFE_MS, work, () => `${what} ${JSON.stringify(service?.logged().slice(-5))}`);
+
   async function live(moment: Moment): Promise<Life> {
     const chance = random.next();
     const isPaused = chance < SHARE_PAUSED;
@@ -154,20 +157,19 @@ export async function openMortal(deps: {
 
     live() {
       const moment = chooseMoment();
-      const story = (): string => JSON.stringify({ moment, logged: service?.logged().slice(-5) });
-      return endsWithin(LONGEST_LIFE_MS, live(moment), story);
+      return unlessItHangs(live(moment), JSON.stringify(moment));
     },
 
     async start() {
       losesAnswers = false;
       const started = begin();
       victim.calm();
-      return started.url;
+      return unlessItHangs(started.url, 'a start');
     },
 
     async stop() {
       end(service!, 'SIGTERM');
-      await judge(service!, 'stop');
+      await unlessItHangs(judge(service!, 'stop'), 'a stop');
     },
 
     async close() {
