@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { refusalOf, says, type Result } from './kinds.ts';
+import { refusalOf, says, UNHURRIED, type Result } from './kinds.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 
@@ -148,7 +148,7 @@ describe.concurrent('a node that is thousands of ledgers ahead', () => {
 
 describe.concurrent('a node that is ahead by ledgers that could have closed', () => {
   test('in all its answers ends no transaction before its time', async ({ onTestFinished }) => {
-    const world = await openWorld(onTestFinished);
+    const world = await openWorld(onTestFinished, { settle: UNHURRIED });
     const slightly = ({ latestLedger }: Result) => ({ latestLedger: latestLedger + 500 });
     for (const method of [...READS, 'sendTransaction']) world.node.faults.add(says(method, slightly));
     world.stopLedgers();
@@ -215,7 +215,7 @@ describe.concurrent('a node that does not remember', () => {
   test('and is the only one leaves the end unknown for ever, and its submitter free', async ({
     onTestFinished,
   }) => {
-    const world = await openWorld(onTestFinished);
+    const world = await openWorld(onTestFinished, { settle: UNHURRIED });
     const lost = (result: Result) => ({ status: 'NOT_FOUND', ...forgetful(result) });
     world.node.faults.add(says('getTransaction', lost));
     const answer = await world.settle(world.payment());

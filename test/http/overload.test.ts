@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
 import { slow } from '../catalog/slowThreads.ts';
 import { expectDocumented } from '../support/contract.ts';
@@ -20,6 +20,9 @@ const TIMES = 10;
 /** A queue that collapses answers a tenth. bench/attack checks the goal of 0.8 on a quiet machine. */
 const SHARE = 0.5;
 
+/** A machine that is busy with something else for a moment is no failure. */
+const TRIES = { retry: 2 };
+
 /** Statuses that were held to the contract: all answers would take longer than the service takes. */
 const seen = new Set<number>();
 
@@ -37,6 +40,8 @@ beforeAll(async () => {
   slow.questionMs = 80;
   // Its threads open no file.
   service = await openTestService({}, await openCatalog({ dbPath: 'none.db', log: silent }));
+});
+beforeEach(async () => {
   capacity = await measuredCapacity();
 });
 afterAll(() => service.close());
@@ -89,22 +94,30 @@ async function flood(perSecond: number, one: () => Promise<Asked>): Promise<Aske
 const countOf = (asked: readonly Asked[], wanted: Asked['status']): number =>
   asked.filter(({ status }) => status === wanted).length;
 
-test('discovery does not collapse when clients that give up ask ten times as much as it can answer', async () => {
-  const asked = await flood(TIMES * capacity, () => ask({ patienceMs: 1_000 }));
-  expect(asked.length).toBeGreaterThan(0.5 * TIMES * capacity * (FOR_MS / 1_000));
-  expect(countOf(asked, 200)).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
-});
+test(
+  'discovery does not collapse when clients that give up ask ten times as much as it can answer',
+  TRIES,
+  async () => {
+    const asked = await flood(TIMES * capacity, () => ask({ patienceMs: 1_000 }));
+    expect(asked.length).toBeGreaterThan(0.5 * TIMES * capacity * (FOR_MS / 1_000));
+    expect(countOf(asked, 200)).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
+  },
+);
 
-test('nor if clients give up sooner than a question may wait; it drops the questions of clients that have left', async () => {
-  const before = slow.questions;
-  const asked = await flood(TIMES * capacity, () => ask({ patienceMs: 400 }));
-  const answered = countOf(asked, 200);
-  expect(answered).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
-  // A few leave while theirs is under way.
-  expect(slow.questions - before).toBeLessThan(1.5 * answered);
-});
+test(
+  'nor if clients give up sooner than a question may wait; it drops the questions of clients that have left',
+  TRIES,
+  async () => {
+    const before = slow.questions;
+    const asked = await flood(TIMES * capacity, () => ask({ patienceMs: 400 }));
+    const answered = countOf(asked, 200);
+    expect(answered).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
+    // A few leave while theirs is under way.
+    expect(slow.questions - before).toBeLessThan(1.5 * answered);
+  },
+);
 
-test('all are told in time where they never give up: an answer, or that there is none', async () => {
+test('all are told in time where they never give up: an answer, or that there is none', TRIES, async () => {
   const asked = await flood(TIMES * capacity, () => ask());
   expect(countOf(asked, 200)).toBeGreaterThanOrEqual(SHARE * capacity * (FOR_MS / 1_000));
   expect(countOf(asked, 200) + countOf(asked, 503)).toBe(asked.length);
