@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LogBatch, LogBlock, LogListing } from '../store.ts';
 import { createBlocked } from './blocked.ts';
 import { closeIn, readItem, REMOVED, SELECT_LISTING, type ListingRow } from './listingRow.ts';
-import { createListingInsert, valuesOfRemoved, type ListingWriter } from './listingWriter.ts';
+import { createListingInsert, type ListingWriter } from './listingWriter.ts';
 import { hashOf, hashOfBlock, keyOf } from './logListing.ts';
+import { valuesOfRemoved } from './removed.ts';
 import { createReveal } from './reveal.ts';
 import type { State } from './search.ts';
 
