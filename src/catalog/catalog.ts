@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type {
   BazaarOutcome,
   Caller,
@@ -9,24 +8,26 @@ import type {
 import type { Database } from '../store/postgres.ts';
 import { migrate } from '../store/postgresMigrations.ts';
 import { checkWritable } from '../store/postgresWritable.ts';
-import { IN_MEMORY } from '../store/sqliteFile.ts';
 import type { Keeper } from './keeper/keeper.ts';
 import { createLocalKeeper, readsOf } from './keeper/local.ts';
 import { createSharedKeeper } from './keeper/shared.ts';
 import type { AskKeeper } from './keeper/store.ts';
 import { CATALOG_LIMITS, KEEPER_LIMITS, type CatalogLimits } from './limits.ts';
 import type { SettledPayment } from './listing.ts';
+import { createListingCount } from './listingCount.ts';
 import type { CatalogLog } from './log.ts';
 import { UNOBSERVED, type CatalogObserver } from './observer.ts';
-import type { CursorRefusal, Part, Submission } from './operations.ts';
-import { createPool, type Pool, type Wait } from './pool.ts';
+import type { Submission } from './operations.ts';
+import type { CursorRefusal } from './pages.ts';
+import type { Pool, Wait } from './pool.ts';
+import { openPools, type Pools } from './pools.ts';
+import { createQuestions } from './questions.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
-import { createFollower } from './shared/follower.ts';
+import { createFollower, type Follower } from './shared/follower.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
 import { createSharedSubmit } from './shared/submit.ts';
 import { createSubmitting } from './submitting.ts';
-import { openThread } from './thread.ts';
 
 /** Keeps the resources that were paid for, and answers lists and searches of them. */
 export interface Catalog {
@@ -93,114 +94,32 @@ export async function openCatalog({
 }: CatalogDeps): Promise<Catalog> {
   const limits = { ...CATALOG_LIMITS, ...changes };
   const shared = db && (await openSharedLog(db, rules.newListingsPerHour, limits));
-  const logKey = await shared?.key();
-  const thread = await openThread({ dbPath, writes: true, atATime: 1, logKey, ...rules }, limits);
-  const writer = createPool([thread], limits);
-  // Only one thread can use a database in memory.
-  const readers =
-    dbPath === IN_MEMORY
-      ? writer
-      : await openReaders(dbPath, limits).catch(async (error: unknown) => {
-          await writer.close();
-          throw error;
-        });
-
-  /** Yields the rest of a page. Reads each part only after the previous one has been taken. */
-  async function* restOf({ rest }: Part, caller: Caller | undefined): AsyncGenerator<Uint8Array> {
-    for (let left = rest; left !== undefined;) {
-      const part = await readers.ask('more', left, waitOf(caller));
-      if ('code' in part) throw new Error('the catalog is overloaded');
-      yield part.json;
-      left = part.rest;
-    }
-  }
-
-  const encoded = <Body>(part: Part, caller: Caller | undefined): Encoded<Body> =>
-    part.rest === undefined ? { json: part.json } : { json: part.json, rest: restOf(part, caller) };
-
+  const pools = await openPools({ dbPath, logKey: await shared?.key(), ...rules }, limits);
+  const { writer, readers } = pools;
   const follower =
     db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
   const submit =
     follower && shared
       ? createSharedSubmit({ shared, follower, writer, limits })
       : (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait);
-
-  /** Asks again, for a while, if the cursor comes from an instance whose index was ahead of this one. */
-  async function found(request: SearchRequest, wait: Wait): Promise<Part | Overloaded | CursorRefusal> {
-    const giveUpAtMs = performance.now() + limits.cursorWaitMs;
-    for (;;) {
-      const from = follower?.standing.position ?? 0;
-      const part = await readers.ask('search', request, wait);
-      const leftMs = giveUpAtMs - performance.now();
-      if (follower === undefined || !('isAhead' in part) || leftMs <= 0) return part;
-      await follower.reached(from + 1, leftMs);
-    }
-  }
-
   const submitting = createSubmitting({ submit, observer, log, limits });
-  let listings: number | undefined;
-  let counting: Promise<void> | undefined;
-
-  async function count(): Promise<void> {
-    const counted = await readers.ask('count', undefined, {}).catch(() => OVERLOADED);
-    listings = 'code' in counted ? undefined : counted.listings;
-    counting = undefined;
-  }
-
-  const read = askKeeperOf(readers, 'keeperRead');
-  const keeper =
-    db && follower
-      ? createSharedKeeper({
-          query: db.query,
-          limits: KEEPER_LIMITS,
-          index: readsOf(read),
-          reached: (position) => follower.reached(position, limits.ownWriteWaitMs),
-        })
-      : createLocalKeeper({ read, write: askKeeperOf(writer, 'keeperWrite'), limits: KEEPER_LIMITS });
-
-  async function timed<Answer>(operation: 'list' | 'search', answer: Promise<Answer>): Promise<Answer> {
-    const askedAtMs = performance.now();
-    try {
-      return await answer;
-    } finally {
-      observer.answered(operation, performance.now() - askedAtMs);
-    }
-  }
+  const listings = createListingCount(readers);
 
   return {
-    keeper,
+    keeper: keeperOf({ db, follower, pools, limits }),
     submit: submitting.submit,
-    state() {
-      const [write, read] = [writer.state(), readers.state()];
-      return {
-        listings,
-        waiting: readers === writer ? write.waiting : write.waiting + read.waiting,
-        areThreadsUp: write.areThreadsUp && read.areThreadsUp,
-        hasFailed: submitting.hasFailed(),
-      };
-    },
-    countListings: () => (counting ??= count()),
+    ...createQuestions({ readers, follower, observer, limits }),
+    state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),
+    countListings: listings.count,
     async checkWritable() {
       if (db !== undefined) await checkWritable(db);
       if (follower?.standing.isWhole === false) throw new Error('its index is being filled');
       const answer = await writer.ask('checkWritable', undefined, {});
       if (typeof answer === 'object') throw new Error('too many listings wait to be written');
     },
-    async list(request, caller) {
-      if (follower?.standing.isWhole === false) return OVERLOADED;
-      const part = await timed('list', readers.ask('list', request, waitOf(caller)));
-      return 'code' in part ? part : encoded(part, caller);
-    },
-    async search(request, caller) {
-      if (follower?.standing.isWhole === false) return OVERLOADED;
-      const part = await timed('search', found(request, waitOf(caller)));
-      return 'code' in part ? part : encoded(part, caller);
-    },
     async close() {
       await follower?.close();
-      // Close the writer last: the last connection that may write leaves everything in the one file.
-      if (readers !== writer) await readers.close();
-      await writer.close();
+      await pools.close();
     },
   };
 }
@@ -214,11 +133,26 @@ async function openSharedLog(
   return createSharedLog(db, newListingsPerHour, limits);
 }
 
-async function openReaders(dbPath: string, limits: CatalogLimits): Promise<Pool> {
-  const count = Math.max(1, Math.min(limits.maxReaders, availableParallelism() - 1));
-  const options = { dbPath, writes: false, atATime: limits.questionsAtATime };
-  const threads = Array.from({ length: count }, () => openThread(options, limits));
-  return createPool(await Promise.all(threads), limits);
+function keeperOf(parts: {
+  db: Database | undefined;
+  follower: Follower | undefined;
+  pools: Pools;
+  limits: CatalogLimits;
+}): Keeper {
+  const { db, follower, pools, limits } = parts;
+  const read = askKeeperOf(pools.readers, 'keeperRead');
+  if (db === undefined || follower === undefined)
+    return createLocalKeeper({
+      read,
+      write: askKeeperOf(pools.writer, 'keeperWrite'),
+      limits: KEEPER_LIMITS,
+    });
+  return createSharedKeeper({
+    query: db.query,
+    limits: KEEPER_LIMITS,
+    index: readsOf(read),
+    reached: (position) => follower.reached(position, limits.ownWriteWaitMs),
+  });
 }
 
 /** Asks the threads of a pool what the keeper asks of the store. Rejects if they have no time for it. */
@@ -228,9 +162,4 @@ function askKeeperOf(pool: Pool, operation: 'keeperRead' | 'keeperWrite'): AskKe
     if (answer === OVERLOADED) throw new Error('the catalog is overloaded');
     return answer as never;
   };
-}
-
-/** Without a caller, the request comes from this process, which waits for the answer. */
-function waitOf(caller: Caller | undefined): Wait {
-  return caller === undefined ? {} : { caller: caller.name, gone: caller.gone };
 }

@@ -13,7 +13,7 @@ import type { ListingKey } from './listing.ts';
 import { openCatalogAlone } from './sqlite/database.ts';
 import { keyHash } from './sqlite/propose.ts';
 import { hashOf, hashOfBlock, type Hashed } from './sqlite/logListing.ts';
-import { adopt } from './sqlite/replica.ts';
+import { adopt } from './sqlite/replicaState.ts';
 
 const WRITE_LISTINGS = `
   WITH written AS (${insertInto('listing')} RETURNING listing)

@@ -35,6 +35,26 @@ interface Kind {
   readonly waitMs: number;
 }
 
+type KindName = 'log' | 'declaration' | 'part' | 'question';
+
+/** The line in which each operation waits. */
+const KIND_OF: Record<Operation, KindName> = {
+  submit: 'declaration',
+  propose: 'declaration',
+  apply: 'log',
+  prepare: 'log',
+  fill: 'log',
+  writeFill: 'log',
+  standing: 'log',
+  keeperWrite: 'declaration',
+  more: 'part',
+  list: 'question',
+  keeperRead: 'question',
+  search: 'question',
+  count: 'question',
+  checkWritable: 'log',
+};
+
 /**
  * The shared log comes first, few batches at a time. Declarations come next, since settlements wait for them. Then
  * questions take turns with further parts of pages that are being read. So a page that was begun is finished however much
@@ -46,33 +66,18 @@ export function createQueue(limits: CatalogLimits): Queue {
   const declarations = createCheapestFirst<Waiting>();
   const parts = createRoundRobin<Waiting>();
   const questions = createRoundRobin<Waiting>(limits.newestFirstAfterMs);
-  const question: Kind = {
-    line: questions,
-    places: limits.maxWaitingQuestions,
-    waitMs: limits.questionWaitMs,
-  };
-  const kinds: Record<Operation, Kind> = {
-    submit: { line: declarations, places, waitMs },
-    propose: { line: declarations, places, waitMs },
-    apply: { line: log, places, waitMs },
-    prepare: { line: log, places, waitMs },
-    fill: { line: log, places, waitMs },
-    writeFill: { line: log, places, waitMs },
-    standing: { line: log, places, waitMs },
-    keeperWrite: { line: declarations, places, waitMs },
-    more: { line: parts, places, waitMs },
-    list: question,
-    keeperRead: question,
-    search: question,
-    count: question,
-    checkWritable: { line: log, places, waitMs },
+  const kinds: Record<KindName, Kind> = {
+    log: { line: log, places, waitMs },
+    declaration: { line: declarations, places, waitMs },
+    part: { line: parts, places, waitMs },
+    question: { line: questions, places: limits.maxWaitingQuestions, waitMs: limits.questionWaitMs },
   };
   let turn = [parts, questions];
   /** Stops the wait of each request: clears its timer, and stops listening for its caller to leave. */
   const endings = new Map<Waiting, () => void>();
 
   function turnAway(waiting: Waiting): void {
-    kinds[waiting.operation].line.remove(waiting);
+    kinds[KIND_OF[waiting.operation]].line.remove(waiting);
     endings.get(waiting)?.();
     waiting.resolve(OVERLOADED);
   }
@@ -82,7 +87,7 @@ export function createQueue(limits: CatalogLimits): Queue {
       return log.size + declarations.size + parts.size + questions.size;
     },
     add(waiting) {
-      const { line, places, waitMs } = kinds[waiting.operation];
+      const { line, places, waitMs } = kinds[KIND_OF[waiting.operation]];
       const { gone } = waiting;
       const onOver = (): void => turnAway(waiting);
       if (gone?.aborted) return onOver();

@@ -67,13 +67,7 @@ export function createSubmitting({
     const outcome = await outcomeOf(settled, late);
     const tookMs = performance.now() - startedAtMs;
     observer.submitted(outcome?.status ?? 'failed', outcome?.code, tookMs);
-    if (outcome !== undefined) {
-      const { status, code, rejectedReason: reason } = outcome;
-      const { payTo } = settled.requirements;
-      const durationMs = Math.round(tookMs);
-      const resource = shownAddress(settled.resource);
-      log.info({ status, ...(code && { code, reason }), resource, payTo, durationMs }, 'cataloged');
-    }
+    if (outcome !== undefined) logOutcome(log, settled, outcome, tookMs);
     return outcome;
   }
 
@@ -88,6 +82,14 @@ export function createSubmitting({
       });
     },
   };
+}
+
+function logOutcome(log: CatalogLog, settled: SettledPayment, outcome: BazaarOutcome, tookMs: number): void {
+  const { status, code, rejectedReason: reason } = outcome;
+  const { payTo } = settled.requirements;
+  const durationMs = Math.round(tookMs);
+  const resource = shownAddress(settled.resource);
+  log.info({ status, ...(code && { code, reason }), resource, payTo, durationMs }, 'cataloged');
 }
 
 function rejected({ code, message }: CatalogRefusal): BazaarOutcome {

@@ -5,7 +5,7 @@ import { READER_NICENESS } from './limits.ts';
 import { readDeclaration } from './declaration/read.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { openDatabase, openReadOnly } from './sqlite/database.ts';
-import { adopt } from './sqlite/replica.ts';
+import { adopt } from './sqlite/replicaState.ts';
 import { createSqliteStore } from './sqlite/store.ts';
 import type { Store } from './store.ts';
 import {

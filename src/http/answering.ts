@@ -39,7 +39,7 @@ type Handled = Reply | HttpRefusal;
 /** Answers requests: each in its turn, if there is a place for it. */
 export function createAnswering(deps: AnsweringDeps): (request: Served, ctx: Context) => Promise<Answer> {
   const { contract, admission, network, places, log, limits } = deps;
-  const readBody = createBodyReader(limits);
+  const begin = createBegin(contract, limits);
   const work = createWork(limits.requestsPerBatch);
 
   /** Turns errors into answers, and nothing else does: their text is public, and their cause goes only to the log. */
@@ -80,16 +80,19 @@ export function createAnswering(deps: AnsweringDeps): (request: Served, ctx: Con
       body?.release();
     }
   };
+}
 
-  /**
-   * Hands a request to its handler. Nothing here holds the body after that, since a parsed body is much larger. Only
-   * what it says of itself is kept, for a refusal and for the log.
-   */
-  async function begin(
-    { operation, body, requestId }: Served,
-    sender: Sender,
-    { req, res }: Context,
-  ): Promise<Begun> {
+/**
+ * Returns a function that hands a request to its handler. Nothing here holds the body after that, since a parsed body is
+ * much larger. Only what it says of itself is kept, for a refusal and for the log.
+ */
+function createBegin(
+  contract: Contract,
+  limits: HttpLimits,
+): (request: Served, sender: Sender, ctx: Context) => Promise<Begun> {
+  const readBody = createBodyReader(limits);
+
+  return async ({ operation, body, requestId }, sender, { req, res }) => {
     const caller = callerOf(sender, requestId, res);
     const handle = (value?: unknown) => contract.handle(operation, value, queryOf(req.url), caller);
     if (operation.method !== 'post') return { handled: handle() };
@@ -99,7 +102,7 @@ export function createAnswering(deps: AnsweringDeps): (request: Served, ctx: Con
     if ('code' in read) return { handled: read };
     const wrong = body?.grow(read.bytes) ?? envelopeRefusal(read.value);
     return { requested: requestedIn(read.value), handled: wrong ?? handle(read.value) };
-  }
+  };
 }
 
 function withHeaders(reply: Reply, headers: Admitted['headers']): Reply {

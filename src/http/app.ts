@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import Koa, { type Context } from 'koa';
+import Koa from 'koa';
 import type { Handlers } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
-import { logAccess, outcomeOf, type Outcome } from './accessLog.ts';
 import { OPEN_ADMISSION, type Admission } from './admission.ts';
 import { createAnswering } from './answering.ts';
 import { readArrival, type Arrived } from './arrival.ts';
@@ -14,9 +13,9 @@ import { createKeyConnections } from './keyConnections.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { UNOBSERVED, type HttpObserver } from './observer.ts';
 import { createPlaces } from './places.ts';
-import { unknownRoute } from './refusal.ts';
 import { UNTRACED_REQUESTS, type RequestTracer } from './requestTracer.ts';
-import { createSending, encode } from './sending.ts';
+import { createSending } from './sending.ts';
+import { createServing } from './serving.ts';
 
 export interface AppDeps {
   handlers: Handlers;
@@ -50,6 +49,7 @@ export async function createApp({
   const places = createPlaces(limits.places);
   const answerTo = createAnswering({ contract, admission, network, places, log, limits });
   const send = createSending(log, limits);
+  const serve = createServing({ routes: contract.routes, answerTo, send, observer, log });
   const arrived = new WeakMap<IncomingMessage, Arrived>();
   const arrival = { contract, bodies, admission, clients, keyConnections: createKeyConnections(), tracer };
 
@@ -64,22 +64,6 @@ export async function createApp({
     const traced = { requestId, method: ctx.method, path, route: operation?.path, callerSpan };
     return tracer.request(traced, () => serve(ctx, request));
   });
-
-  async function serve(ctx: Context, request: Arrived): Promise<Outcome> {
-    const startedAtMs = performance.now();
-    const { requestId, path, operation, sender, name } = request;
-    const answer = operation
-      ? await answerTo({ ...request, operation }, ctx)
-      : encode(unknownRoute(ctx.method, path, contract.routes));
-    send(ctx, { requestId, name }, answer);
-    const outcome = outcomeOf(answer);
-    const { status, code } = outcome;
-    observer.answered(operation?.operationId, status, code, performance.now() - startedAtMs);
-    const aborted = ctx.res.destroyed;
-    const access = { requestId, method: ctx.method, path, caller: callerOf(sender), startedAtMs, aborted };
-    logAccess(log, access, outcome, answer.payment);
-    return outcome;
-  }
 
   const answer = app.callback();
   return {
@@ -98,9 +82,4 @@ export async function createApp({
     places: places.state,
     leave: (request) => arrived.get(request)?.body?.leave(),
   };
-}
-
-/** Returns who sent a request, in the journal's words. */
-function callerOf(sender: Arrived['sender']): string {
-  return 'code' in sender || sender.keyId === undefined ? 'anonymous' : `key:${sender.keyId}`;
 }

@@ -24,11 +24,10 @@ export function encode(reply: Reply): Answer {
   return { ...reply, json: bytesOf(body.json), rest: body.rest };
 }
 
+export type Send = (ctx: Context, request: Pick<Arrived, 'requestId' | 'name'>, answer: Answer) => void;
+
 /** Sends answers, each as fast as its client takes it. */
-export function createSending(
-  log: Log,
-  limits: HttpLimits,
-): (ctx: Context, request: Pick<Arrived, 'requestId' | 'name'>, answer: Answer) => void {
+export function createSending(log: Log, limits: HttpLimits): Send {
   const { pieceBytes } = limits;
   const unsentOf = createUnsent(log, limits);
 

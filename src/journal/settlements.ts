@@ -1,14 +1,4 @@
-import {
-  hasLimit,
-  ledgerCloseOf,
-  type Failed,
-  type FeeBudget,
-  type JournalEntry,
-  type Opened,
-  type Outcome,
-  type UnendedEntry,
-} from '../scheme/index.ts';
-import type { LedgerClose } from '../stellar/ledgerClock.ts';
+import { hasLimit, ledgerCloseOf, type JournalEntry, type Opened, type Outcome } from '../scheme/index.ts';
 import type { FeeBudgets } from './feeBudgets.ts';
 import type { Guard, JournalLog } from './guard.ts';
 import type { HeldEntries, HeldEntry } from './heldEntries.ts';
@@ -51,11 +41,6 @@ export function createSettlements(deps: SettlementsDeps) {
     state === 'applied' || (state === 'failed' && holdsOutcomes);
 
   return {
-    affords: (budget: FeeBudget, stroops: number): boolean =>
-      // If it cannot be read, let `open` decide.
-      guarded('a fee budget was not read', true, () => budgets.affords(budget, stroops, now())),
-    feesToday: (): number | undefined =>
-      guarded('the fees of today were not read', undefined, () => budgets.today(now())),
     open(entry: JournalEntry): Opened {
       const { hash, isStellarAsset } = entry;
       const listing = keptListing(entry);
@@ -88,18 +73,5 @@ export function createSettlements(deps: SettlementsDeps) {
       }
       if (outcome.state === 'failed') held.list(hash, undefined);
     },
-    unended: (): UnendedEntry[] =>
-      guarded('open settlements could not be read', [], () => table.unended(now())),
-    failures: (withinMs: number): Failed[] =>
-      guarded('earlier failures could not be read', [], () => {
-        const nowMs = now();
-        return table.failuresSince(nowMs - withinMs).map(({ party, endedAtMs }) => ({
-          party,
-          agoMs: Math.max(0, nowMs - endedAtMs),
-        }));
-      }),
-    /** Returns the latest ledger that is known to hold a journaled transaction. */
-    latestClose: (): LedgerClose | undefined =>
-      guarded('the latest ledger could not be read', undefined, () => table.latestClose()),
   };
 }

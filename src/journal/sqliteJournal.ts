@@ -8,6 +8,7 @@ import { createHeldEntries, writeHeld } from './heldEntries.ts';
 import { LISTED_AT_NEXT_SALE, LISTINGS_GIVEN_UP } from './journal.ts';
 import { JOURNAL_LIMITS, MAX_HASHES_LOGGED, type JournalLimits } from './limits.ts';
 import { createSqliteRecords } from './records/sqlite.ts';
+import { createReads } from './reads.ts';
 import { createRoom, type Room } from './room.ts';
 import { checkWritable } from '../store/sqliteFile.ts';
 import { createSettlements } from './settlements.ts';
@@ -54,6 +55,7 @@ export function openJournal({ path, log, now = Date.now, hasEvents = false, ...d
   };
 
   return {
+    ...createReads({ table, budgets, guarded, now }),
     ...createSettlements({ table, budgets, held, holdsOutcomes: hasEvents, room, guarded, log, now }),
     ...createDueListings({ table, held, holdsOutcomes: hasEvents, guarded, now }),
     checkWritable: (): void => checkWritable(db),

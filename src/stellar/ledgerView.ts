@@ -1,4 +1,4 @@
-import * as rules from './ledgerTrust.ts';
+import { createBelievedLedger } from './believedLedger.ts';
 import type { LedgerClock, LedgerClose, LedgerSighting } from './ledgerClock.ts';
 import {
   isAfresh,
@@ -43,39 +43,26 @@ export interface LedgerViewDeps {
 
 export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps): LedgerView {
   let { remembered } = deps;
-  let latest: rules.LatestLedger | undefined;
-  let claim: rules.Claim | undefined;
+  const believed = createBelievedLedger({ now, limits });
   let times = UNKNOWN_TIMES;
   let nodes = 0;
 
-  /** Returns why a node's answer cannot show the latest ledger; undefined if it can. */
-  function judge(node: object, ledger: number): string | undefined {
-    if (latest === undefined) return undefined;
-    if (rules.isFarBehind(latest, ledger, limits)) latest = rules.dissented(latest, ledger, now());
-    if (rules.isTooOld(latest, ledger, now(), limits))
-      return `the node is ${latest.ledger - ledger} ledgers behind`;
-    if (!rules.isTooNew(latest, ledger, now(), limits)) return undefined;
-    const before = claim;
-    claim = { ledger, node };
-    if (before !== undefined && rules.isConfirmed(before, claim, nodes, limits)) return undefined;
-    return `the node claims to be ${ledger - latest.ledger} ledgers ahead`;
-  }
-
   function believe(sighting: LedgerSighting): void {
     const { latestLedger: ledger } = sighting;
-    if (latest !== undefined && rules.isDisowned(latest, ledger, limits)) {
+    if (believed.isDisowned(ledger)) {
       remembered = undefined;
       forget();
     }
-    if (latest !== undefined && ledger < latest.ledger && isAfresh(times, sighting)) latest = undefined;
+    const latest = believed.latest();
+    if (latest !== undefined && ledger < latest.ledger && isAfresh(times, sighting)) believed.forget();
     if (remembered !== undefined && isOutgrown(remembered, sighting)) remembered = undefined;
-    latest = rules.latestAfter(latest, ledger, now(), limits);
-    claim = undefined;
+    believed.believe(ledger);
     times = timesAfter(times, sighting, now());
   }
 
   function forget(): void {
-    [latest, claim, times] = [undefined, undefined, withoutLedgers(times)];
+    believed.forget();
+    times = withoutLedgers(times);
   }
 
   return {
@@ -87,7 +74,7 @@ export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps):
         hear(method, answer) {
           const { latestLedger: ledger } = answer as LedgerSighting;
           if (!Number.isSafeInteger(ledger)) return;
-          const refusal = judge(standstill, ledger);
+          const refusal = believed.judge(standstill, ledger, nodes);
           if (refusal !== undefined) throw new RpcFault(`${method}: ${refusal}`, { kind: 'ledger' });
           believe(answer as LedgerSighting);
           observe(ledger);
@@ -95,8 +82,11 @@ export function createLedgerView({ log, now, limits, ...deps }: LedgerViewDeps):
       };
     },
     forget,
-    latestLedger: () => Math.max(remembered?.ledger ?? 0, latest?.ledger ?? 0),
-    lagMs: () => (latest === undefined ? undefined : now() - latest.since),
+    latestLedger: () => Math.max(remembered?.ledger ?? 0, believed.latest()?.ledger ?? 0),
+    lagMs() {
+      const latest = believed.latest();
+      return latest === undefined ? undefined : now() - latest.since;
+    },
     ledgerSeconds: () => times.pace.seconds,
     networkSeconds: () => Math.floor((now() + times.aheadMs) / 1000),
     sinceClosedMs: (ledger) => sinceClosedMs(times, ledger, now()),

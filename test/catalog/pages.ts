@@ -1,4 +1,5 @@
-import type { Operations, Part } from '../../src/catalog/operations.ts';
+import type { Operations } from '../../src/catalog/operations.ts';
+import type { Part } from '../../src/catalog/pages.ts';
 import type { Encoded, Refusal } from '../../src/contract/index.ts';
 
 /** A page of the catalog, read to its end. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PART_LIMIT_BYTES } from '../../src/catalog/limits.ts';
-import { createOperations, type Part } from '../../src/catalog/operations.ts';
+import { createOperations } from '../../src/catalog/operations.ts';
+import type { Part } from '../../src/catalog/pages.ts';
 import type { Settlement } from '../../src/catalog/store.ts';
 import type { DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { settlementOf } from './drafts.ts';

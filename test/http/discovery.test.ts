@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
+import { UNKNOWN_CURSOR } from '../../src/catalog/pages.ts';
 import { OVERLOADED } from '../../src/catalog/queue.ts';
 import type {
   DiscoveryListResponse,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
+import { UNKNOWN_CURSOR } from '../../src/catalog/pages.ts';
 import { NETWORK_LIMIT_CHARS } from '../../src/http/limits.ts';
 import { at } from '../support/contract.ts';
 import { ask, config, payment, post, raw, requirements, startService } from './support.ts';

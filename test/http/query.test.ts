@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { UNKNOWN_CURSOR } from '../../src/catalog/operations.ts';
+import { UNKNOWN_CURSOR } from '../../src/catalog/pages.ts';
 import { encoded, nothingFound } from '../support/catalogDouble.ts';
 import { expectAnswersTo, openTestService, raw, startService, type TestService } from './support.ts';
 

@@ -2,7 +2,7 @@ import type { Query } from '../../store/postgres.ts';
 import { BETWEEN_STEPS_MS, KEEPER_LIMITS } from '../limits.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { createKeeperStore } from '../sqlite/keeper.ts';
-import { adopt } from '../sqlite/replica.ts';
+import { adopt } from '../sqlite/replicaState.ts';
 import type { Keeper } from './keeper.ts';
 import { createLocalKeeper } from './local.ts';
 import { createSharedKeeper } from './shared.ts';

@@ -5,6 +5,7 @@ import { answered, type Pool } from '../pool.ts';
 import type { LogBatch, Standing } from '../store.ts';
 import { createListings } from './listings.ts';
 import { CHANNEL, type SharedLog } from './log.ts';
+import { createProgress, type Progress } from './progress.ts';
 
 /** Keeps the index of this instance in step with the shared log. */
 export interface Follower {
@@ -25,24 +26,15 @@ export interface FollowerDeps {
   limits: CatalogLimits;
 }
 
-const DIVERGED = 'the index of the catalog is not what the database says: it is built again';
-
 /** Reads on after each notice of a write, and from time to time: a notice may be missed. */
 export async function createFollower(deps: FollowerDeps): Promise<Follower> {
   const { listener, writer, log, limits } = deps;
-  let standing = await answered<Standing>(writer.ask('standing', undefined, {}));
+  const progress = createProgress(await answered<Standing>(writer.ask('standing', undefined, {})), log);
   let wake = Promise.withResolvers<void>();
   let isClosed = false;
-  const waiting = new Set<() => void>();
-
-  function setStanding(now: Standing): void {
-    standing = now;
-    if (now.hasDiverged === true) log.error({ position: now.position }, DIVERGED);
-    for (const look of [...waiting]) look();
-  }
 
   async function follow(): Promise<void> {
-    const catchUp = createCatchUp(deps, () => standing, setStanding);
+    const catchUp = createCatchUp(deps, progress);
     while (!isClosed) {
       wake = Promise.withResolvers();
       const woken = wake.promise;
@@ -55,39 +47,32 @@ export async function createFollower(deps: FollowerDeps): Promise<Follower> {
 
   /** The other loop may have applied it meanwhile: then it changes nothing. */
   async function apply(batch: LogBatch): Promise<void> {
-    setStanding(await answered<Standing>(writer.ask('apply', batch, {})));
+    progress.set(await answered<Standing>(writer.ask('apply', batch, {})));
   }
 
   const lookNow = (): void => wake.resolve();
   listener.on(CHANNEL, (position) => {
     if (position === undefined) return lookNow();
     // Other writes may follow, and a write of this instance is applied without being read.
-    const look = (): void => (Number(position) > standing.position ? lookNow() : undefined);
+    const look = (): void => (Number(position) > progress.standing.position ? lookNow() : undefined);
     setTimeout(look, limits.noticeWaitMs).unref();
   });
   const following = follow();
 
   async function reached(position: number, withinMs: number): Promise<void> {
-    const isThere = (): boolean => standing.isWhole && standing.position >= position;
-    if (isThere()) return;
+    if (progress.isAt(position)) return;
     lookNow();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (): void => (isThere() ? resolve() : undefined);
-    const timer = setTimeout(resolve, withinMs);
-    waiting.add(look);
-    await promise;
-    clearTimeout(timer);
-    waiting.delete(look);
+    await progress.reached(position, withinMs);
   }
 
   return {
     get standing() {
-      return standing;
+      return progress.standing;
     },
     reached,
     async written(batch, withinMs) {
-      if (!standing.isWhole) return;
-      if (standing.position === batch.after) await apply(batch).catch(() => {});
+      if (!progress.standing.isWhole) return;
+      if (progress.standing.position === batch.after) await apply(batch).catch(() => {});
       await reached(batch.position, withinMs);
     },
     async close() {
@@ -99,7 +84,7 @@ export async function createFollower(deps: FollowerDeps): Promise<Follower> {
 }
 
 /** Returns a function that applies batches up to the end of the log. It returns how long to wait before the next look. */
-function createCatchUp(deps: FollowerDeps, standing: () => Standing, setStanding: (now: Standing) => void) {
+function createCatchUp(deps: FollowerDeps, progress: Progress) {
   const { shared, writer, log, limits } = deps;
   const listings = createListings(deps);
   let isFailing = false;
@@ -110,18 +95,18 @@ function createCatchUp(deps: FollowerDeps, standing: () => Standing, setStanding
       const filled = filling.isFull
         ? writer.ask('writeFill', undefined, {})
         : writer.ask('fill', await listings(filling.filledTo), {});
-      setStanding(await answered<Standing>(filled));
+      progress.set(await answered<Standing>(filled));
       return false;
     }
     const batch = await shared.read(position);
     if (batch.position === position && isWhole) return true;
-    setStanding(await answered<Standing>(writer.ask('apply', batch, {})));
-    return batch.end !== undefined && standing().position >= batch.position;
+    progress.set(await answered<Standing>(writer.ask('apply', batch, {})));
+    return batch.end !== undefined && progress.standing.position >= batch.position;
   }
 
   return async (isClosed: () => boolean): Promise<number> => {
     try {
-      for (let isAtEnd = false; !isAtEnd && !isClosed();) isAtEnd = await step(standing());
+      for (let isAtEnd = false; !isAtEnd && !isClosed();) isAtEnd = await step(progress.standing);
       isFailing = false;
       return limits.logPollMs;
     } catch (err) {

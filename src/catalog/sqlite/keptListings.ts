@@ -3,7 +3,7 @@ import { keptListing, pageLimit } from '../keeper/kept.ts';
 import { originOf, recipientKey } from '../keeper/target.ts';
 import type { KeptDetail, KeptListing, KeptPage, KeptRequest } from '../keeper/types.ts';
 import type { Blocked } from './blocked.ts';
-import { createHidden } from './hidden.ts';
+import { createHidden, type Hidden } from './hidden.ts';
 import { readItem, REMOVED } from './listingRow.ts';
 
 /** The columns that come before the item, and are read quickly. */
@@ -20,29 +20,10 @@ interface Row extends Named {
 
 /** Reads listings as their keeper sees them. A page looks at a limited number of listings. */
 export function createKeptListings(db: DatabaseSync, blocked: Blocked, scannedPerPage: number) {
-  const selectState = db.prepare('SELECT listings FROM state');
   const selectNamed = db.prepare('SELECT id, resource, owner FROM listing WHERE id = ? AND type <> ?');
   const selectRow = db.prepare('SELECT id, resource, owner, item, hidden FROM listing WHERE id = ?');
   const hidden = createHidden(db);
-
-  function* everyIdAfter(id: number): Generator<number> {
-    const { listings } = selectState.get() as { listings: number };
-    for (let next = id + 1; next <= listings; next += 1) yield next;
-  }
-
-  /** Returns the ids to look at, in order: as few as one of the filters allows. */
-  function candidates({ origin, payTo, isHidden, after = 0 }: KeptRequest): Iterable<number> {
-    const target =
-      payTo !== undefined
-        ? ({ kind: 'recipient', value: payTo } as const)
-        : origin !== undefined && ({ kind: 'origin', value: origin } as const);
-    if (target !== false)
-      return blocked
-        .listings(target)
-        .filter((id) => id > after)
-        .sort((a, b) => a - b);
-    return isHidden === true ? hidden.after(after) : everyIdAfter(after);
-  }
+  const candidates = createCandidates(db, blocked, hidden);
 
   function isAskedFor(row: Named, { origin, payTo, isHidden, text = '' }: KeptRequest): boolean {
     return (
@@ -85,3 +66,30 @@ export function createKeptListings(db: DatabaseSync, blocked: Blocked, scannedPe
 
 /** The type of a listing that was removed. */
 const NO_TYPE = '';
+
+/** Returns a function that names the listings to look at, in order: as few as one of the filters allows. */
+function createCandidates(
+  db: DatabaseSync,
+  blocked: Blocked,
+  hidden: Hidden,
+): (request: KeptRequest) => Iterable<number> {
+  const selectState = db.prepare('SELECT listings FROM state');
+
+  function* everyIdAfter(id: number): Generator<number> {
+    const { listings } = selectState.get() as { listings: number };
+    for (let next = id + 1; next <= listings; next += 1) yield next;
+  }
+
+  return ({ origin, payTo, isHidden, after = 0 }) => {
+    const target =
+      payTo !== undefined
+        ? ({ kind: 'recipient', value: payTo } as const)
+        : origin !== undefined && ({ kind: 'origin', value: origin } as const);
+    if (target !== false)
+      return blocked
+        .listings(target)
+        .filter((id) => id > after)
+        .sort((a, b) => a - b);
+    return isHidden === true ? hidden.after(after) : everyIdAfter(after);
+  };
+}

@@ -6,16 +6,9 @@ import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { ListingKey } from '../listing.ts';
 import type { Wording } from '../search/wording.ts';
 import { createIndexWriter } from './indexWriter.ts';
+import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } from './listingRow.ts';
+import { createRemove } from './removed.ts';
 import type { State } from './search.ts';
-import {
-  columnsOf,
-  readItem,
-  REMOVED,
-  toolKey,
-  wordsFrom,
-  wordsText,
-  type ListingRow,
-} from './listingRow.ts';
 
 /** What a listing says from now on. */
 export interface NewContent extends Decided {
@@ -32,8 +25,6 @@ export interface NewRow extends NewContent {
   /** True if the operator hid it by itself. */
   readonly isHidden?: boolean;
 }
-
-const NO_WORDS: Wording = { words: new Map(), length: 0 };
 
 /** What a listing said before. */
 export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
@@ -58,14 +49,6 @@ export function valuesOf(
   const words = wordsText(wording);
   return [id, wording.length, ...named, text, ...columnsOf(close), position, words, Number(isHidden)];
 }
-
-/** Returns the row that a removed listing leaves. */
-export function valuesOfRemoved(id: number, position: number): NewValues {
-  return [id, 0, ...Object.values(nameOfRemoved(id)), '', REMOVED, null, null, position, '[]', 1];
-}
-
-/** Names no listing can have, one for each id. */
-const nameOfRemoved = (id: number) => ({ resource: '', type: '', toolName: String(id) });
 
 /** Writes listings together with their index, within the caller's transaction. */
 export interface ListingWriter {
@@ -99,13 +82,6 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
   const insertEarlier = db.prepare(
     'INSERT OR REPLACE INTO earlier_wording (reworded, listing, words, length) VALUES (?, ?, ?, ?)',
   );
-  const empty = db.prepare(
-    `UPDATE listing SET resource = ?, type = ?, tool_name = ?, owner = '', item = ?, words = '[]', length = 0,
-       ledger = NULL, closed_at = NULL, position = ?, hidden = 1 WHERE id = ?`,
-  );
-  const forgetListing = ['earlier_wording WHERE listing = ?', 'new_listing WHERE id = ?'].map((rows) =>
-    db.prepare(`DELETE FROM ${rows}`),
-  );
   const forgetUpTo = db.prepare('DELETE FROM earlier_wording WHERE reworded <= ?');
 
   return {
@@ -128,17 +104,7 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
       return true;
     },
-    remove(row, position, state) {
-      const { id, length } = row;
-      const item = readItem(row.item);
-      for (const facet of item === undefined ? [] : facetsOf(item)) index.removeMember(id, facet);
-      index.reword(id, { words: wordsFrom(row.words), length }, NO_WORDS);
-      state.tokens -= length;
-      const { resource, type, toolName } = nameOfRemoved(id);
-      empty.run(resource, type, toolName, REMOVED, position, id);
-      for (const forget of forgetListing) forget.run(id);
-      index.setHidden(id, true);
-    },
+    remove: createRemove(db, index),
     setHidden: (listing, isHidden) => index.setHidden(listing, isHidden),
     keepEarlier(reworded, listing, { words, length }) {
       insertEarlier.run(reworded, listing, words, length);

@@ -5,8 +5,9 @@ import type { ListingBatch, LogBatch } from '../store.ts';
 import { blockOf, placeOf } from './blocks.ts';
 import type { BlockRuns } from './indexFill.ts';
 import { closeIn, readItem, REMOVED } from './listingRow.ts';
-import { valuesOf, valuesOfRemoved, type NewValues } from './listingWriter.ts';
+import { valuesOf, type NewValues } from './listingWriter.ts';
 import { hashOf, keyOf } from './logListing.ts';
+import { valuesOfRemoved } from './removed.ts';
 import { createRunBuilder } from './run.ts';
 
 /** Listings of the shared log with all that an empty index is to say of them. */

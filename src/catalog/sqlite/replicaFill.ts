@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { FillLimits } from '../limits.ts';
-import { coveringKeys } from '../keeper/target.ts';
-import { createBlocked } from './blocked.ts';
+import { createFillBlocks } from './fillBlocks.ts';
 import { createIndexFill } from './indexFill.ts';
 import { createListingInsert, type ListingWriter } from './listingWriter.ts';
-import { hashOfBlock } from './logListing.ts';
 import { readRows, type PreparedListings } from './preparedListings.ts';
 
 /** Fills an empty index, listing by listing in order of their ids. A part of it is only in memory until it ends. */
@@ -25,24 +23,15 @@ export interface ReplicaFill {
 
 export function createReplicaFill(
   db: DatabaseSync,
-  {
-    state,
-    keepEarlier,
-    setHidden,
-    flush,
-  }: Pick<ListingWriter, 'state' | 'keepEarlier' | 'setHidden' | 'flush'>,
+  writer: Pick<ListingWriter, 'state' | 'keepEarlier' | 'setHidden' | 'flush'>,
   limits: FillLimits,
 ): ReplicaFill {
   const index = createIndexFill(db);
   const insert = createListingInsert(db);
-  const blocked = createBlocked(db);
-  /** The blocks in memory: they are asked for each listing. */
-  const keys = new Set<string>();
+  const blocks = createFillBlocks(db);
   let [to, position, checksum] = [0, 0, 0n];
   let isFull = false;
   let isLast = false;
-  const isBlocked = (resource: string, owner: string): boolean =>
-    keys.size > 0 && coveringKeys({ resource, owner }).some((key) => keys.has(key));
 
   return {
     get to() {
@@ -61,27 +50,24 @@ export function createReplicaFill(
       return isLast && !isFull;
     },
     enter(listings) {
-      const now = state();
-      for (const block of listings.blocks) {
-        blocked.add(block, block.sinceMs);
-        keys.add(block.key);
-        checksum ^= hashOfBlock(block.key);
-      }
+      const now = writer.state();
+      checksum ^= blocks.add(listings.blocks);
       const rows = readRows(listings.rows);
       for (const row of rows) {
         insert(row);
         const [id, length, resource, , , owner] = row;
         const isHidden = row.at(-1) === 1;
-        if (isHidden || isBlocked(String(resource), String(owner))) setHidden(id, true);
+        if (isHidden || blocks.covers({ resource: String(resource), owner: String(owner) }))
+          writer.setHidden(id, true);
         now.listings = id;
         now.tokens += length;
       }
       for (const { reworded, listing, ...earlier } of listings.earlierWordings) {
         now.clock = Math.max(now.clock, reworded);
-        keepEarlier(reworded, listing, earlier);
+        writer.keepEarlier(reworded, listing, earlier);
       }
       index.add(rows, listings.runs);
-      flush(now);
+      writer.flush(now);
       checksum ^= listings.checksum;
       if (listings.after === 0) position = listings.position;
       ({ to, isLast } = listings);

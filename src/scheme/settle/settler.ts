@@ -124,11 +124,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     readBalances: () => own.readAll(),
     state: () => ({
       ...accounts.state(feeAccounts.isLow),
-      feeBump: feeBump && {
-        address: feeBump.address,
-        balanceStroops: own.balanceOf(feeBump.address),
-        isLow: feeAccounts.isLow(feeBump.address),
-      },
+      feeBump: feeBump && feeBumpState(feeBump, own, feeAccounts),
       verifying: slots.state(),
       inFlight: parts.watcher.size,
     }),
@@ -141,6 +137,14 @@ export function createSettler(deps: SettlerDeps): Settler {
       });
     },
   };
+}
+
+function feeBumpState(
+  { address }: Signer,
+  own: OwnAccounts,
+  feeAccounts: FeeAccounts,
+): SchemeState['feeBump'] {
+  return { address, balanceStroops: own.balanceOf(address), isLow: feeAccounts.isLow(address) };
 }
 
 async function warmUp(

@@ -6,7 +6,7 @@ import { INVALID_PARAMS, RpcFault } from './fault.ts';
 import type { RpcNode } from './node.ts';
 import type { RpcObserver } from './observer.ts';
 import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
-import type { Purpose } from './transport.ts';
+import { createNodeNetwork, foreign } from './nodeNetwork.ts';
 
 /** A node of the pool, as an operator sees it. */
 export interface NodeState {
@@ -42,70 +42,33 @@ interface MemberDeps {
   observer: RpcObserver;
 }
 
-const FOREIGN = 'the node belongs to another network';
-
 export function createMember(node: RpcNode, deps: MemberDeps): Member {
-  const { ledgers, log, now, limits, passphrase, observer } = deps;
+  const { ledgers, now } = deps;
   const rpc = node.origin;
   const health = createNodeHealth({ ...deps, rpc });
   const { hear, highestLedger, ...view } = ledgers.addNode(rpc);
-  /** Undefined until the node has named its network. */
-  let isOfNetwork: boolean | undefined = passphrase === undefined || undefined;
-  /** When the node was last asked for it. */
-  let metAt = -Infinity;
   let answeredAt: number | undefined;
+  const network = createNodeNetwork(node, { ...deps, onAnswer: () => (answeredAt = now()) });
 
   const ask: RpcNode['call'] = async (method, params, purpose) => {
-    const report = health.ask(method);
-    const askedAt = now();
+    const report = reportOn(method, rpc, health, deps);
     try {
       const answer = await node.call(method, params, purpose);
       // It may have named another network meanwhile.
-      if (isOfNetwork === false) throw new RpcFault(`${method}: ${FOREIGN}`, { kind: 'network' });
+      if (network.isForeign()) throw foreign(method);
       hear(method, answer);
       answeredAt = now();
-      report();
-      observer.called(rpc, method, answeredAt - askedAt, undefined);
-      if (isOfNetwork === undefined && now() - metAt >= limits.maxRestMs) void meet().catch(() => {});
+      report(undefined);
+      if (network.isDue()) void network.meet().catch(() => {});
       return answer;
     } catch (fault) {
-      note(method, askedAt, fault, report);
+      if (fault instanceof RpcFault) report(fault);
       throw fault;
     }
   };
 
-  function note(
-    method: keyof RpcAnswers,
-    askedAt: number,
-    fault: unknown,
-    report: (fault: RpcFault) => void,
-  ): void {
-    if (!(fault instanceof RpcFault)) return;
-    const isRequests = isOfRequest(method, fault);
-    if (!isRequests) report(fault);
-    observer.called(rpc, method, now() - askedAt, isRequests ? 'request' : fault.kind);
-  }
-
-  /**
-   * Learns the node's network. If it is another one, the node's earlier answers may have named that network's ledgers.
-   * Answering this, or failing to, makes a node no better or worse at everything else.
-   */
-  async function meet(purpose?: Purpose): Promise<RpcAnswers['getNetwork']> {
-    metAt = now();
-    const answer = await node.call('getNetwork', undefined, purpose);
-    answeredAt = now();
-    isOfNetwork ??= answer.passphrase === passphrase;
-    if (isOfNetwork) return answer;
-    ledgers.forget();
-    log.error(
-      { rpc, passphrase: answer.passphrase },
-      'the RPC node belongs to another network: it is not asked',
-    );
-    throw new RpcFault(`getNetwork: ${FOREIGN}`, { kind: 'network' });
-  }
-
   function stateName(): NodeState['state'] {
-    if (isOfNetwork === false) return 'foreign';
+    if (network.isForeign()) return 'foreign';
     if (health.isResting()) return 'resting';
     if (view.isStill()) return 'still';
     return answeredAt === undefined ? 'unknown' : 'sound';
@@ -114,7 +77,7 @@ export function createMember(node: RpcNode, deps: MemberDeps): Member {
   return {
     ...view,
     restMs: health.restMs,
-    isForeign: () => isOfNetwork === false,
+    isForeign: network.isForeign,
     state: () => ({
       rpc,
       state: stateName(),
@@ -122,9 +85,26 @@ export function createMember(node: RpcNode, deps: MemberDeps): Member {
       latestLedger: highestLedger(),
       heardAgoMs: answeredAt === undefined ? undefined : now() - answeredAt,
     }),
+    // Answering this, or failing to, makes a node no better or worse at everything else.
     call: (method, params, purpose) =>
-      method === 'getNetwork' ? (meet(purpose) as never) : ask(method, params, purpose),
+      method === 'getNetwork' ? (network.meet(purpose) as never) : ask(method, params, purpose),
     close: () => node.close(),
+  };
+}
+
+/** Call this before a call to the node. The returned function takes the call's fault, or undefined if it succeeded. */
+function reportOn(
+  method: keyof RpcAnswers,
+  rpc: string,
+  health: NodeHealth,
+  { observer, now }: Pick<MemberDeps, 'observer' | 'now'>,
+): (fault: RpcFault | undefined) => void {
+  const report = health.ask(method);
+  const askedAt = now();
+  return (fault) => {
+    const isRequests = isOfRequest(method, fault);
+    if (!isRequests) report(fault);
+    observer.called(rpc, method, now() - askedAt, isRequests ? 'request' : fault?.kind);
   };
 }
 

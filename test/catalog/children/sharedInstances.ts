@@ -9,7 +9,7 @@ import { CATALOG_LIMITS } from '../../../src/catalog/limits.ts';
 import { createSharedLog, type SharedLog } from '../../../src/catalog/shared/log.ts';
 import { createSharedSubmit } from '../../../src/catalog/shared/submit.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
-import { adopt } from '../../../src/catalog/sqlite/replica.ts';
+import { adopt } from '../../../src/catalog/sqlite/replicaState.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import type { PutResult, Settlement, Store } from '../../../src/catalog/store.ts';
 import { createDatabase } from '../../../src/store/postgres.ts';

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';
-import { createOperations, type Part } from '../../../src/catalog/operations.ts';
+import { createOperations } from '../../../src/catalog/operations.ts';
+import type { Part } from '../../../src/catalog/pages.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse, Refusal } from '../../../src/contract/index.ts';

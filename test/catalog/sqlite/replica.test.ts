@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FILL_LIMITS } from '../../../src/catalog/limits.ts';
 import { BLOCK_SIZE } from '../../../src/catalog/sqlite/blocks.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
-import { adopt } from '../../../src/catalog/sqlite/replica.ts';
+import { adopt } from '../../../src/catalog/sqlite/replicaState.ts';
 import { createSqliteStore, type StoreOptions } from '../../../src/catalog/sqlite/store.ts';
 import type { ListingBatch, LogBatch, Store } from '../../../src/catalog/store.ts';
 import { IN_MEMORY } from '../../../src/store/sqliteFile.ts';

@@ -1,0 +1,43 @@
+import type { Context } from 'koa';
+import type { Log } from '../log/log.ts';
+import { logAccess, outcomeOf, type Outcome } from './accessLog.ts';
+import type { Served } from './answering.ts';
+import type { Arrived } from './arrival.ts';
+import type { Contract } from './contract.ts';
+import type { HttpObserver } from './observer.ts';
+import { unknownRoute } from './refusal.ts';
+import { encode, type Answer, type Send } from './sending.ts';
+
+interface ServingDeps {
+  routes: Contract['routes'];
+  answerTo: (request: Served, ctx: Context) => Promise<Answer>;
+  send: Send;
+  observer: HttpObserver;
+  log: Log;
+}
+
+/** Returns a function that answers a request, sends the answer, counts it, and writes its log line. */
+export function createServing(deps: ServingDeps): (ctx: Context, request: Arrived) => Promise<Outcome> {
+  const { routes, answerTo, send, observer, log } = deps;
+
+  return async (ctx, request) => {
+    const startedAtMs = performance.now();
+    const { requestId, path, operation, sender, name } = request;
+    const answer = operation
+      ? await answerTo({ ...request, operation }, ctx)
+      : encode(unknownRoute(ctx.method, path, routes));
+    send(ctx, { requestId, name }, answer);
+    const outcome = outcomeOf(answer);
+    const { status, code } = outcome;
+    observer.answered(operation?.operationId, status, code, performance.now() - startedAtMs);
+    const aborted = ctx.res.destroyed;
+    const access = { requestId, method: ctx.method, path, caller: callerOf(sender), startedAtMs, aborted };
+    logAccess(log, access, outcome, answer.payment);
+    return outcome;
+  };
+}
+
+/** Returns who sent a request, in the journal's words. */
+function callerOf(sender: Arrived['sender']): string {
+  return 'code' in sender || sender.keyId === undefined ? 'anonymous' : `key:${sender.keyId}`;
+}

@@ -1,0 +1,45 @@
+import { hasLimit } from '../../scheme/index.ts';
+import type { Database, Row } from '../../store/postgres.ts';
+import type { AsyncGuard } from '../guard.ts';
+import type { DueListing, Journal } from '../journal.ts';
+import * as statements from './statements.ts';
+
+type Reads = Pick<Journal, 'affords' | 'feesToday' | 'unended' | 'failures' | 'latestClose'>;
+
+/** Reads what the scheme wants to know of settlements. */
+export function createReads(db: Pick<Database, 'query'>, guarded: AsyncGuard): Reads {
+  return {
+    affords: (budget, stroops) =>
+      // If it cannot be read, let `open` decide.
+      !hasLimit(budget) ||
+      guarded('a fee budget was not read', true, async () => {
+        const { caller, callerStroops = Infinity, serviceStroops = Infinity } = budget;
+        const [row] = await db.query(statements.FEE_TOTALS, [caller]);
+        const [callers, service] = [Number(row?.['caller'] ?? 0), Number(row?.['service'] ?? 0)];
+        return callers + stroops <= callerStroops && service + stroops <= serviceStroops;
+      }),
+    feesToday: () =>
+      guarded('the fees of today were not read', undefined, async () => {
+        const [row] = await db.query(statements.FEE_TOTALS, ['']);
+        return Number(row?.['service'] ?? 0);
+      }),
+    // They come with the accounts that sent them.
+    unended: () => [],
+    failures: (withinMs) =>
+      guarded('earlier failures could not be read', [], async () => {
+        const rows = await db.query(statements.FAILURES, [withinMs]);
+        return rows.map(({ party, ago_ms: agoMs }) => ({ party: String(party), agoMs: Number(agoMs) }));
+      }),
+    latestClose: () =>
+      guarded('the latest ledger could not be read', undefined, async () => {
+        const [row] = await db.query(statements.LATEST_CLOSE);
+        return row && closeOf(row);
+      }),
+  };
+}
+
+export function closeOf({ ledger, closed_at: seconds }: Row): DueListing['ledgerClose'] {
+  return ledger === null || seconds === null
+    ? undefined
+    : { ledger: Number(ledger), seconds: Number(seconds) };
+}
