@@ -12,9 +12,11 @@ export interface WebhookLimits {
   maxRetryMs: number;
   /** The longest pause that the receiver may ask for. */
   maxRetryAfterMs: number;
-  /** An event becomes a dead letter after so many attempts, some 28 hours, or once it has waited this long. */
+  /**
+   * An event becomes a dead letter after so many attempts: some 28 hours, or 5 days if the receiver always asks for the
+   * longest pause. How long it waited does not count: the receiver or the service may have been down.
+   */
   maxAttempts: number;
-  maxAgeMs: number;
   /** The body of an answer is ignored, and its connection closed after so many bytes. */
   maxAnswerBytes: number;
   /** Pause between two looks for events that are due. */
@@ -36,7 +38,6 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
   maxRetryMs: 15 * MINUTE_MS,
   maxRetryAfterMs: 60 * MINUTE_MS,
   maxAttempts: 120,
-  maxAgeMs: 48 * 60 * MINUTE_MS,
   maxAnswerBytes: 16 * 1024,
   pollIntervalMs: 500,
   closeWithinMs: 2_000,

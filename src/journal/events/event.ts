@@ -11,8 +11,6 @@ export interface Event {
   readonly record: SettlementRecord;
   /** Counts the attempts to deliver it, including the one that it was claimed for. */
   readonly attempts: number;
-  /** Milliseconds since it was queued. */
-  readonly ageMs: number;
 }
 
 /** An event that was given up, and can be sent again. */
@@ -85,7 +83,6 @@ export const eventOf = (row: Row): Event => ({
   id: String(row['id']),
   record: storedRecord(row),
   attempts: Number(row['attempts']),
-  ageMs: Number(row['age_ms']),
 });
 
 /** Turns rows into a page: `limit` of them, and one more if others follow. */

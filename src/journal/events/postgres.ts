@@ -9,7 +9,7 @@ const CLAIM = `
   UPDATE ${SCHEMA}.event SET due_at = clock_timestamp() + $2::float8 * interval '1 millisecond', attempts = attempts + 1
   WHERE seq IN (
     SELECT seq FROM ${SCHEMA}.event WHERE due_at <= now() ORDER BY due_at, seq LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, record, attempts, (extract(epoch FROM now() - queued_at) * 1000)::float8 AS age_ms`;
+  RETURNING id, record, attempts`;
 
 const DELIVERED = `SELECT ${SCHEMA}.deliver_event($1, $2)`;
 

@@ -19,7 +19,7 @@ const prepare = (db: DatabaseSync) => ({
   // An earlier process set these times, by a clock that may have been wrong.
   forgetTimes: db.prepare('UPDATE event SET due_at = ?1 WHERE due_at > ?1'),
   selectDue: db.prepare(
-    'SELECT seq, id, record, attempts + 1 AS attempts, ?1 - queued_at AS age_ms FROM event WHERE due_at <= ?1 ORDER BY due_at, seq LIMIT ?2',
+    'SELECT seq, id, record, attempts + 1 AS attempts FROM event WHERE due_at <= ?1 ORDER BY due_at, seq LIMIT ?2',
   ),
   claim: db.prepare('UPDATE event SET due_at = ?, attempts = attempts + 1 WHERE seq = ?'),
   remove: db.prepare('DELETE FROM event WHERE id = ? RETURNING recipient'),
