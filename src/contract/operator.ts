@@ -59,6 +59,8 @@ export interface OperatorIn<Id extends OperatorOperationId> {
   readonly session: string | undefined;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
+  /** Returns false once the request would be refused, such as after the end of its session. */
+  readonly isStillAllowed: () => boolean;
 }
 
 export type OperatorOut<Id extends OperatorOperationId> = Answers<operations[Id]['responses']>;

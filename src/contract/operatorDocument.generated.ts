@@ -240,7 +240,7 @@ export const operatorDocument: { [key: string]: Json } = {
         "description": "Sends server-sent events of the type `overview`, whose data is an `Overview`: one at once, then one whenever\nsomething changes, at most one a second.\n",
         "responses": {
           "200": {
-            "description": "The stream, until the client leaves.",
+            "description": "The stream, until the client leaves, its session ends or the service stops.",
             "content": {
               "text/event-stream": {
                 "schema": {

@@ -1175,7 +1175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, until the client leaves. */
+            /** @description The stream, until the client leaves, its session ends or the service stops. */
             200: {
                 headers: {
                     [name: string]: unknown;

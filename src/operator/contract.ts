@@ -3,6 +3,7 @@ import type { Request } from 'openapi-backend';
 import {
   operatorDocument,
   type OperatorHandlers,
+  type OperatorIn,
   type OperatorOperationId,
   type OperatorRefusal,
   type TextBody,
@@ -16,10 +17,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Asking {
-  readonly session: string | undefined;
-  readonly gone: AbortSignal;
-}
+type Asking = Omit<OperatorIn<OperatorOperationId>, 'query' | 'path' | 'body'>;
 
 /** An answer of openapi-backend, whose types say `any`. */
 interface Checked {

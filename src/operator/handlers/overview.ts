@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperatorHandlers, Overview } from '../../contract/index.ts';
+import type { OperatorHandlers, OperatorIn, Overview } from '../../contract/index.ts';
 import type { OperatorLimits } from '../limits.ts';
 import { refuse } from '../refusal.ts';
 
@@ -16,11 +16,12 @@ export function createOverviewHandlers({
   let streams = 0;
   const current = shared(overview, limits.eventEveryMs);
 
-  async function* eventsOf(gone: AbortSignal): AsyncIterable<string> {
+  async function* eventsOf({ gone, isStillAllowed }: OperatorIn<'streamEvents'>): AsyncIterable<string> {
     streams += 1;
     try {
       for (let last = ''; !gone.aborted; await pause(limits.eventEveryMs, gone)) {
         const { at, ...rest } = await current();
+        if (!isStillAllowed()) return;
         const text = JSON.stringify(rest);
         // A comment keeps the connection alive, and shows the page that the service still answers.
         yield text === last ? ':\n\n' : `event: overview\ndata: ${JSON.stringify({ at, ...rest })}\n\n`;
@@ -33,10 +34,10 @@ export function createOverviewHandlers({
 
   return {
     getOverview: async () => ({ status: 200, body: await current() }),
-    streamEvents({ gone }) {
+    streamEvents(input) {
       if (streams >= limits.maxStreams)
         return refuse('op_overloaded', `${limits.maxStreams} streams are open already: close one.`);
-      return { status: 200, body: { contentType: 'text/event-stream', text: eventsOf(gone) } };
+      return { status: 200, body: { contentType: 'text/event-stream', text: eventsOf(input) } };
     },
   };
 }
