@@ -168,7 +168,7 @@ export const operatorDocument: { [key: string]: Json } = {
             "description": "Signed in.",
             "headers": {
               "set-cookie": {
-                "description": "The session, with `HttpOnly` and `SameSite=Strict`.",
+                "description": "The session, with `HttpOnly` and `SameSite=Strict`; also with `Secure` if the `Origin` of the request is\nhttps.\n",
                 "required": true,
                 "schema": {
                   "type": "string"

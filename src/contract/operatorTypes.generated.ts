@@ -1114,7 +1114,10 @@ export interface operations {
             /** @description Signed in. */
             204: {
                 headers: {
-                    /** @description The session, with `HttpOnly` and `SameSite=Strict`. */
+                    /**
+                     * @description The session, with `HttpOnly` and `SameSite=Strict`; also with `Secure` if the `Origin` of the request is
+                     *     https.
+                     */
                     "set-cookie": string;
                     [name: string]: unknown;
                 };

@@ -56,7 +56,8 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     const body = method === 'POST' ? await readBody(ctx.req, limits.maxBodyBytes) : { value: undefined };
     if ('code' in body) return body;
     const isStillAllowed = (): boolean => access.refusal(asked) === undefined;
-    const asking = { session: sessionIn(headers), gone: goneOf(ctx), isStillAllowed };
+    const isFromHttps = headers.origin?.startsWith('https://') ?? false;
+    const asking = { session: sessionIn(headers), isFromHttps, gone: goneOf(ctx), isStillAllowed };
     return contract.handle(operationId, { ...request, body: body.value as object }, asking);
   }
 

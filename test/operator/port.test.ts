@@ -140,6 +140,17 @@ describe('with a token', () => {
   });
 });
 
+test('the cookie of a session that begins behind TLS never travels without it', async () => {
+  const { operatorUrl } = await open({ operator: { token: TOKEN } });
+  const cookieFor = async (origin: string): Promise<string> => {
+    const headers = { host: 'operator.example', origin };
+    const answer = await ask(operatorUrl, '/session', { method: 'POST', headers, body: { token: TOKEN } });
+    return String(answer.headers['set-cookie']);
+  };
+  expect(await cookieFor('https://operator.example')).toMatch(/; Secure$/);
+  expect(await cookieFor('http://operator.example')).not.toContain('Secure');
+});
+
 test('each answer forbids scripts, frames and requests of elsewhere, and is not kept', async () => {
   const { operatorUrl } = await open();
   for (const path of ['/', '/live', '/settlements', '/nothing']) {
