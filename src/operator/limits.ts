@@ -24,6 +24,8 @@ export interface OperatorLimits {
   exportedAtATime: number;
   /** How long requests in flight may take when the service closes. */
   closeWithinMs: number;
+  /** How often a server that closes looks for connections without a request. */
+  closeSweepMs: number;
 }
 
 export const OPERATOR_LIMITS: OperatorLimits = {
@@ -41,4 +43,5 @@ export const OPERATOR_LIMITS: OperatorLimits = {
   eventEveryMs: 1_000,
   exportedAtATime: 500,
   closeWithinMs: 2_000,
+  closeSweepMs: 20,
 };

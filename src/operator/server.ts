@@ -40,9 +40,10 @@ export async function listen(
     async close() {
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
+      const sweep = setInterval(() => server.closeIdleConnections(), limits.closeSweepMs);
       const giveUp = setTimeout(() => server.closeAllConnections(), limits.closeWithinMs);
-      server.closeIdleConnections();
       await closed.promise;
+      clearInterval(sweep);
       clearTimeout(giveUp);
     },
   };

@@ -71,3 +71,10 @@ test('a stream ends when its session is over', async () => {
   const { signIn, follow } = await open({ sessionMs: 1_500 });
   await endOf(await follow(await signIn()));
 });
+
+test('when the service stops, streams end at once', async () => {
+  const { follow, close } = await open({ eventEveryMs: 600_000, closeWithinMs: 600_000 });
+  const more = await follow({ authorization: `Bearer ${TOKEN}` });
+  await close();
+  await endOf(more);
+});

@@ -5,21 +5,25 @@ import { refuse } from '../refusal.ts';
 
 interface Deps {
   overview(): Promise<Overview>;
+  /** Fires when the service stops. */
+  closing: AbortSignal;
   limits: Pick<OperatorLimits, 'maxStreams' | 'eventEveryMs'>;
 }
 
 /** Shows how the service is, once or as a stream. All viewers share one overview. */
 export function createOverviewHandlers({
   overview,
+  closing,
   limits,
 }: Deps): Pick<OperatorHandlers, 'getOverview' | 'streamEvents'> {
   let streams = 0;
   const current = shared(overview, limits.eventEveryMs);
 
   async function* eventsOf({ gone, isStillAllowed }: OperatorIn<'streamEvents'>): AsyncIterable<string> {
+    const isOver = AbortSignal.any([gone, closing]);
     streams += 1;
     try {
-      for (let last = ''; !gone.aborted; await pause(limits.eventEveryMs, gone)) {
+      for (let last = ''; !isOver.aborted; await pause(limits.eventEveryMs, isOver)) {
         const { at, ...rest } = await current();
         if (!isStillAllowed()) return;
         const text = JSON.stringify(rest);
@@ -55,6 +59,6 @@ function shared<Result>(work: () => Promise<Result>, forMs: number): () => Promi
   };
 }
 
-async function pause(ms: number, gone: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: gone }).catch(() => {});
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }
