@@ -57,7 +57,7 @@ const HEALTHY: Series = {
   [own('request_refusals_total', 'code="svc_policy_check_unavailable"')]: '5x72',
   [name('nodejs_eventloop_lag_max_seconds')]: '0.05x72',
   [own('log_lines_lost_total')]: '0x72',
-  [own('webhooks_oldest_seconds')]: '1x72',
+  [own('webhook_oldest_seconds')]: '1x72',
   [own('webhook_failures_total')]: '0+0x72',
 };
 
@@ -110,7 +110,7 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
   ['a listing is not written', { [own('catalog_failing')]: becomes(0, 1) }, ['FacilitatorCatalogFailing']],
   [
     'the receiver of webhooks fails',
-    { [own('webhooks_oldest_seconds')]: becomes(1, 301), [own('webhook_failures_total')]: grows(1) },
+    { [own('webhook_oldest_seconds')]: becomes(1, 301), [own('webhook_failures_total')]: grows(1) },
     ['FacilitatorWebhooksFailing'],
   ],
   ['a thread is down', { [own('catalog_threads_up')]: becomes(1, 0) }, ['FacilitatorCatalogFailing']],

@@ -45,8 +45,8 @@ test('a settlement tells how far its webhook is, and a dead letter can be sent a
   await expect.poll(webhook, patience).toMatchObject({ state: 'delivered' });
   expect((await retry()).status).toBe(404);
   const series = seriesIn(await scrape(facilitator));
-  expect(series.get('webhooks_delivered_total')).toBe(1);
-  expect(series.get('webhooks_given_up_total')).toBe(1);
+  expect(series.get('webhook_events_delivered_total')).toBe(1);
+  expect(series.get('webhook_events_given_up_total')).toBe(1);
   expect(series.get('webhook_dead_letters')).toBe(0);
 });
 
@@ -77,7 +77,7 @@ test('the operator gives up an event that always fails, and discards it; both ar
   expect((await discard(elsewhere)).status).toBe(403);
   expect((await discard()).status).toBe(204);
   expect((await ask(operatorUrl, '/webhooks')).body).toMatchObject({ pending: 0, dead: 0 });
-  expect(seriesIn(await scrape(facilitator)).get('webhooks_given_up_total')).toBe(1);
+  expect(seriesIn(await scrape(facilitator)).get('webhook_events_given_up_total')).toBe(1);
   expect(facilitator.log.filter(({ msg }) => /^the operator/.test(String(msg)))).toMatchObject([
     { msg: expect.stringMatching(/^the operator gave up a webhook/), event: id },
     { msg: 'the operator discarded a dead letter', event: id },

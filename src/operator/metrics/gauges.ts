@@ -125,8 +125,8 @@ function createStoreGauges({ gauge, counter }: Instruments, serviceFeeBudgetStro
 }
 
 function createWebhookGauges({ gauge }: Instruments) {
-  const pending = gauge('webhooks_pending', 'Events waiting for the receiver.');
-  const oldest = gauge('webhooks_oldest_seconds', 'How long the oldest pending event has waited.');
+  const pending = gauge('webhook_pending_events', 'Events waiting for the receiver.');
+  const oldest = gauge('webhook_oldest_seconds', 'How long the oldest pending event has waited.');
   const dead = gauge(
     'webhook_dead_letters',
     'Dead letters: events that were given up and can be sent again.',
