@@ -68,6 +68,9 @@ export interface Step {
   readonly isWholeSecond: boolean;
 }
 
+/** The journal knows one time for both: nothing may be sent that it does not know. */
+const SENT_NOTE = 'The journal recorded it at this time: after it was signed, just before it was sent.';
+
 /** Returns the steps of a settlement in order, from the question to the listing and the webhook. */
 export function stepsOf(settlement: Settlement): Step[] {
   const { askedAt, verifiedAt, sentAt, closedAt, endedAt, listing, listedAt, ledger, status, webhook } =
@@ -75,7 +78,7 @@ export function stepsOf(settlement: Settlement): Step[] {
   const steps: [name: string, at: string | undefined, note: string][] = [
     ['Asked', askedAt, 'The request arrived.'],
     ['Verified', verifiedAt, 'It passed all checks.'],
-    ['Signed and sent', sentAt, 'It got a channel account.'],
+    ['Signed, then sent', sentAt, SENT_NOTE],
   ];
   if (closedAt !== undefined)
     steps.push([
