@@ -55,7 +55,7 @@ export function headlineOf(troubles: readonly Trouble[]): string {
 
 const NODE_TROUBLES: Readonly<Partial<Record<Overview['nodes'][number]['state'], string>>> = {
   resting: 'failed several times in a row, and is asked last',
-  still: 'stands still while other nodes see new ledgers',
+  stale: 'is stale: it sees no new ledgers, while other nodes do',
   foreign: 'belongs to another network, and is not asked',
 };
 

@@ -1237,7 +1237,8 @@ export const operatorDocument: { [key: string]: Json } = {
           },
           "sentAt": {
             "type": "string",
-            "format": "date-time"
+            "format": "date-time",
+            "description": "When the journal recorded it: after it was signed, just before it was sent."
           },
           "closedAt": {
             "type": "string",
@@ -1318,11 +1319,11 @@ export const operatorDocument: { [key: string]: Json } = {
           },
           "state": {
             "type": "string",
-            "description": "- `sound`: it answers\n- `resting`: it failed several times in a row, and is asked last\n- `still`: its ledgers do not advance, although others have closed\n- `foreign`: it belongs to another network, and is not asked\n- `unknown`: it has not been asked yet\n",
+            "description": "- `sound`: it answers\n- `resting`: it failed several times in a row, and is asked last\n- `stale`: its ledgers do not advance, although others have closed\n- `foreign`: it belongs to another network, and is not asked\n- `unknown`: it has not been asked yet\n",
             "enum": [
               "sound",
               "resting",
-              "still",
+              "stale",
               "foreign",
               "unknown"
             ]

@@ -511,7 +511,10 @@ export interface components {
             askedAt?: string;
             /** Format: date-time */
             verifiedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the journal recorded it: after it was signed, just before it was sent.
+             */
             sentAt: string;
             /**
              * Format: date-time
@@ -551,12 +554,12 @@ export interface components {
             /**
              * @description - `sound`: it answers
              *     - `resting`: it failed several times in a row, and is asked last
-             *     - `still`: its ledgers do not advance, although others have closed
+             *     - `stale`: its ledgers do not advance, although others have closed
              *     - `foreign`: it belongs to another network, and is not asked
              *     - `unknown`: it has not been asked yet
              * @enum {string}
              */
-            state: "sound" | "resting" | "still" | "foreign" | "unknown";
+            state: "sound" | "resting" | "stale" | "foreign" | "unknown";
             latestLedger?: number;
             heardSecondsAgo?: number;
         };

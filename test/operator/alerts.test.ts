@@ -29,7 +29,7 @@ const HEALTHY: Series = {
   [own('rpc_up')]: '1x72',
   [own('ledger_lag_seconds')]: '4x72',
   ...Object.fromEntries(
-    ['sound', 'resting', 'still', 'foreign'].map((state) => [
+    ['sound', 'resting', 'stale', 'foreign'].map((state) => [
       own('rpc_node_state', `node="http://a",state="${state}"`),
       state === 'sound' ? '1x72' : '0x72',
     ]),
@@ -70,7 +70,7 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
     ['FacilitatorNotReady'],
   ],
   ['no RPC node answers', { [own('rpc_up')]: becomes(1, 0) }, ['FacilitatorRpcDown']],
-  ...['resting', 'still', 'foreign'].map((state): [string, Series, string[]] => [
+  ...['resting', 'stale', 'foreign'].map((state): [string, Series, string[]] => [
     `a node is ${state}`,
     { [own('rpc_node_state', `node="http://a",state="${state}"`)]: becomes(0, 1) },
     ['FacilitatorRpcNodeUnfit'],

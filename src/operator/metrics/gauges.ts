@@ -74,7 +74,7 @@ function createQueueGauges({ gauge }: Instruments) {
   };
 }
 
-const NODE_STATES = ['sound', 'resting', 'still', 'foreign', 'unknown'] as const;
+const NODE_STATES = ['sound', 'resting', 'stale', 'foreign', 'unknown'] as const;
 
 function createLedgerGauges({ gauge }: Instruments) {
   const up = gauge('rpc_up', '1 if an RPC node returned the balances for this scrape, else 0.');
