@@ -5,12 +5,12 @@ interface EventButtonProps {
   label: string;
   /** Replaces the label until the row of the event leaves its table. */
   done: string;
-  /** The label before the second click, which an act that cannot be undone takes. */
+  /** The label after the first click. Only the second click acts; for acts that cannot be undone. */
   secondLabel?: string;
   carryOut(): Promise<void>;
 }
 
-/** Makes a button that acts on an event once. */
+/** A button that acts on an event once. */
 export function EventButton({ id, label, done, secondLabel, carryOut }: EventButtonProps) {
   const [state, setState] = useState<'clicked' | 'underWay' | 'done'>();
   const [problem, setProblem] = useState<string>();

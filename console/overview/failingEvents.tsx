@@ -6,7 +6,7 @@ import { Short, Text, Time } from '../parts/text.tsx';
 import { storyAddress } from '../settlements/filters.ts';
 import { EventButton } from './eventButton.tsx';
 
-/** The answer has the oldest only: give those up, and others follow. */
+/** The answer holds only the oldest events. Others follow when those are given up or delivered. */
 const FAILING: Source<FailingEvent> = {
   path: '/webhooks/failing',
   from: 'cursor',

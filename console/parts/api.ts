@@ -10,7 +10,7 @@ export type SettlementStatus = Schemas['SettlementStatus'];
 export type KeptListing = Schemas['KeptListing'];
 export type KeptPage = Schemas['KeptPage'];
 export type KeptDetail = Schemas['KeptDetail'];
-/** What the port hands on of a listing, as far as the console shows it by name. */
+/** The fields of a listing that the console shows. A listing may lack any of them. */
 export type Item = Partial<ofServices['schemas']['DiscoveryResource']>;
 export type BlockTarget = Schemas['BlockTarget'];
 export type Block = Schemas['Block'];
@@ -21,7 +21,7 @@ export type DeadLetter = Schemas['DeadLetter'];
 export type DeadLetterPage = Schemas['DeadLetterPage'];
 export type CheckName = Schemas['CheckName'];
 
-/** The answer to a request that was refused. */
+/** Thrown if the port refuses a request. */
 export class ApiError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {

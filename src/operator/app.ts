@@ -17,7 +17,7 @@ export interface OperatorAppDeps {
   limits: OperatorLimits;
 }
 
-/** Restricts a page of this port to this port, and keeps other pages from framing it. */
+/** Keeps pages of this port from loading anything from elsewhere, and other pages from framing them. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -22,7 +22,7 @@ type Asking = Omit<OperatorIn<OperatorOperationId>, 'query' | 'path' | 'body'>;
 /** An answer of openapi-backend, whose types say `any`. */
 interface Checked {
   readonly errors?: readonly ErrorObject[] | null;
-  /** Holds numbers and booleans in place of their texts. */
+  /** The parameters, with numbers and booleans instead of their texts. */
   readonly coerced: Readonly<Record<'query' | 'params', unknown>>;
 }
 

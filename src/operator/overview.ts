@@ -20,7 +20,7 @@ export interface OverviewDeps {
 
 const LEDGERS_SHOWN = 60;
 
-/** Returns a function that reads the overview. It leaves out what cannot be read; readiness says why. */
+/** Returns a function that reads the overview, without what cannot be read. The readiness in it says why. */
 export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
   const { version, network, journal, feeBudgetStroops, growth } = deps;
   const startedAt = new Date().toISOString();

@@ -27,7 +27,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   const { events, receiver, limits, log, receiverLog, observer, random } = deps;
   let hasFailed = false;
 
-  /** Does work on the store. If it fails, logs so once. */
+  /** Does work on the store. If the store fails, logs that once, and returns the fallback. */
   async function stored<Result>(fallback: Result, work: () => Result | Promise<Result>): Promise<Result> {
     try {
       const result = await work();

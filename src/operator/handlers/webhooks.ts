@@ -3,7 +3,7 @@ import { shownRecord } from '../../journal/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import { refuse } from '../refusal.ts';
 
-/** Shows the operator how far webhooks are, and lets them act on those that fail. */
+/** What the operator sees of webhooks, and may do to those that fail. */
 export type WatchedWebhooks = Omit<Webhooks, 'start' | 'close'>;
 
 const DEFAULT_LIMIT = 50;
@@ -21,7 +21,7 @@ type WebhookHandlers = Pick<
   | 'discardDeadLetter'
 >;
 
-/** Shows the events that wait for the operator's receiver, and the dead letters. */
+/** Shows the events that wait for the receiver, and lets the operator act on those that fail. */
 export function createWebhookHandlers(webhooks: WatchedWebhooks | undefined): WebhookHandlers {
   return {
     async getWebhooks() {
