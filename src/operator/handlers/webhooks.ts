@@ -1,7 +1,9 @@
-import type { OperatorHandlers, ShownWebhooks } from '../../contract/index.ts';
+import type { OperatorHandlers } from '../../contract/index.ts';
 import { shownRecord } from '../../journal/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
+import { known } from '../known.ts';
 import { refuse } from '../refusal.ts';
+import { shownWebhooks } from '../shownWebhooks.ts';
 
 /** What the operator sees of webhooks, and may do to those that fail. */
 export type WatchedWebhooks = Omit<Webhooks, 'start' | 'close'>;
@@ -54,7 +56,7 @@ export function createWebhookHandlers(webhooks: WatchedWebhooks | undefined): We
         failure,
         givenUpAt: givenUpAt.toISOString(),
       }));
-      return { status: 200, body: { letters, ...(page.next !== undefined && { next: page.next }) } };
+      return { status: 200, body: known({ letters, next: page.next }) };
     },
     async retryDeadLetter({ path: { id } }) {
       if (webhooks === undefined) return NONE;
@@ -64,15 +66,5 @@ export function createWebhookHandlers(webhooks: WatchedWebhooks | undefined): We
       if (webhooks === undefined) return NONE;
       return (await webhooks.discard(id)) ? DONE : NO_LETTER;
     },
-  };
-}
-
-export async function shownWebhooks({ state }: Pick<WatchedWebhooks, 'state'>): Promise<ShownWebhooks> {
-  const { pending, oldestAt, dead, lastFailure } = await state();
-  return {
-    pending,
-    ...(oldestAt !== undefined && { oldestAt: oldestAt.toISOString() }),
-    dead,
-    ...(lastFailure !== undefined && { lastFailure: { ...lastFailure, at: lastFailure.at.toISOString() } }),
   };
 }
