@@ -1,8 +1,7 @@
-import type { SchemeState } from '../../scheme/index.ts';
+import { ACCOUNT_STATES, type SchemeState } from '../../scheme/index.ts';
+import { NODE_STATES } from '../../stellar/rpc/member.ts';
 import { seconds, type Instruments } from './instruments.ts';
 import type { Snapshot } from './sources.ts';
-
-const ACCOUNT_STATES = ['free', 'busy', 'held', 'resting', 'missing', 'low', 'elsewhere'] as const;
 
 /** Returns a function that sets the gauges to what a snapshot shows. */
 export function createGauges(
@@ -73,8 +72,6 @@ function createQueueGauges({ gauge }: Instruments) {
     inFlight.set(state.inFlight);
   };
 }
-
-const NODE_STATES = ['sound', 'resting', 'stale', 'foreign', 'unknown'] as const;
 
 function createLedgerGauges({ gauge }: Instruments) {
   const up = gauge('rpc_up', '1 if an RPC node returned the balances for this scrape, else 0.');

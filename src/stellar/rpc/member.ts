@@ -8,15 +8,17 @@ import type { RpcObserver } from './observer.ts';
 import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
 import type { Purpose } from './transport.ts';
 
+/**
+ * Unknown: it has not answered yet. Resting: it failed several times in a row, and has not answered since. Stale: its
+ * ledgers do not advance. Foreign: it belongs to another network, and is not asked.
+ */
+export const NODE_STATES = ['sound', 'resting', 'stale', 'foreign', 'unknown'] as const;
+
 /** A node of the pool, as an operator sees it. */
 export interface NodeState {
   /** The node, as the log names it. */
   readonly rpc: string;
-  /**
-   * Unknown: it has not answered yet. Resting: it failed several times in a row, and has not answered since. Stale: its
-   * ledgers do not advance. Foreign: it belongs to another network, and is not asked.
-   */
-  readonly state: 'sound' | 'resting' | 'stale' | 'foreign' | 'unknown';
+  readonly state: (typeof NODE_STATES)[number];
   /** How long it is still asked after all others. */
   readonly restMs: number;
   readonly latestLedger: number | undefined;
