@@ -1,4 +1,4 @@
-/** The page: its head, its headline, and what the address names. */
+/** The whole page: the head, the headline, and the content that the address selects. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Head } from './head.tsx';
 import { headlineOf, troublesOf } from './health.ts';
@@ -110,11 +110,11 @@ const PLACES = ['overview', 'settlements', 'listings'] as const;
 export type Place = (typeof PLACES)[number];
 const placeOf = ({ path: [first] }: Route): Place => PLACES.find((place) => place === first) ?? 'overview';
 
-/** Changes whenever a settlement does. */
+/** Returns a text that changes whenever a settlement changes. */
 const pulseOf = ({ inFlight, ledgers: [latest] }: Overview): string =>
   [inFlight, latest?.ledger, latest?.settled, latest?.failed].join();
 
-/** Brings the keyboard and the screen reader to the new content, but not at the start. */
+/** Moves the focus to the content when the reader goes to another place, but not at the start. */
 function useFocusOf(main: { current: HTMLElement | null }, { path }: Route): void {
   const shown = path.join('/');
   const before = useRef(shown);

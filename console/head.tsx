@@ -6,7 +6,7 @@ import { useNow } from './parts/clock.tsx';
 import { State } from './parts/state.tsx';
 import { ThemeChoice, type Themed } from './parts/theme.tsx';
 
-/** A line for each page of the console. */
+/** The pages of the console: place, name and address. */
 const PLACES: readonly [Place, string, string][] = [
   ['overview', 'Overview', '#/'],
   ['settlements', 'Settlements', '#/settlements'],
@@ -22,7 +22,7 @@ interface HeadProps {
   onSignOut: (() => void) | undefined;
 }
 
-/** Shows which service this is, whether what is shown is current, and the way to the other pages. */
+/** Shows which service this is, whether the page is up to date, and links to the other pages. */
 export function Head({ live, themed, place, onSignOut }: HeadProps) {
   const { overview } = live;
   return (

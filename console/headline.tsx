@@ -5,12 +5,12 @@ import type { Connection } from './live.ts';
 
 interface HeadlineProps {
   troubles: readonly Trouble[];
-  /** Names what is wrong; else a link leads to where that is done. */
+  /** If true, lists all troubles. If false, links to the page that lists them. */
   isFull: boolean;
   connection: Connection;
 }
 
-/** Says whether all is well, or what is wrong. Only its first line is read aloud when it changes. */
+/** Says whether all is well, or what is wrong. Screen readers read out only the first line when it changes. */
 export function Headline({ troubles, isFull, connection }: HeadlineProps) {
   const isLost = connection.state === 'lost';
   const level = isLost ? 'watch' : levelOf(troubles);

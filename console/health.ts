@@ -1,11 +1,11 @@
-/** Says what is wrong, from the overview. */
+/** Finds what is wrong in the overview. */
 import type { CheckName, Overview } from './parts/api.ts';
 import { counted } from './parts/numbers.ts';
 import { age } from './parts/time.ts';
 import { shortened } from './parts/visible.ts';
 
 export interface Trouble {
-  /** `bad` if a check fails or payments are refused, `watch` if it may come to that. */
+  /** `bad` if a check fails or payments are refused, `watch` if that may happen soon. */
   readonly level: 'bad' | 'watch';
   readonly where: string;
   readonly text: string;
@@ -20,11 +20,11 @@ export const CHECKS: Readonly<Record<CheckName, string>> = {
   policy: 'Policy',
 };
 
-/** A budget spent beyond this share is worth a look. */
+/** If more than this share of the budget is spent, the console says so. */
 export const BUDGET_WATCH = 0.8;
 const LONG_WAIT_SECONDS = 15;
 const NAMED_LIMIT = 4;
-/** An event that waits for less than this is not worth a look: some attempts may fail. */
+/** If an event has waited for this long, the console says so. A few failed attempts are normal. */
 const LATE_WEBHOOK_MS = 300_000;
 
 /** Returns what is wrong, the worst first. */
@@ -44,7 +44,7 @@ export function troublesOf(overview: Overview): Trouble[] {
   ];
 }
 
-/** Says it in a few words that stay the same while the trouble does. */
+/** Returns a few words that stay the same while the trouble stays the same. */
 export function headlineOf(troubles: readonly Trouble[]): string {
   const places = (level: Trouble['level']): string =>
     [...new Set(troubles.filter((one) => one.level === level).map(({ where }) => where))].join(', ');
@@ -55,12 +55,12 @@ export function headlineOf(troubles: readonly Trouble[]): string {
 
 const NODE_TROUBLES: Readonly<Partial<Record<Overview['nodes'][number]['state'], string>>> = {
   resting: 'failed several times in a row, and is asked last',
-  still: 'stands still while other nodes see new ledgers',
+  stale: 'is stale: it sees no new ledgers, while other nodes do',
   foreign: 'belongs to another network, and is not asked',
 };
 
 function nodeTroubles({ nodes, readiness }: Overview): Trouble[] {
-  // A check that fails names them already.
+  // The failed check already names the nodes.
   if (readiness.checks.some(({ name, ok }) => name === 'rpc' && !ok)) return [];
   return nodes.flatMap(({ rpc, state }): Trouble[] => {
     const text = NODE_TROUBLES[state];

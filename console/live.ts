@@ -6,12 +6,12 @@ export type Connection =
   { readonly state: 'opening' | 'live' } | { readonly state: 'lost'; readonly reason: string };
 
 export interface Live {
-  /** The latest; undefined before the first. */
+  /** The latest overview; undefined until the first one arrives. */
   readonly overview: Overview | undefined;
   readonly connection: Connection;
-  /** When the service was last heard of, by the browser's clock. */
+  /** When the service last sent anything, by the browser's clock. */
   readonly heardAtMs: number;
-  /** How far the service's clock is ahead of the browser's. */
+  /** Add this to the browser's time to get the service's time. */
   readonly offsetMs: number;
 }
 

@@ -6,11 +6,11 @@ const KEY = 'signed in';
 
 export interface Session {
   readonly api: Api;
-  /** The port asks for a sign-in. */
+  /** True if the port asks for a sign-in. */
   readonly isAsked: boolean;
   ask(): void;
   begin(): void;
-  /** Undefined if no session was begun here. */
+  /** Signs out. Undefined if nobody has signed in here. */
   readonly end: (() => void) | undefined;
 }
 

@@ -7,7 +7,7 @@ export default defineConfig({
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
-    // Browsers since 2024: they know light-dark() of CSS.
+    // The styles use light-dark(), which browsers support since 2024.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     rolldownOptions: {

@@ -57,8 +57,8 @@ export async function openService({
   const parts = await createParts({ config, secrets, given, observers, tracer, log });
   let operator: OperatorServer | undefined;
   async function close(server?: HttpServer): Promise<void> {
-    await operator?.close();
-    await parts.close(server?.close);
+    // Both ports at once: a request to the operator's must not delay the end of the public one.
+    await parts.close(async () => void (await Promise.all([operator?.close(), server?.close()])));
     await tracing.close();
   }
   let port = 0;

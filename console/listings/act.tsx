@@ -1,4 +1,4 @@
-/** Makes a button for an act on a listing or a seller, which asks for a reason. */
+/** A button for an act on a listing or a seller. It asks for a reason. */
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import { textsOf } from '../parts/form.ts';
@@ -23,7 +23,7 @@ interface ActButtonProps {
 
 const KEY = 'name';
 
-/** Opens a dialog that asks for the reason. If it is closed without an act, it keeps the text. */
+/** Opens a dialog that asks for the reason. If the reader cancels, the dialog keeps the text. */
 export function ActButton({ label, title, children, isGrave = false, carryOut, onDone }: ActButtonProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isBusy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** Lists the acts on a listing and its seller. */
+/** Offers the acts on a listing and its seller. */
 import type { Api, BlockTarget, KeptListing } from '../parts/api.ts';
 import { Text } from '../parts/text.tsx';
 import { ActButton } from './act.tsx';

@@ -1,4 +1,4 @@
-/** The lists of the catalog's keeper, and the filters that are in the page's address. */
+/** The lists of the catalog's keeper, and the filters in the page's address. */
 import { withQuery, type Act, type KeptListing, type KeptPage } from '../parts/api.ts';
 import { givenIn } from '../parts/form.ts';
 import type { Source } from '../parts/pages.ts';
@@ -27,7 +27,7 @@ export const filtersIn = (query: Readonly<Record<string, string | undefined>>): 
 export const addressOf = (filters: Filters): string => withQuery('#/listings', filters);
 export const listingAddress = (id: number): string => `#/listings/${id}`;
 
-/** Returns the origin of a resource; undefined if it is none of the web, which no block can name. */
+/** Returns the origin of a resource; undefined if it is not http or https, and so cannot be blocked. */
 export function originOf(resource: string): string | undefined {
   const url = URL.parse(resource);
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.origin : undefined;

@@ -41,7 +41,7 @@ export function Listings({ api, filters, size }: ListingsProps) {
   }
   return (
     <>
-      <Section title="Listings" note="In the order in which they came">
+      <Section title="Listings" note="Oldest first">
         <FilterForm filters={filters} />
         <Found pages={listings} count={listings.rows.length} words={LISTING_WORDS}>
           <ListingRows listings={listings.rows} />
@@ -75,7 +75,7 @@ function FilterForm({ filters }: { filters: Filters }) {
     event.preventDefault();
     apply(event.currentTarget);
   };
-  // A new address fills the fields anew.
+  // With a new key, the fields show the filters of a new address.
   return (
     <form class="filters" key={JSON.stringify(filters)} role="search" onSubmit={submit}>
       <div class="fields">

@@ -4,7 +4,7 @@ import { Table } from '../parts/table.tsx';
 import { Resource, Short, Text, Time } from '../parts/text.tsx';
 import { listingAddress } from './filters.ts';
 
-/** Says whether a listing is in lists and searches, or why not. */
+/** Says whether lists and searches show a listing, and if not, why. */
 export function stateOf({ isHidden, blockedBy }: KeptListing): { level: Level; word: string; text: string } {
   const blocked = blockedBy.map(({ kind }) => kind).join(' and ');
   if (blocked !== '')
@@ -22,7 +22,7 @@ export function stateOf({ isHidden, blockedBy }: KeptListing): { level: Level; w
   return { level: 'good', word: 'shown', text: 'Lists and searches show it.' };
 }
 
-/** Lists listings; the number of each leads to all of it. */
+/** Shows listings in a table. The number of each links to its page. */
 export function ListingRows({ listings }: { listings: readonly KeptListing[] }) {
   return (
     <Table

@@ -5,7 +5,7 @@ import { counted, shownCount } from '../parts/numbers.ts';
 import { Section } from '../parts/section.tsx';
 import { localTime } from '../parts/time.ts';
 
-/** Shows how many listings the catalog has, and had over the last day. */
+/** Shows the number of listings in the catalog, now and over the last day. */
 export function CatalogGrowth({ catalog, isDark }: { catalog: Overview['catalog']; isDark: boolean }) {
   const now = useNow();
   const { growth, listings } = catalog;

@@ -10,7 +10,7 @@ type Node = Overview['nodes'][number];
 const STATES: Readonly<Record<Node['state'], { level: Level; text: string }>> = {
   sound: { level: 'good', text: 'It answers.' },
   resting: { level: 'bad', text: 'It failed several times in a row, and is asked last.' },
-  still: { level: 'bad', text: 'Its ledgers do not advance, although others have closed.' },
+  stale: { level: 'bad', text: 'Its ledgers do not advance, although others have closed.' },
   foreign: { level: 'bad', text: 'It belongs to another network, and is not asked.' },
   unknown: { level: 'idle', text: 'It has not been asked yet.' },
 };

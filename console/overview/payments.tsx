@@ -7,7 +7,7 @@ import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 import { localTime } from '../parts/time.ts';
 
-/** Shows what the latest ledgers took, as a chart and as a table. */
+/** Shows the payments in the latest ledgers, as a chart and as a table. */
 export function PaymentsPerLedger({ ledgers, isDark }: { ledgers: Overview['ledgers']; isDark: boolean }) {
   const now = useNow();
   const oldestFirst = ledgers.toReversed();
@@ -15,7 +15,7 @@ export function PaymentsPerLedger({ ledgers, isDark }: { ledgers: Overview['ledg
   const failed = oldestFirst.map((one) => one.failed);
   const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
   return (
-    <Section title="Payments per ledger" note="The latest ledgers that took any" class="wide">
+    <Section title="Payments per ledger" note="The latest ledgers with payments" class="wide">
       {ledgers.length === 0 ? (
         <p class="empty">No ledger holds a payment yet.</p>
       ) : (

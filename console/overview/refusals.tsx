@@ -4,7 +4,7 @@ import { Section } from '../parts/section.tsx';
 import { Table } from '../parts/table.tsx';
 import { Text } from '../parts/text.tsx';
 
-/** Shows how often each code was answered, the most frequent first. */
+/** Shows how often the service answered with each code, the most frequent first. */
 export function Refusals({ refusals }: { refusals: Overview['refusals'] }) {
   const sorted = refusals.toSorted((a, b) => b.count - a.count);
   return (

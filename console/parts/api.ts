@@ -10,16 +10,18 @@ export type SettlementStatus = Schemas['SettlementStatus'];
 export type KeptListing = Schemas['KeptListing'];
 export type KeptPage = Schemas['KeptPage'];
 export type KeptDetail = Schemas['KeptDetail'];
-/** What the port hands on of a listing, as far as the console shows it by name. */
+/** The fields of a listing that the console shows. A listing may lack any of them. */
 export type Item = Partial<ofServices['schemas']['DiscoveryResource']>;
 export type BlockTarget = Schemas['BlockTarget'];
 export type Block = Schemas['Block'];
 export type Act = Schemas['Act'];
+export type FailingEvent = Schemas['FailingEvent'];
+export type FailingEvents = Schemas['FailingEvents'];
 export type DeadLetter = Schemas['DeadLetter'];
 export type DeadLetterPage = Schemas['DeadLetterPage'];
 export type CheckName = Schemas['CheckName'];
 
-/** The answer to a request that was refused. */
+/** Thrown if the port refuses a request. */
 export class ApiError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -33,6 +35,7 @@ export const isUnauthorized = (error: unknown): boolean => error instanceof ApiE
 export interface Api {
   get<Answer>(path: string, query: Query, signal: AbortSignal): Promise<Answer>;
   post(path: string, body?: object): Promise<void>;
+  delete(path: string): Promise<void>;
   signIn(token: string): Promise<void>;
   signOut(): Promise<void>;
 }
@@ -41,6 +44,11 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Calls `onUnauthorized` whenever the port asks for a sign-in. */
 export function createApi(onUnauthorized: () => void): Api {
+  async function change(method: Method, path: string, body?: object): Promise<void> {
+    const response = await send(method, path, body);
+    if (response.status === 401) onUnauthorized();
+    await throwIfRefused(response);
+  }
   return {
     async get<Answer>(path: string, query: Query, signal: AbortSignal) {
       const response = await fetch(withQuery(path, query), { signal });
@@ -48,24 +56,23 @@ export function createApi(onUnauthorized: () => void): Api {
       await throwIfRefused(response);
       return (await response.json()) as Answer;
     },
-    async post(path, body) {
-      const response = await send(path, body);
-      if (response.status === 401) onUnauthorized();
-      await throwIfRefused(response);
-    },
+    post: (path, body) => change('POST', path, body),
+    delete: (path) => change('DELETE', path),
     async signIn(token) {
-      await throwIfRefused(await send('/session', { token }));
+      await throwIfRefused(await send('POST', '/session', { token }));
     },
     async signOut() {
-      await throwIfRefused(await fetch('/session', { method: 'DELETE' }));
+      await throwIfRefused(await send('DELETE', '/session'));
     },
   };
 }
 
-async function send(path: string, body: object | undefined): Promise<Response> {
+type Method = 'POST' | 'DELETE';
+
+async function send(method: Method, path: string, body?: object): Promise<Response> {
   const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
-    return await fetch(path, { method: 'POST', ...(body && json) });
+    return await fetch(path, { method, ...(body && json) });
   } catch {
     throw new Error('The service did not answer, so this may or may not be done. Try again.');
   }

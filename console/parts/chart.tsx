@@ -1,24 +1,24 @@
-/** Draws series of numbers. Its user gives the same facts in words and as a table. */
+/** Draws series of numbers. Pages also give the same facts in words and as a table. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
   readonly label: string;
-  /** Gives the colour, as that of its sign in the legend. */
+  /** The CSS class of the sign in the legend, which also sets the colour of the series. */
   readonly class: string;
   readonly values: readonly number[];
 }
 
 export interface ChartProps {
   kind: 'bars' | 'line';
-  /** What the chart shows, in a sentence. */
+  /** Describes the chart in a sentence. */
   summary: string;
-  /** The name of each place from left to right, and a longer one. */
+  /** The short and the long name of each point, from left to right. */
   names: readonly { short: string; long: string }[];
-  /** Bars stand on each other: the first lowest. */
+  /** Bars are stacked, with the first series at the bottom. */
   series: readonly Series[];
-  /** A change redraws the chart in other colours. */
+  /** If it changes, the chart is drawn again in other colours. */
   isDark: boolean;
 }
 
@@ -71,7 +71,7 @@ function useChart(props: ChartProps, point: (place: number | undefined) => void)
   return box;
 }
 
-/** Returns the places, and the heights: of bars the whole pile first, since what is drawn later covers it. */
+/** Returns the positions and the heights. The tallest bars come first, because later ones are drawn over them. */
 function dataOf({ names, series, kind }: ChartProps): uPlot.AlignedData {
   const rows = series.map(({ values }) => [...values]);
   if (kind === 'line') return [names.map((_, nth) => nth), ...rows];
@@ -127,7 +127,7 @@ function optionsOf(
   };
 }
 
-/** Returns the places that are shown. A few bars stay as wide as many would be, on the right. */
+/** Returns the range of positions. If there are few bars, they stand on the right, no wider than many would be. */
 function rangeOf({ kind, names }: ChartProps): [number, number] {
   if (kind === 'line') return [0, Math.max(names.length - 1, 1)];
   return [names.length - Math.max(names.length, LEAST_PLACES) - 0.5, names.length - 0.5];
@@ -154,7 +154,7 @@ function colourOf(element: HTMLElement, { class: name }: Series): string {
   return getComputedStyle(swatch).color;
 }
 
-/** Returns stripes, which differ from a plain colour without being seen as one. */
+/** Returns stripes, so that nobody has to tell two colours apart. */
 function striped(colour: string): CanvasPattern | string {
   const tile = new OffscreenCanvas(6, 6);
   const context = tile.getContext('2d')!;

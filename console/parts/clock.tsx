@@ -1,4 +1,4 @@
-/** Tells the service's time, which need not be the browser's. */
+/** Gives the service's time, which may differ from the browser's. */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
@@ -6,7 +6,7 @@ const Now = createContext(0);
 
 const TICK_MS = 1_000;
 
-/** Its children read the time by `useNow`, and only those that do are drawn again each second. */
+/** Children read the time with `useNow`. Only those that do are drawn again each second. */
 export function Clock({ offsetMs, children }: { offsetMs: number; children: ComponentChildren }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Says what was done, and takes the keyboard there: the button that did it may be gone. */
+/** Says what was done, and takes the focus, because the button that had it may be gone. */
 export function Done({ text }: { text: string | undefined }) {
   const place = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

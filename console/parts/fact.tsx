@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A line of a list of facts; says so if there is nothing to say. */
+/** Shows a name and its value in a list of facts, or that the value was not recorded. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>

@@ -1,4 +1,4 @@
-/** Returns what the fields of a form hold, by their names. */
+/** Returns the texts in the fields of a form, by field name. */
 export const textsOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
     [...new FormData(form)].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),

@@ -12,7 +12,7 @@ interface FoundProps {
 export interface FoundWords {
   /** Shown if the search is complete and found nothing. */
   readonly nothing: string;
-  /** Shown if nothing was found so far. */
+  /** Shown if the search has found nothing yet. */
   readonly nothingYet: string;
   readonly more: string;
   readonly further: string;

@@ -10,10 +10,10 @@ const cents = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFra
 export const shownCount = (value: number): string => count.format(value);
 export const shownXlm = (stroops: number): string => lumens.format(stroops / STROOPS_PER_XLM);
 
-/** Returns lumens to the cent; less than there are rather than more. */
+/** Returns lumens with two decimals, rounded down. */
 export const shownBalance = (stroops: number): string => cents.format(Math.floor(stroops / 100_000) / 100);
 
-/** Groups the digits of an amount in base units, which may have more of them than a number can hold. */
+/** Groups the digits of an amount in base units, which may be larger than a number can hold. */
 export const shownAmount = (amount: string): string =>
   /^-?\d{1,40}$/.test(amount) ? count.format(BigInt(amount)) : amount;
 

@@ -3,15 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, type Api, type Query } from './api.ts';
 
 const ROWS_WANTED = 50;
-/** A page may be short although others follow. So many are asked for before the reader is asked whether to go on. */
+/** Pages may be short although others follow. After this many pages, the reader decides whether to go on. */
 const PAGES_AT_ONCE = 20;
-/** How often the first rows are read again if one page has them. What takes more pages costs more, and is read less. */
+/** How often the first rows are read again if one page holds them. Rows from several pages are read less often. */
 const REFRESH_EVERY_MS = 2_000;
 
-/** Says where a list is, and reads its answers. */
+/** Describes where a list is and how to read its answers. */
 export interface Source<Row> {
   readonly path: string;
-  /** The parameter that says where a page begins. */
+  /** The query parameter that says where a page begins. */
   readonly from: string;
   /** Returns a page's rows, and where the next one begins; undefined if nothing follows. */
   read(answer: never, limit: number): { rows: readonly Row[]; next: string | number | undefined };
@@ -30,15 +30,15 @@ export interface Pages<Row> {
 interface Read<Row> {
   readonly rows: readonly Row[];
   readonly next: string | number | undefined;
-  /** How many pages it took. */
+  /** How many pages were read for these rows. */
   readonly pages: number;
-  /** What `pulse` was before; undefined if the reading failed. */
+  /** The `pulse` for which these rows were read; undefined if the last attempt failed. */
   readonly pulse: string | undefined;
 }
 
 const NOTHING: Read<never> = { rows: [], next: undefined, pages: 1, pulse: undefined };
 
-/** Reads on until there are enough rows, or none are left, or it took many pages. */
+/** Reads pages until there are enough rows, none are left, or the limit of pages is reached. */
 async function readOn<Row>(
   api: Api,
   source: Source<Row>,
@@ -60,8 +60,8 @@ async function readOn<Row>(
 }
 
 /**
- * Reads the first rows, and again whenever `pulse` changes, until the reader asks for more: then what is read stays as it
- * is. Reads nothing while there are no filters.
+ * Reads the first rows, and reads them again when `pulse` changes. Stops that once the reader asks for more rows, so that
+ * the list does not move. Reads nothing if `filters` is undefined.
  */
 export function usePages<Row>(
   api: Api,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
 
-/** Reads an answer of the port, and again when told to; meanwhile the earlier one stays. */
+/** Reads an answer of the port. `again` reads it once more, and keeps the earlier answer until then. */
 export function useRead<Answer>(api: Api, path: string) {
   const [answer, setAnswer] = useState<Answer>();
   const [problem, setProblem] = useState<string>();

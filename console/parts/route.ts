@@ -1,4 +1,4 @@
-/** Keeps the place in the page's address, so that it can be sent to somebody and the browser's buttons work. */
+/** Keeps the place in the page's address, so that links and the browser's buttons work. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Route {

@@ -1,4 +1,4 @@
-/** Shows a state by a sign, a word and a colour: any one of them is enough. */
+/** Shows a state by a sign, a word and a colour. Each of them says it alone. */
 
 export type Level = 'good' | 'watch' | 'bad' | 'waiting' | 'idle';
 

@@ -1,22 +1,22 @@
-/** Follows the overview. `EventSource` reports neither why it was refused nor that nothing has changed. */
+/** Follows the overview. It does not use `EventSource`, which hides comments and the reason for a refusal. */
 import { isUnauthorized, throwIfRefused, type Overview } from './api.ts';
 
 export interface StreamListener {
   overview(overview: Overview): void;
-  /** The service is there, whether or not something changed. */
+  /** The service sent something, even if nothing has changed. */
   heard(): void;
-  /** The connection is lost, and will be tried again. */
+  /** The connection is lost. A new attempt follows. */
   lost(reason: string): void;
   /** The port asks for a sign-in. The stream has ended. */
   unauthorized(): void;
 }
 
-/** The service says something every second. */
+/** The service sends something every second. */
 const SILENCE_MS = 6_000;
 const RETRY_MS = 1_000;
 const RETRY_LIMIT_MS = 5_000;
 
-/** Returns what ends the stream. */
+/** Returns a function that ends the stream. */
 export function followOverview(listener: StreamListener): () => void {
   const ended = new AbortController();
   void follow(listener, ended.signal);
@@ -39,7 +39,7 @@ async function follow(listener: StreamListener, ended: AbortSignal): Promise<voi
   }
 }
 
-/** Reads one connection until it ends or falls silent. */
+/** Reads one connection until it ends, or sends nothing for too long. */
 async function read(listener: StreamListener, ended: AbortSignal): Promise<void> {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +66,7 @@ async function read(listener: StreamListener, ended: AbortSignal): Promise<void>
   }
 }
 
-/** Not every browser iterates over a stream. */
+/** Some browsers cannot iterate over a stream. */
 async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncIterable<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

@@ -1,4 +1,4 @@
-/** A table that scrolls within itself, also by keyboard. */
+/** Shows a table that scrolls in its own box, also by keyboard. */
 import type { ComponentChildren } from 'preact';
 
 interface TableProps {

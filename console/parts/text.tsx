@@ -4,7 +4,7 @@ import { useNow } from './clock.tsx';
 import { age, localTime, utcTime } from './time.ts';
 import { partsOf, shortened, visible, webAddress } from './visible.ts';
 
-/** Shows a text as it is, and names what it hides. */
+/** Shows a text unchanged, but replaces hidden characters by their names. */
 export function Text({ text }: { text: string }) {
   return (
     <bdi class="text">
@@ -15,7 +15,7 @@ export function Text({ text }: { text: string }) {
   );
 }
 
-/** Shows the URL of a resource: as a link only if it leads to the web, with its host clear. */
+/** Shows the URL of a resource with its host highlighted. It is a link only if it is http or https. */
 export function Resource({ url }: { url: string }) {
   const address = webAddress(url);
   if (address === undefined) return <Text text={url} />;
@@ -28,7 +28,7 @@ export function Resource({ url }: { url: string }) {
   );
 }
 
-/** Shows the ends of an address or a hash; the title and the button have all of it. */
+/** Shows the ends of an address or a hash. The title shows all of it, and the button copies it. */
 export function Short({ text, name }: { text: string; name?: string }) {
   return (
     <span class="short">
@@ -69,7 +69,7 @@ function Copy({ text, name }: { text: string; name: string }) {
   );
 }
 
-/** Returns false if the browser does not allow it. */
+/** Returns false if the browser does not allow copying. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -79,7 +79,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies where there is no clipboard: on a page over plain HTTP from another machine. */
+/** Copies without the clipboard API, which a page from another machine lacks over plain HTTP. */
 function copySelected(text: string): boolean {
   const field = document.createElement('textarea');
   const focused = document.activeElement;
@@ -92,7 +92,7 @@ function copySelected(text: string): boolean {
   return isCopied;
 }
 
-/** Shows a time of this place; its title is the time in UTC. */
+/** Shows a time in the reader's time zone. The title shows it in UTC. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcTime(at)}>
@@ -101,7 +101,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** Shows how long ago a time was. */
+/** Shows how much time has passed since `at`. */
 export function Age({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcTime(at)}>

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, or as chosen here. */
+/** Light or dark, as the system is set or as chosen here. */
 import { useEffect, useState } from 'preact/hooks';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -10,7 +10,7 @@ const DARK = '(prefers-color-scheme: dark)';
 export interface Themed {
   theme: Theme;
   choose(theme: Theme): void;
-  /** What is shown. */
+  /** True if the page is shown in dark colours. */
   isDark: boolean;
 }
 
@@ -23,7 +23,7 @@ export function useTheme(): Themed {
     media.addEventListener('change', follow);
     return () => media.removeEventListener('change', follow);
   }, []);
-  // At once: charts read their colours while they are drawn.
+  // Not in an effect: charts read their colours while they are drawn.
   document.documentElement.dataset['theme'] = theme;
   return {
     theme,

@@ -20,7 +20,7 @@ const yearFormat = new Intl.DateTimeFormat(undefined, {
   ...timeOfDay,
 });
 
-/** Returns a time of this place: as short as it can be on that day. */
+/** Returns a time in the reader's time zone, without the parts of the date that are those of today. */
 export function localTime(iso: string, nowMs: number): string {
   const [date, now] = [new Date(iso), new Date(nowMs)];
   if (date.toDateString() === now.toDateString()) return timeFormat.format(date);
@@ -35,7 +35,7 @@ const preciseFormat = new Intl.DateTimeFormat(undefined, { ...timeOfDay, fractio
 export const preciseTime = (iso: string, isWholeSecond: boolean): string =>
   (isWholeSecond ? timeFormat : preciseFormat).format(new Date(iso));
 
-/** Returns how long ago something was, to the second. */
+/** Returns a duration in its two largest units, such as `5 min 3 s`. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND_MS));
   if (seconds < 60) return `${seconds} s`;
@@ -46,7 +46,7 @@ export function age(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Returns how long something took. */
+/** Returns a duration, also in milliseconds. */
 export function duration(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
   if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(1)} s`;

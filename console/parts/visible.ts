@@ -1,9 +1,9 @@
-/** Makes visible what a text hides. Clients choose these texts. */
+/** Makes hidden characters visible in texts that clients chose. */
 
 /** Characters that show nothing, break lines, or turn the direction of others: controls, bidi marks, odd spaces. */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
-/** Marks above and below a letter; more than two of them hide the lines around. */
+/** Combining marks after the second one of a letter: many of them cover the lines above and below. */
 const PILED = /(?<=\p{M}{2})\p{M}/u;
 const PARTS = new RegExp(`(${HIDDEN.source}|${PILED.source})`, 'gu');
 
@@ -22,7 +22,7 @@ export function partsOf(text: string): TextPart[] {
     .filter((part) => part.text !== '');
 }
 
-/** Returns the text with names in place of hidden characters, for where there is only text. */
+/** Replaces hidden characters by their names, where only plain text can be shown. */
 export const visible = (text: string): string =>
   partsOf(text)
     .map((part) => (part.isHidden ? `⟨${part.text}⟩` : part.text))
@@ -31,7 +31,7 @@ export const visible = (text: string): string =>
 const nameOf = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Returns the parts of an address of the web, in which all is ASCII; undefined if it is none. */
+/** Returns the parts of an http or https URL, all in ASCII; undefined if the text is no such URL. */
 export function webAddress(
   text: string,
 ): { href: string; before: string; host: string; after: string } | undefined {
@@ -43,6 +43,6 @@ export function webAddress(
   return { href, before: `${protocol}//${user}`, host, after: pathname + search + hash };
 }
 
-/** Shortens an address or a hash to its ends. */
+/** Keeps only the ends of an address or a hash. */
 export const shortened = (text: string): string =>
   text.length <= 16 ? text : `${text.slice(0, 6)}…${text.slice(-6)}`;

@@ -1,4 +1,4 @@
-/** The filters of the list, which are in the page's address, and the search. */
+/** The search, and the filters in the page's address. */
 import {
   withQuery,
   type Api,
@@ -38,7 +38,7 @@ export const storyAddress = (hash: string): string => `#/settlements/${hash}`;
 const HASH = /^[0-9a-f]{64}$/i;
 const ACCOUNT = /^[GCM][A-Z2-7]{55,68}$/;
 
-/** Returns the page's address of what is sought, and another one if that fits, too; or why there is none. */
+/** Returns the address that shows what was found, and a second one if an account both pays and is paid; or a problem. */
 export async function find(
   text: string,
   api: Api,
@@ -63,7 +63,7 @@ export async function find(
   return { problem: 'No settlement in the journal has this payer or recipient.' };
 }
 
-/** Turns a time of this place, as a form has it, into one that the port understands, and back. */
+/** Converts the local time of a form field to the ISO time that the port expects. `localOf` does the reverse. */
 export const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
 
 export function localOf(instant: string | undefined): string {

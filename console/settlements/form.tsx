@@ -19,7 +19,7 @@ const TIMES = [
   ['until', 'Until'],
 ] as const;
 
-/** Finds a settlement by its hash, or those of an account. */
+/** Finds a settlement by its hash, or the settlements of an account. */
 export function Search({ api }: { api: Api }) {
   const [note, setNote] = useState<ComponentChildren>();
   const id = useId();
@@ -34,7 +34,7 @@ export function Search({ api }: { api: Api }) {
     setNote(
       found.other && (
         <>
-          These are its payments. <a href={found.other}>Show what it was paid</a>
+          These are the payments that it made. <a href={found.other}>Show the payments to it</a>
         </>
       ),
     );
@@ -70,7 +70,7 @@ export function FilterForm({ filters, codes }: { filters: Filters; codes: readon
     apply(event.currentTarget);
   };
 
-  // A new address fills the fields anew.
+  // With a new key, the fields show the filters of a new address.
   return (
     <form class="filters" key={JSON.stringify(filters)} aria-label="Filters" onSubmit={submit}>
       <label>

@@ -10,9 +10,9 @@ import { Rows } from './rows.tsx';
 interface ListProps {
   api: Api;
   filters: Filters;
-  /** Codes that were answered lately. */
+  /** Codes that the service has answered with since it started. */
   codes: readonly string[];
-  /** Changes whenever settlements do. */
+  /** Changes whenever a settlement changes. */
   pulse: string;
 }
 

@@ -11,7 +11,7 @@ interface RowsProps {
   settlements: readonly Settlement[];
 }
 
-/** Lists settlements; the hash of each leads to its story. */
+/** Shows settlements in a table. The hash of each links to its story. */
 export function Rows({ label, settlements }: RowsProps) {
   return (
     <Table

@@ -11,7 +11,7 @@ import { LISTINGS, STATUSES, stepsOf, type Step } from './words.ts';
 
 const AGAIN_MS = 2_000;
 
-/** Shows one settlement from the question to the listing. */
+/** Shows one settlement from the request to the webhook. */
 export function Story({ api, hash }: { api: Api; hash: string }) {
   const { settlement, problem } = useSettlement(api, hash);
   if (settlement === undefined)
@@ -43,7 +43,7 @@ const BackLink = () => (
   </p>
 );
 
-/** Reads a settlement, and again until all of it is known. */
+/** Reads a settlement, and reads it again until everything about it is known. */
 function useSettlement(api: Api, hash: string) {
   const [settlement, setSettlement] = useState<Settlement>();
   const [problem, setProblem] = useState<string>();
@@ -101,7 +101,7 @@ function Outcome({ settlement }: { settlement: Settlement }) {
   );
 }
 
-/** Says how long all of it took, and on which day. */
+/** Says when the settlement began, and how long it took. */
 function Total({ settlement: { askedAt, sentAt, endedAt } }: { settlement: Settlement }) {
   const start = askedAt ?? sentAt;
   return (
@@ -155,7 +155,7 @@ function Took({ step: { tookMs, isWholeSecond } }: { step: Step }) {
   );
 }
 
-/** Says why no fee is known. */
+/** What the page says if the fee is not known. */
 const NO_FEE: Readonly<Record<Settlement['status'], string>> = {
   pending: 'not known yet',
   settled: 'not recorded',

@@ -59,23 +59,26 @@ export function webhookNote({
 
 export interface Step {
   readonly name: string;
-  /** Undefined if it has not come yet, or was not recorded. */
+  /** Undefined if the step has not happened yet, or its time was not recorded. */
   readonly at: string | undefined;
-  /** Since the step before, if both times are known. */
+  /** Time since the step before; undefined if either time is not known. */
   readonly tookMs: number | undefined;
   readonly note: string;
-  /** The time is that of a ledger, which is known to the second. */
+  /** True if the time is that of a ledger, which is known only to the second. */
   readonly isWholeSecond: boolean;
 }
 
-/** Returns the steps of a settlement in order, from the question to the listing and the webhook. */
+/** The journal knows one time for both: nothing may be sent that it does not know. */
+const SENT_NOTE = 'The journal recorded it at this time: after it was signed, just before it was sent.';
+
+/** Returns the steps of a settlement in order, from the request to the webhook. */
 export function stepsOf(settlement: Settlement): Step[] {
   const { askedAt, verifiedAt, sentAt, closedAt, endedAt, listing, listedAt, ledger, status, webhook } =
     settlement;
   const steps: [name: string, at: string | undefined, note: string][] = [
     ['Asked', askedAt, 'The request arrived.'],
     ['Verified', verifiedAt, 'It passed all checks.'],
-    ['Signed and sent', sentAt, 'It got a channel account.'],
+    ['Signed, then sent', sentAt, SENT_NOTE],
   ];
   if (closedAt !== undefined)
     steps.push([

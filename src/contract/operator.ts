@@ -57,8 +57,12 @@ export interface OperatorIn<Id extends OperatorOperationId> {
     : undefined;
   /** The value of the session's cookie; undefined if the request has none. */
   readonly session: string | undefined;
+  /** True if a page that came over https asks. A proxy in front of the port then speaks TLS. */
+  readonly isFromHttps: boolean;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
+  /** Returns false once the request would be refused, such as after the end of its session. */
+  readonly isStillAllowed: () => boolean;
 }
 
 export type OperatorOut<Id extends OperatorOperationId> = Answers<operations[Id]['responses']>;

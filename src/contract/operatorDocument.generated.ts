@@ -168,7 +168,7 @@ export const operatorDocument: { [key: string]: Json } = {
             "description": "Signed in.",
             "headers": {
               "set-cookie": {
-                "description": "The session, with `HttpOnly` and `SameSite=Strict`.",
+                "description": "The session, with `HttpOnly` and `SameSite=Strict`; also with `Secure` if the `Origin` of the request is\nhttps.\n",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -240,7 +240,7 @@ export const operatorDocument: { [key: string]: Json } = {
         "description": "Sends server-sent events of the type `overview`, whose data is an `Overview`: one at once, then one whenever\nsomething changes, at most one a second.\n",
         "responses": {
           "200": {
-            "description": "The stream, until the client leaves.",
+            "description": "The stream, until the client leaves, its session ends or the service stops.",
             "content": {
               "text/event-stream": {
                 "schema": {
@@ -724,6 +724,74 @@ export const operatorDocument: { [key: string]: Json } = {
         }
       }
     },
+    "/webhooks/failing": {
+      "get": {
+        "operationId": "listFailingEvents",
+        "tags": [
+          "webhooks"
+        ],
+        "summary": "Lists the events that fail, oldest first",
+        "description": "Each holds up the later events of its recipient.",
+        "parameters": [
+          {
+            "name": "limit",
+            "in": "query",
+            "description": "The largest number of events.",
+            "schema": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 500,
+              "default": 50
+            },
+            "example": 100
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The events.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/FailingEvents"
+                }
+              }
+            }
+          },
+          "4XX": {
+            "$ref": "#/components/responses/Error"
+          },
+          "5XX": {
+            "$ref": "#/components/responses/Error"
+          }
+        }
+      }
+    },
+    "/webhooks/failing/{id}/give-up": {
+      "post": {
+        "operationId": "giveUpEvent",
+        "tags": [
+          "webhooks"
+        ],
+        "summary": "Gives up an event that fails",
+        "description": "It becomes a dead letter, and the next event of its recipient is sent.",
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/EventId"
+          }
+        ],
+        "responses": {
+          "204": {
+            "description": "The event is a dead letter."
+          },
+          "4XX": {
+            "$ref": "#/components/responses/Error"
+          },
+          "5XX": {
+            "$ref": "#/components/responses/Error"
+          }
+        }
+      }
+    },
     "/webhooks/dead-letters": {
       "get": {
         "operationId": "listDeadLetters",
@@ -786,20 +854,37 @@ export const operatorDocument: { [key: string]: Json } = {
         "description": "The service sends it after the other events of its recipient.",
         "parameters": [
           {
-            "name": "id",
-            "in": "path",
-            "required": true,
-            "description": "The id of the event.",
-            "schema": {
-              "type": "string",
-              "pattern": "^(settled|failed)_[0-9a-f]{64}$"
-            },
-            "example": "settled_6f1a8fe3b2b0c6c3b2d6a3b9b0d3a5c0a5b8f2c1c9d7e6f5a4b3c2d1e0f9a8b7"
+            "$ref": "#/components/parameters/EventId"
           }
         ],
         "responses": {
           "204": {
             "description": "The event is pending again."
+          },
+          "4XX": {
+            "$ref": "#/components/responses/Error"
+          },
+          "5XX": {
+            "$ref": "#/components/responses/Error"
+          }
+        }
+      }
+    },
+    "/webhooks/dead-letters/{id}": {
+      "delete": {
+        "operationId": "discardDeadLetter",
+        "tags": [
+          "webhooks"
+        ],
+        "summary": "Discards a dead letter for good",
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/EventId"
+          }
+        ],
+        "responses": {
+          "204": {
+            "description": "The dead letter is deleted."
           },
           "4XX": {
             "$ref": "#/components/responses/Error"
@@ -848,6 +933,17 @@ export const operatorDocument: { [key: string]: Json } = {
           "minimum": 1
         },
         "example": 4711
+      },
+      "EventId": {
+        "name": "id",
+        "in": "path",
+        "required": true,
+        "description": "The id of the event.",
+        "schema": {
+          "type": "string",
+          "pattern": "^(settled|failed)_[0-9a-f]{64}$"
+        },
+        "example": "settled_6f1a8fe3b2b0c6c3b2d6a3b9b0d3a5c0a5b8f2c1c9d7e6f5a4b3c2d1e0f9a8b7"
       },
       "Status": {
         "name": "status",
@@ -1141,7 +1237,8 @@ export const operatorDocument: { [key: string]: Json } = {
           },
           "sentAt": {
             "type": "string",
-            "format": "date-time"
+            "format": "date-time",
+            "description": "When the journal recorded it: after it was signed, just before it was sent."
           },
           "closedAt": {
             "type": "string",
@@ -1222,11 +1319,11 @@ export const operatorDocument: { [key: string]: Json } = {
           },
           "state": {
             "type": "string",
-            "description": "- `sound`: it answers\n- `resting`: it failed several times in a row, and is asked last\n- `still`: its ledgers do not advance, although others have closed\n- `foreign`: it belongs to another network, and is not asked\n- `unknown`: it has not been asked yet\n",
+            "description": "- `sound`: it answers\n- `resting`: it failed several times in a row, and is asked last\n- `stale`: its ledgers do not advance, although others have closed\n- `foreign`: it belongs to another network, and is not asked\n- `unknown`: it has not been asked yet\n",
             "enum": [
               "sound",
               "resting",
-              "still",
+              "stale",
               "foreign",
               "unknown"
             ]
@@ -1994,6 +2091,57 @@ export const operatorDocument: { [key: string]: Json } = {
           }
         ]
       },
+      "FailingEvent": {
+        "type": "object",
+        "required": [
+          "id",
+          "settlement",
+          "attempts",
+          "failure",
+          "dueAt"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "id": {
+            "type": "string"
+          },
+          "settlement": {
+            "$ref": "#/components/schemas/Settlement"
+          },
+          "attempts": {
+            "type": "integer"
+          },
+          "failure": {
+            "type": "string",
+            "description": "Why the last attempt failed."
+          },
+          "dueAt": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When the next attempt is due."
+          }
+        }
+      },
+      "FailingEvents": {
+        "type": "object",
+        "required": [
+          "events"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "events": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/FailingEvent"
+            }
+          }
+        },
+        "examples": [
+          {
+            "events": []
+          }
+        ]
+      },
       "DeadLetter": {
         "type": "object",
         "required": [
@@ -2050,7 +2198,7 @@ export const operatorDocument: { [key: string]: Json } = {
       },
       "OperatorErrorCode": {
         "type": "string",
-        "description": "- `op_unauthorized` (401): the token or the session is missing or wrong\n- `op_forbidden` (403): the request comes from another site, or names another host\n- `op_invalid_request` (400): a parameter or the body is not what this contract says\n- `op_not_found` (404): there is no such route, settlement, listing or dead letter\n- `op_conflict` (409): it was done already, or there is no room for more\n- `op_overloaded` (503): too many streams are open\n- `op_store_unavailable` (503): the journal or the catalog cannot be read\n- `op_internal_error` (500): a fault of the service, which its log explains\n",
+        "description": "- `op_unauthorized` (401): the token or the session is missing or wrong\n- `op_forbidden` (403): the request comes from another site, or names another host\n- `op_invalid_request` (400): a parameter or the body is not what this contract says\n- `op_not_found` (404): there is no such route, settlement, listing, failing event or dead letter\n- `op_conflict` (409): it was done already, or there is no room for more\n- `op_overloaded` (503): too many streams are open\n- `op_store_unavailable` (503): the journal or the catalog cannot be read\n- `op_internal_error` (500): a fault of the service, which its log explains\n",
         "enum": [
           "op_unauthorized",
           "op_forbidden",

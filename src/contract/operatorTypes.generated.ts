@@ -288,6 +288,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the events that fail, oldest first
+         * @description Each holds up the later events of its recipient.
+         */
+        get: operations["listFailingEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/failing/{id}/give-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives up an event that fails
+         * @description It becomes a dead letter, and the next event of its recipient is sent.
+         */
+        post: operations["giveUpEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/dead-letters": {
         parameters: {
             query?: never;
@@ -320,6 +360,23 @@ export interface paths {
          */
         post: operations["retryDeadLetter"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/dead-letters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Discards a dead letter for good */
+        delete: operations["discardDeadLetter"];
         options?: never;
         head?: never;
         patch?: never;
@@ -454,7 +511,10 @@ export interface components {
             askedAt?: string;
             /** Format: date-time */
             verifiedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the journal recorded it: after it was signed, just before it was sent.
+             */
             sentAt: string;
             /**
              * Format: date-time
@@ -494,12 +554,12 @@ export interface components {
             /**
              * @description - `sound`: it answers
              *     - `resting`: it failed several times in a row, and is asked last
-             *     - `still`: its ledgers do not advance, although others have closed
+             *     - `stale`: its ledgers do not advance, although others have closed
              *     - `foreign`: it belongs to another network, and is not asked
              *     - `unknown`: it has not been asked yet
              * @enum {string}
              */
-            state: "sound" | "resting" | "still" | "foreign" | "unknown";
+            state: "sound" | "resting" | "stale" | "foreign" | "unknown";
             latestLedger?: number;
             heardSecondsAgo?: number;
         };
@@ -831,6 +891,26 @@ export interface components {
                 at: string;
             };
         };
+        FailingEvent: {
+            id: string;
+            settlement: components["schemas"]["Settlement"];
+            attempts: number;
+            /** @description Why the last attempt failed. */
+            failure: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due.
+             */
+            dueAt: string;
+        };
+        /**
+         * @example {
+         *       "events": []
+         *     }
+         */
+        FailingEvents: {
+            events: components["schemas"]["FailingEvent"][];
+        };
         DeadLetter: {
             id: string;
             settlement: components["schemas"]["Settlement"];
@@ -854,7 +934,7 @@ export interface components {
          * @description - `op_unauthorized` (401): the token or the session is missing or wrong
          *     - `op_forbidden` (403): the request comes from another site, or names another host
          *     - `op_invalid_request` (400): a parameter or the body is not what this contract says
-         *     - `op_not_found` (404): there is no such route, settlement, listing or dead letter
+         *     - `op_not_found` (404): there is no such route, settlement, listing, failing event or dead letter
          *     - `op_conflict` (409): it was done already, or there is no room for more
          *     - `op_overloaded` (503): too many streams are open
          *     - `op_store_unavailable` (503): the journal or the catalog cannot be read
@@ -894,6 +974,11 @@ export interface components {
          * @example 4711
          */
         ListingId: number;
+        /**
+         * @description The id of the event.
+         * @example settled_6f1a8fe3b2b0c6c3b2d6a3b9b0d3a5c0a5b8f2c1c9d7e6f5a4b3c2d1e0f9a8b7
+         */
+        EventId: string;
         /**
          * @description The status of the settlement.
          * @example failed
@@ -1032,7 +1117,10 @@ export interface operations {
             /** @description Signed in. */
             204: {
                 headers: {
-                    /** @description The session, with `HttpOnly` and `SameSite=Strict`. */
+                    /**
+                     * @description The session, with `HttpOnly` and `SameSite=Strict`; also with `Secure` if the `Origin` of the request is
+                     *     https.
+                     */
                     "set-cookie": string;
                     [name: string]: unknown;
                 };
@@ -1093,7 +1181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, until the client leaves. */
+            /** @description The stream, until the client leaves, its session ends or the service stops. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1484,6 +1572,60 @@ export interface operations {
             "5XX": components["responses"]["Error"];
         };
     };
+    listFailingEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The largest number of events.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailingEvents"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+            "5XX": components["responses"]["Error"];
+        };
+    };
+    giveUpEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the event.
+                 * @example settled_6f1a8fe3b2b0c6c3b2d6a3b9b0d3a5c0a5b8f2c1c9d7e6f5a4b3c2d1e0f9a8b7
+                 */
+                id: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is a dead letter. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+            "5XX": components["responses"]["Error"];
+        };
+    };
     listDeadLetters: {
         parameters: {
             query?: {
@@ -1526,13 +1668,39 @@ export interface operations {
                  * @description The id of the event.
                  * @example settled_6f1a8fe3b2b0c6c3b2d6a3b9b0d3a5c0a5b8f2c1c9d7e6f5a4b3c2d1e0f9a8b7
                  */
-                id: string;
+                id: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
             /** @description The event is pending again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["Error"];
+            "5XX": components["responses"]["Error"];
+        };
+    };
+    discardDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the event.
+                 * @example settled_6f1a8fe3b2b0c6c3b2d6a3b9b0d3a5c0a5b8f2c1c9d7e6f5a4b3c2d1e0f9a8b7
+                 */
+                id: components["parameters"]["EventId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dead letter is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { Handlers } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
+import { createCountedConnections } from '../net/countedConnections.ts';
 import { OPEN_ADMISSION, type Admission } from './admission.ts';
 import { createAnswering } from './answering.ts';
 import { readArrival, type Arrived } from './arrival.ts';
@@ -9,7 +10,6 @@ import { createBodies } from './bodies.ts';
 import { DIRECT_CLIENTS, type ClientAddresses } from './clientAddresses.ts';
 import type { App } from './connections.ts';
 import { createContract } from './contract.ts';
-import { createKeyConnections } from './keyConnections.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { UNOBSERVED, type HttpObserver } from './observer.ts';
 import { createPlaces } from './places.ts';
@@ -51,7 +51,14 @@ export async function createApp({
   const send = createSending(log, limits);
   const serve = createServing({ routes: contract.routes, answerTo, send, observer, log });
   const arrived = new WeakMap<IncomingMessage, Arrived>();
-  const arrival = { contract, bodies, admission, clients, keyConnections: createKeyConnections(), tracer };
+  const arrival = {
+    contract,
+    bodies,
+    admission,
+    clients,
+    keyConnections: createCountedConnections(),
+    tracer,
+  };
 
   const app = new Koa();
   // This is a failure after the answer was made, mostly of the connection. A client that left is not a failure.

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { boundedText } from '../contract/index.ts';
+import type { CountedConnections } from '../net/countedConnections.ts';
 import type { Admission, Sender } from './admission.ts';
 import type { ArrivingBody, Bodies } from './bodies.ts';
 import { headerRefusal } from './body.ts';
 import type { ClientAddresses } from './clientAddresses.ts';
 import type { Contract, Operation } from './contract.ts';
-import type { KeyConnections } from './keyConnections.ts';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import { pathOf, shownPath } from './path.ts';
 import { refuse, type HttpRefusal } from './refusal.ts';
@@ -36,7 +36,7 @@ export interface ArrivalDeps {
   bodies: Bodies;
   admission: Admission;
   clients: ClientAddresses;
-  keyConnections: KeyConnections;
+  keyConnections: CountedConnections;
   tracer: Pick<RequestTracer, 'callerSpan'>;
 }
 
@@ -82,7 +82,7 @@ function senderOf(
   // A proxy's connections carry the requests of many.
   if (keyId === undefined || maxConnections === undefined || clients.isProxy(remoteAddress))
     return { sender, address, countsForKey: false };
-  if (keyConnections.carry(socket, keyId, maxConnections)) return { sender, address, countsForKey: true };
+  if (keyConnections.count(socket, keyId, maxConnections)) return { sender, address, countsForKey: true };
   return { sender: tooManyConnections(maxConnections), address, countsForKey: false };
 }
 

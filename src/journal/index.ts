@@ -6,6 +6,7 @@ export type {
   EventProgress,
   Events,
   EventsState,
+  FailingEvent,
 } from './events/event.ts';
 export { RESOURCE_LIMIT_CHARS } from './limits.ts';
 export { openJournal, type SqliteJournal } from './sqliteJournal.ts';

@@ -8,17 +8,17 @@ import type { Sessions } from './sessions.ts';
 export interface Asked {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** Undefined for the console's files, which reveal nothing of the service. */
+  /** Undefined for the console's files, which reveal nothing about the service. */
   readonly operationId: OperatorOperationId | undefined;
 }
 
 export const SESSION_COOKIE = 'facilitator_session';
 
-/** Lists the operations that need no token. Each checks its input itself, or reveals nothing of the service. */
+/** Operations that need no token. Each checks its input itself, or reveals nothing about the service. */
 const OPEN_TO_ALL: readonly OperatorOperationId[] = ['getLive', 'getReady', 'openSession'];
 const CHANGING = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Decides who may ask. Without a token, only programs and pages of this machine may. */
+/** Decides whose requests are answered. Without a token, only those of programs and pages on this machine. */
 export function createAccess({ token, sessions }: { token: string | undefined; sessions: Sessions }) {
   const tokenHash = token === undefined ? undefined : hash('sha256', token, 'buffer');
 
@@ -84,7 +84,7 @@ function isFromAnotherSite({ 'sec-fetch-site': site = 'none' }: IncomingHttpHead
   return site !== 'none' && site !== 'same-origin';
 }
 
-/** Following a link to the console is no harm. A link to an export would cost the service, whoever made it. */
+/** A link to the console does no harm. A link to an export could make the operator's browser load the service. */
 function isLinkToPage({ headers, operationId }: Asked): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
   return operationId === undefined && mode === 'navigate' && destination === 'document';

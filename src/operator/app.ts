@@ -17,7 +17,7 @@ export interface OperatorAppDeps {
   limits: OperatorLimits;
 }
 
-/** Restricts a page of this port to this port, and keeps other pages from framing it. */
+/** Keeps pages of this port from loading anything from elsewhere, and other pages from framing them. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -49,12 +49,15 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const request = { method, path, query, headers: {}, body: undefined };
     const operationId = contract.operationAt(request);
-    const refusal = access.refusal({ method, headers, operationId });
+    const asked = { method, headers, operationId };
+    const refusal = access.refusal(asked);
     if (refusal !== undefined) return refusal;
     if (operationId === undefined) return 'page';
     const body = method === 'POST' ? await readBody(ctx.req, limits.maxBodyBytes) : { value: undefined };
     if ('code' in body) return body;
-    const asking = { session: sessionIn(headers), gone: goneOf(ctx) };
+    const isStillAllowed = (): boolean => access.refusal(asked) === undefined;
+    const isFromHttps = headers.origin?.startsWith('https://') ?? false;
+    const asking = { session: sessionIn(headers), isFromHttps, gone: goneOf(ctx), isStillAllowed };
     return contract.handle(operationId, { ...request, body: body.value as object }, asking);
   }
 

@@ -3,7 +3,7 @@ import type { OperatorRefusal } from '../contract/index.ts';
 import { refuse } from './refusal.ts';
 
 /**
- * Reads a JSON body; undefined if there is none. Refuses one that is too large, or of another type: a form on another site
+ * Reads a JSON body; undefined if there is none. Refuses a body that is too large or not JSON. A form on another site
  * cannot send JSON.
  */
 export async function readBody(
@@ -23,7 +23,7 @@ export async function readBody(
       chunks.push(chunk);
     }
   } catch {
-    // Anybody can leave, so the log says nothing of it.
+    // Clients may leave at any time, so this is not logged.
     return refuse('op_invalid_request', 'The body was cut off.');
   }
   try {

@@ -63,7 +63,7 @@ function rpcProblem({ nodes, ledger }: SchemeState, fault: Error | undefined): s
 const STATES: Readonly<Record<SchemeState['nodes'][number]['state'], string>> = {
   sound: 'answers',
   resting: 'fails',
-  still: 'stands still',
+  stale: 'is stale',
   foreign: 'belongs to another network',
   unknown: 'has not answered',
 };

@@ -3,6 +3,7 @@ import type { Request } from 'openapi-backend';
 import {
   operatorDocument,
   type OperatorHandlers,
+  type OperatorIn,
   type OperatorOperationId,
   type OperatorRefusal,
   type TextBody,
@@ -16,15 +17,12 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Asking {
-  readonly session: string | undefined;
-  readonly gone: AbortSignal;
-}
+type Asking = Omit<OperatorIn<OperatorOperationId>, 'query' | 'path' | 'body'>;
 
 /** An answer of openapi-backend, whose types say `any`. */
 interface Checked {
   readonly errors?: readonly ErrorObject[] | null;
-  /** Holds numbers and booleans in place of their texts. */
+  /** The parameters, with numbers and booleans instead of their texts. */
   readonly coerced: Readonly<Record<'query' | 'params', unknown>>;
 }
 

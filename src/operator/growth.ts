@@ -1,6 +1,6 @@
 import type { Overview } from '../contract/index.ts';
 
-/** Keeps the number of listings over the last day, or since this process started. */
+/** Keeps the numbers of listings of the last day, or since this process started. */
 export interface Growth {
   sizes(): Overview['catalog']['growth'];
   close(): void;

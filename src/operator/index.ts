@@ -50,15 +50,23 @@ export async function openOperator({
 }: OperatorDeps): Promise<OperatorServer> {
   const limits = { ...OPERATOR_LIMITS, ...deps.limits };
   const sessions = createSessions(limits);
+  const closing = new AbortController();
   const access = createAccess({ token, sessions });
   const handlers = {
     ...createProbeHandlers(deps),
     ...createSessionHandlers({ sessions, isToken: access.isToken, limits }),
-    ...createOverviewHandlers({ overview: deps.overview, limits }),
+    ...createOverviewHandlers({ overview: deps.overview, closing: closing.signal, limits }),
     ...withStoreFaults(createSettlementHandlers(records, deps.webhooks, limits), log),
     ...withStoreFaults(createWebhookHandlers(deps.webhooks), log),
     ...withStoreFaults(createListingHandlers(deps.keeper), log),
   };
   const app = await createOperatorApp({ handlers, access, pages: createPages(), log, limits });
-  return listen(app, place, { log, limits });
+  const server = await listen(app, place, { log, limits });
+  return {
+    ...server,
+    close() {
+      closing.abort();
+      return server.close();
+    },
+  };
 }

@@ -9,21 +9,23 @@ export interface OperatorLimits {
   maxBodyBytes: number;
   maxHeadersBytes: number;
   maxConnections: number;
-  /** Connections from one address: nobody on the network keeps probes out. */
+  /** Connections from one address. So no single client can keep probes out. */
   maxConnectionsPerAddress: number;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
-  /** How often both timeouts are checked. */
+  /** How often the server checks both timeouts. */
   timeoutCheckMs: number;
-  /** A connection on which nothing moves for this long is closed, although an answer is under way. */
+  /** A connection that carries no bytes for this long is closed, even during an answer. */
   silentMs: number;
-  /** Limits the event streams that are open at once, and the shortest time between two events of one. */
+  /** The largest number of open event streams, and the shortest time between two events of a stream. */
   maxStreams: number;
   eventEveryMs: number;
-  /** Records that an export reads at a time. */
+  /** How many records an export reads at a time. */
   exportedAtATime: number;
   /** How long requests in flight may take when the service closes. */
   closeWithinMs: number;
+  /** How often the closing server looks for connections that have become idle. */
+  closeSweepMs: number;
 }
 
 export const OPERATOR_LIMITS: OperatorLimits = {
@@ -41,4 +43,5 @@ export const OPERATOR_LIMITS: OperatorLimits = {
   eventEveryMs: 1_000,
   exportedAtATime: 500,
   closeWithinMs: 2_000,
+  closeSweepMs: 20,
 };

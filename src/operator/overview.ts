@@ -1,8 +1,10 @@
 import type { Overview, Readiness } from '../contract/index.ts';
 import type { Journal, Records } from '../journal/index.ts';
 import type { SchemeState } from '../scheme/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import type { Growth } from './growth.ts';
-import { shownWebhooks, type WatchedWebhooks } from './handlers/webhooks.ts';
+import { known } from './known.ts';
+import { shownWebhooks } from './shownWebhooks.ts';
 
 export interface OverviewDeps {
   version: string;
@@ -15,12 +17,14 @@ export interface OverviewDeps {
   /** Returns undefined if the catalog does not answer. */
   listings(): Promise<number | undefined>;
   growth: Growth;
-  webhooks: Pick<WatchedWebhooks, 'state'> | undefined;
+  webhooks: Pick<Webhooks, 'state'> | undefined;
 }
+
+type Account = Overview['accounts'][number];
 
 const LEDGERS_SHOWN = 60;
 
-/** Returns a function that reads the overview. It leaves out what cannot be read; readiness says why. */
+/** Returns a function that reads the overview, without what cannot be read. The readiness in it says why. */
 export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
   const { version, network, journal, feeBudgetStroops, growth } = deps;
   const startedAt = new Date().toISOString();
@@ -32,19 +36,19 @@ export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
       deps.listings(),
       deps.webhooks && shownWebhooks(deps.webhooks).catch(() => undefined),
     ]);
-    return {
+    return known({
       at: new Date().toISOString(),
       version,
       network,
       startedAt,
       readiness,
       ...shownState(deps.scheme()),
-      fees: { todayStroops, ...(feeBudgetStroops !== undefined && { budgetStroops: feeBudgetStroops }) },
+      fees: known({ todayStroops, budgetStroops: feeBudgetStroops }),
       ledgers: ledgers.map(({ closedAt, ...total }) => ({ ...total, closedAt: closedAt.toISOString() })),
       refusals: deps.refusals(),
-      ...(webhooks && { webhooks }),
-      catalog: { ...(listings !== undefined && { listings }), growth: growth.sizes() },
-    };
+      webhooks,
+      catalog: known({ listings, growth: growth.sizes() }),
+    });
   };
 }
 
@@ -57,16 +61,10 @@ function shownState({
   inFlight,
 }: SchemeState): Pick<Overview, 'ledger' | 'nodes' | 'accounts' | 'waiting' | 'inFlight'> {
   return {
-    ledger: {
-      latest: ledger.latest,
-      ...(ledger.lagMs !== undefined && { lagSeconds: seconds(ledger.lagMs) }),
-    },
-    nodes: nodes.map(({ rpc, state, latestLedger, heardAgoMs }) => ({
-      rpc,
-      state,
-      ...(latestLedger !== undefined && { latestLedger }),
-      ...(heardAgoMs !== undefined && { heardSecondsAgo: seconds(heardAgoMs) }),
-    })),
+    ledger: known({ latest: ledger.latest, lagSeconds: ifKnown(ledger.lagMs, seconds) }),
+    nodes: nodes.map(({ rpc, state, latestLedger, heardAgoMs }) =>
+      known({ rpc, state, latestLedger, heardSecondsAgo: ifKnown(heardAgoMs, seconds) }),
+    ),
     accounts: [...accounts.map(shownAccount), ...(feeBump === undefined ? [] : [shownFeeBump(feeBump)])],
     waiting: { payments: waiting.payments, oldestSeconds: seconds(waiting.oldestMs) },
     inFlight,
@@ -78,22 +76,16 @@ function shownAccount({
   state,
   balanceStroops,
   lastUsedAtMs,
-}: SchemeState['accounts'][number]): Overview['accounts'][number] {
-  return {
-    address,
-    state,
-    ...(balanceStroops !== undefined && { balanceStroops }),
-    ...(lastUsedAtMs !== undefined && { lastUsedAt: new Date(lastUsedAtMs).toISOString() }),
-  };
+}: SchemeState['accounts'][number]): Account {
+  return known({ address, state, balanceStroops, lastUsedAt: ifKnown(lastUsedAtMs, isoTime) });
 }
 
-function shownFeeBump({
-  address,
-  isLow,
-  balanceStroops,
-}: NonNullable<SchemeState['feeBump']>): Overview['accounts'][number] {
-  const state = isLow ? 'low' : 'paying';
-  return { address, state, ...(balanceStroops !== undefined && { balanceStroops }) };
+function shownFeeBump({ address, isLow, balanceStroops }: NonNullable<SchemeState['feeBump']>): Account {
+  const state: Account['state'] = isLow ? 'low' : 'paying';
+  return known({ address, state, balanceStroops });
 }
 
+const ifKnown = <From, To>(value: From | undefined, to: (value: From) => To): To | undefined =>
+  value === undefined ? undefined : to(value);
+const isoTime = (ms: number): string => new Date(ms).toISOString();
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;

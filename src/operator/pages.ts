@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 
 export type Pages = Middleware;
 
-/** Gives each file of the console, and its media type. */
+/** The files of the console and their media types, by path. */
 const FILES = {
   '/': ['index.html', 'text/html; charset=utf-8'],
   '/console.js': ['console.js', 'text/javascript; charset=utf-8'],
@@ -13,7 +13,7 @@ const FILES = {
   '/favicon.svg': ['favicon.svg', 'image/svg+xml'],
 } as const;
 
-/** The package ships them beside its code. */
+/** The package contains them beside its code. */
 const FOLDER = new URL('../../dist/console/', import.meta.url);
 
 export function createPages(folder: URL = FOLDER): Pages {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import type { Log } from '../log/log.ts';
 import { countedAddress } from '../net/countedAddress.ts';
+import { createCountedConnections } from '../net/countedConnections.ts';
 import type { OperatorLimits } from './limits.ts';
 
 export interface OperatorServer {
@@ -40,9 +41,10 @@ export async function listen(
     async close() {
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
+      const sweep = setInterval(() => server.closeIdleConnections(), limits.closeSweepMs);
       const giveUp = setTimeout(() => server.closeAllConnections(), limits.closeWithinMs);
-      server.closeIdleConnections();
       await closed.promise;
+      clearInterval(sweep);
       clearTimeout(giveUp);
     },
   };
@@ -50,16 +52,8 @@ export async function listen(
 
 /** Returns a function that closes a connection at once if its address has as many as it may. */
 function limitedByAddress(max: number): (socket: Socket) => void {
-  const open = new Map<string, number>();
+  const connections = createCountedConnections();
   return (socket) => {
-    const address = countedAddress(socket.remoteAddress ?? '');
-    const count = open.get(address) ?? 0;
-    if (count >= max) return void socket.destroy();
-    open.set(address, count + 1);
-    socket.once('close', () => {
-      const left = open.get(address)! - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
-    });
+    if (!connections.count(socket, countedAddress(socket.remoteAddress ?? ''), max)) socket.destroy();
   };
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { OperatorLimits } from './limits.ts';
 
-/** The browsers that have signed in, until the process ends. */
+/** The sessions of browsers that have signed in. They end with the process. */
 export interface Sessions {
   /** Opens a session, and returns the value of its cookie. */
   open(): string;

@@ -30,7 +30,8 @@ export interface SchemeState {
  * - `low`: it pays fees, and has too few lumens for another
  * - `held`: the outcome of an earlier process's transaction is not known
  */
-export type ChannelAccountState = 'free' | 'busy' | 'held' | 'resting' | 'missing' | 'low' | 'elsewhere';
+export const ACCOUNT_STATES = ['free', 'busy', 'held', 'resting', 'missing', 'low', 'elsewhere'] as const;
+export type ChannelAccountState = (typeof ACCOUNT_STATES)[number];
 
 export interface AccountState {
   readonly address: string;

@@ -43,8 +43,8 @@ export interface Parts {
   readonly webhooks: Webhooks | undefined;
   /** Learns what earlier processes left, and goes on with it. */
   open(): Promise<void>;
-  /** Closes the parts, together with the server, and what it asks last. */
-  close(closeServer?: () => Promise<void>): Promise<void>;
+  /** Closes the parts, together with the servers, and what those ask last. */
+  close(closeServers: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -83,10 +83,10 @@ export async function createParts({
       void pendingListings.list();
       webhooks?.start();
     },
-    async close(closeServer) {
+    async close(closeServers) {
       clearInterval(listing);
       // Close both together: the scheme tells senders how far their requests are, before their connections close.
-      await Promise.all([closeServer?.(), scheme.close()]);
+      await Promise.all([closeServers(), scheme.close()]);
       await policy.close();
       // Close these last: what settled until now is still to be listed.
       await pendingListings.close();

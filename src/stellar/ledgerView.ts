@@ -22,7 +22,7 @@ export interface LedgerView extends LedgerClock {
 }
 
 /** Hears the answers of one node, and tells what they show of the node. */
-export interface NodeView extends Pick<Standstill, 'isStill' | 'heardAt' | 'highestLedger'> {
+export interface NodeView extends Pick<Standstill, 'isStale' | 'heardAt' | 'highestLedger'> {
   /**
    * Takes note of an answer that has just arrived. Throws an RpcFault if the ledger that it names cannot be the latest
    * one. An answer that names no ledger says nothing.

@@ -37,7 +37,7 @@ export interface RpcLimits extends NodeLimits {
   maxLeadLedgers: number;
   /** No network closes ledgers faster than this. */
   minLedgerMs: number;
-  /** A node whose latest ledger has not changed for longer than this stands still: others are asked before it. */
+  /** A node whose latest ledger has not changed for longer than this is stale: others are asked before it. */
   maxStandstillMs: number;
   /** A ledger that only one answer has shown is in doubt after more than this many answers far behind it. */
   maxDissents: number;

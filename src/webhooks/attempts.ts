@@ -27,7 +27,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   const { events, receiver, limits, log, receiverLog, observer, random } = deps;
   let hasFailed = false;
 
-  /** Does work on the store. If it fails, logs so once. */
+  /** Does work on the store. If the store fails, logs that once, and returns the fallback. */
   async function stored<Result>(fallback: Result, work: () => Result | Promise<Result>): Promise<Result> {
     try {
       const result = await work();
@@ -48,11 +48,11 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   }
 
   async function fail(event: Event, { failure, retryAfterMs = 0 }: Refusal): Promise<number> {
-    const { id, attempts, ageMs } = event;
+    const { id, attempts } = event;
     const askedMs = Math.min(retryAfterMs, limits.maxRetryAfterMs);
     observer.failed();
     receiverLog.failed(id, failure);
-    if (attempts >= limits.maxAttempts || ageMs >= limits.maxAgeMs) await giveUp(event, failure);
+    if (attempts >= limits.maxAttempts) await giveUp(event, failure);
     else {
       const delayMs = Math.max(askedMs, retryDelayMs(attempts, limits, random));
       await stored(undefined, () => events.putOff(event, failure, delayMs));

@@ -18,7 +18,7 @@ export interface Delivery {
 export function createDelivery({ attempts, receiver, limits }: DeliveryDeps): Delivery {
   const underWay = new Set<Promise<void>>();
   let isClosed = false;
-  /** The receiver asked for a pause until then. */
+  /** The receiver asked for a pause until this time. */
   let restsUntilMs = -Infinity;
   let wake = (): void => {};
 
@@ -41,7 +41,7 @@ export function createDelivery({ attempts, receiver, limits }: DeliveryDeps): De
 
   async function run(): Promise<void> {
     while (!isClosed) {
-      // Set before `begin`, so that an attempt that ends meanwhile wakes the loop, too.
+      // Set this before `begin`: an attempt that ends meanwhile must wake the loop, too.
       const { promise: woken, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       await begin();

@@ -1,6 +1,6 @@
 /** Limits the delivery of events. The journal's limits say how many may wait. */
 export interface WebhookLimits {
-  /** At most so many attempts are under way at once. */
+  /** The largest number of attempts under way at once. */
   maxAtOnce: number;
   connectTimeoutMs: number;
   /** An attempt that took this long has failed. */
@@ -12,10 +12,12 @@ export interface WebhookLimits {
   maxRetryMs: number;
   /** The longest pause that the receiver may ask for. */
   maxRetryAfterMs: number;
-  /** An event becomes a dead letter after so many attempts, some 28 hours, or once it has waited this long. */
+  /**
+   * An event becomes a dead letter after this many attempts, which take some 28 hours, or 5 days if the receiver always
+   * asks for the longest pause. Waiting does not count: the service or the receiver may have been down.
+   */
   maxAttempts: number;
-  maxAgeMs: number;
-  /** The body of an answer is ignored, and its connection closed after so many bytes. */
+  /** The body of an answer is ignored. After this many bytes, the connection is closed. */
   maxAnswerBytes: number;
   /** Pause between two looks for events that are due. */
   pollIntervalMs: number;
@@ -36,7 +38,6 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
   maxRetryMs: 15 * MINUTE_MS,
   maxRetryAfterMs: 60 * MINUTE_MS,
   maxAttempts: 120,
-  maxAgeMs: 48 * 60 * MINUTE_MS,
   maxAnswerBytes: 16 * 1024,
   pollIntervalMs: 500,
   closeWithinMs: 2_000,

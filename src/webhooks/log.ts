@@ -4,9 +4,9 @@ export interface WebhookLog {
   error(fields: object, message: string): void;
 }
 
-/** Hears the outcome of attempts, to count them. */
+/** Is told the outcome of each attempt, and counts them. */
 export interface WebhookObserver {
-  /** `attempts` says how many it took. */
+  /** `attempts` says how many attempts the event took. */
   delivered(attempts: number): void;
   failed(): void;
   givenUp(): void;
@@ -14,7 +14,7 @@ export interface WebhookObserver {
 
 export const UNOBSERVED: WebhookObserver = { delivered: () => {}, failed: () => {}, givenUp: () => {} };
 
-/** Logs that the receiver fails, and that it works again. */
+/** Logs when the receiver fails, and when it works again. */
 export interface ReceiverLog {
   failed(id: string, failure: string): void;
   delivered(): void;

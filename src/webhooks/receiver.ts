@@ -34,7 +34,7 @@ const MAX_FAILURE_CHARS = 200;
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
-/** Any 2xx accepts a message. A redirect is not followed, and fails like any other status. */
+/** A receiver accepts a message with any 2xx. Any other status is a failure, also a redirect, which is not followed. */
 export function createReceiver({ url, secret, limits }: ReceiverDeps): Receiver {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {

@@ -94,7 +94,7 @@ describe.skipIf(!chromium)('the console', () => {
     expect(steps).toEqual([
       'Asked',
       'Verified',
-      'Signed and sent',
+      'Signed, then sent',
       `Ledger ${ledger} closed`,
       'Outcome learned',
     ]);

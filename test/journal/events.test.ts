@@ -74,7 +74,6 @@ describe.each(stores)('events in %s', (_name, isShared) => {
     const [event] = await store.events.claim(1, LEASE_MS);
     const record = await store.journal.records.withHash(hashOf(1));
     expect(event!.record).toEqual(record);
-    expect(event!.ageMs).toBeLessThan(LEASE_MS);
   });
 
   test('of a recipient are due one after the other, by whatever address it was paid; others do not wait', async () => {
@@ -147,6 +146,47 @@ describe.each(stores)('events in %s', (_name, isShared) => {
     expect(await events.state()).toMatchObject({ pending: 0, dead: 1 });
     expect(await events.retry(settledId(2))).toBe(true);
     expect(idsOf(await events.claim(10, LEASE_MS))).toEqual([settledId(2)]);
+  });
+
+  test('that fail can be given up by hand, whoever has claimed them; the next one is then due', async () => {
+    const store = await open();
+    const { events } = store;
+    await settle(store, SHOP, SHOP, OTHER_SHOP);
+    const [first] = await events.claim(1, LEASE_MS);
+    expect(await events.failing(10)).toEqual([]);
+    expect(await events.giveUpFailing(settledId(1))).toBe(false);
+    await events.putOff(first!, 'HTTP status 400', 0);
+    await sleep(5);
+    const again = (await events.claim(10, LEASE_MS)).find(({ id }) => id === settledId(1))!;
+    expect(await events.failing(10)).toMatchObject([
+      { id: settledId(1), record: { payTo: SHOP }, failure: 'HTTP status 400', attempts: 2 },
+    ]);
+    for (const nth of [2, 3, 9]) expect(await events.giveUpFailing(settledId(nth))).toBe(false);
+    expect(await events.giveUpFailing(settledId(1))).toBe(true);
+    expect(await events.giveUpFailing(settledId(1))).toBe(false);
+    await events.putOff(again, 'late', 0);
+    expect(await events.failing(10)).toEqual([]);
+    expect(await events.deadLetters(10)).toMatchObject({
+      letters: [{ id: settledId(1), failure: 'HTTP status 400' }],
+    });
+    expect(idsOf(await events.claim(10, LEASE_MS))).toEqual([settledId(2)]);
+  });
+
+  test('that were given up fail no longer once they are sent again, and can be discarded for good', async () => {
+    const store = await open();
+    const { events } = store;
+    await settle(store, SHOP);
+    const [event] = await events.claim(1, LEASE_MS);
+    expect(await events.discard(settledId(1))).toBe(false);
+    await events.giveUp(event!, 'HTTP status 400');
+    await events.retry(settledId(1));
+    expect(await events.failing(10)).toEqual([]);
+    const [again] = await events.claim(1, LEASE_MS);
+    await events.giveUp(again!, 'HTTP status 400');
+    expect(await events.discard(settledId(1))).toBe(true);
+    expect(await events.discard(settledId(1))).toBe(false);
+    expect(await events.state()).toMatchObject({ pending: 0, dead: 0 });
+    expect(await events.ofSettlement(hashOf(1))).toBeUndefined();
   });
 
   test('tell of a settlement how far they are', async () => {

@@ -50,6 +50,8 @@ export interface Store {
 
 export interface StoreOptions {
   hasEvents?: boolean;
+  /** The clock of a file. A database has its own. */
+  now?: () => number;
 }
 
 /** The stores of this machine, by name; true for the database. */

@@ -29,7 +29,7 @@ const HEALTHY: Series = {
   [own('rpc_up')]: '1x72',
   [own('ledger_lag_seconds')]: '4x72',
   ...Object.fromEntries(
-    ['sound', 'resting', 'still', 'foreign'].map((state) => [
+    ['sound', 'resting', 'stale', 'foreign'].map((state) => [
       own('rpc_node_state', `node="http://a",state="${state}"`),
       state === 'sound' ? '1x72' : '0x72',
     ]),
@@ -57,7 +57,7 @@ const HEALTHY: Series = {
   [own('request_refusals_total', 'code="svc_policy_check_unavailable"')]: '5x72',
   [name('nodejs_eventloop_lag_max_seconds')]: '0.05x72',
   [own('log_lines_lost_total')]: '0x72',
-  [own('webhooks_oldest_seconds')]: '1x72',
+  [own('webhook_oldest_seconds')]: '1x72',
   [own('webhook_failures_total')]: '0+0x72',
 };
 
@@ -70,7 +70,7 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
     ['FacilitatorNotReady'],
   ],
   ['no RPC node answers', { [own('rpc_up')]: becomes(1, 0) }, ['FacilitatorRpcDown']],
-  ...['resting', 'still', 'foreign'].map((state): [string, Series, string[]] => [
+  ...['resting', 'stale', 'foreign'].map((state): [string, Series, string[]] => [
     `a node is ${state}`,
     { [own('rpc_node_state', `node="http://a",state="${state}"`)]: becomes(0, 1) },
     ['FacilitatorRpcNodeUnfit'],
@@ -110,7 +110,7 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
   ['a listing is not written', { [own('catalog_failing')]: becomes(0, 1) }, ['FacilitatorCatalogFailing']],
   [
     'the receiver of webhooks fails',
-    { [own('webhooks_oldest_seconds')]: becomes(1, 301), [own('webhook_failures_total')]: grows(1) },
+    { [own('webhook_oldest_seconds')]: becomes(1, 301), [own('webhook_failures_total')]: grows(1) },
     ['FacilitatorWebhooksFailing'],
   ],
   ['a thread is down', { [own('catalog_threads_up')]: becomes(1, 0) }, ['FacilitatorCatalogFailing']],

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test, describe } from 'vitest';
 import { openFacilitator, type Facilitator, type FacilitatorOptions } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
@@ -138,6 +140,36 @@ describe('with a token', () => {
     expect((await signOut({ cookie, origin })).status).toBe(204);
     expect((await ask(operatorUrl, '/settlements', { headers: { cookie } })).status).toBe(401);
   });
+});
+
+test('the cookie of a session that begins behind TLS never travels without it', async () => {
+  const { operatorUrl } = await open({ operator: { token: TOKEN } });
+  const cookieFor = async (origin: string): Promise<string> => {
+    const headers = { host: 'operator.example', origin };
+    const answer = await ask(operatorUrl, '/session', { method: 'POST', headers, body: { token: TOKEN } });
+    return String(answer.headers['set-cookie']);
+  };
+  expect(await cookieFor('https://operator.example')).toMatch(/; Secure$/);
+  expect(await cookieFor('http://operator.example')).not.toContain('Secure');
+});
+
+test('a request to the operator’s port does not delay the end of the public one', async () => {
+  const { url, operatorUrl, close } = await open();
+  const { port, hostname } = new URL(operatorUrl);
+  const socket = connect({ port: Number(port), host: hostname });
+  onTestFinished(() => void socket.destroy());
+  // Half of a body keeps the request under way.
+  socket.write(
+    'POST /session HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+  );
+  await ask(operatorUrl, '/live');
+  let isCut = false;
+  const cut = once(socket, 'close').then(() => (isCut = true));
+  const closed = close();
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+  expect(isCut).toBe(false);
+  await closed;
+  await cut;
 });
 
 test('each answer forbids scripts, frames and requests of elsewhere, and is not kept', async () => {

@@ -73,7 +73,7 @@ describe('a check', () => {
   test('finds that no ledger was seen for too long', async () => {
     expect(await problemOf(state({ latest: 7, lagMs: 19_000 }, 'sound'))).toBeUndefined();
     expect(await problemOf(state({ latest: 7, lagMs: 21_000 }, 'sound'))).toMatch(/new ledger for 21 s/);
-    expect(await problemOf(state({ latest: 7, lagMs: 9_000 }, 'still'))).toMatch(/stands still/);
+    expect(await problemOf(state({ latest: 7, lagMs: 9_000 }, 'stale'))).toMatch(/is stale/);
   });
 
   test('that hangs holds up no answer, and fails by and by', async () => {

@@ -212,7 +212,7 @@ describe('a node that stands still, though it answers,', () => {
     for (let nth = 0; nth < 3; nth++)
       expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 104 });
     expect(first.calls).toEqual([]);
-    expect(lines.filter((line) => line.includes('stands still'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('is stale'))).toHaveLength(1);
   });
 
   test('makes no other node look too far ahead, however long it has stood', async () => {
@@ -263,7 +263,7 @@ describe('a node that stands still, though it answers,', () => {
     first.calls.length = 0;
     expect(await rpc.call('simulateTransaction', params)).toEqual({ latestLedger: 104 });
     expect(first.calls).toEqual([]);
-    expect(lines.filter((line) => line.includes('stands still'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('is stale'))).toHaveLength(1);
   });
 
   test('and then shows lower ledgers, on a network that started afresh, stands still no more', async () => {
@@ -472,12 +472,12 @@ describe('the state of the nodes', () => {
     expect(states(pool)).toEqual(['sound', 'sound']);
   });
 
-  test('is still while their ledgers do not advance, and foreign on another network', async () => {
+  test('is stale while their ledgers do not advance, and foreign on another network', async () => {
     const pool = await open(found, result({ passphrase: 'another network' }));
     await pool.rpc.call('simulateTransaction', params);
     await pool.rpc.callEach('getNetwork');
     pool.clock.ms += RPC_LIMITS.maxStandstillMs + 1;
     await pool.rpc.call('simulateTransaction', params);
-    expect(states(pool)).toEqual(['still', 'foreign']);
+    expect(states(pool)).toEqual(['stale', 'foreign']);
   });
 });

@@ -122,6 +122,17 @@ describe.skipIf(binaries === undefined)('several instances', () => {
     expect(alive.receiver.taken().size).toBe(2 * SHOPS);
   });
 
+  test('do not give up an event because it waited for a week', async () => {
+    const url = await postgres.database();
+    const { db, webhooks, receiver } = await open(url);
+    receiver.answer = () => ({ status: receiver.arrivals.length === 0 ? 500 : 200 });
+    await settle(url, 0, 1);
+    await db.query(`UPDATE facilitator.event SET queued_at = queued_at - interval '7 days'`);
+    webhooks.start();
+    await expect.poll(() => receiver.arrivals.length).toBe(2);
+    expect(await webhooks.state()).toMatchObject({ dead: 0 });
+  });
+
   test('keep no more events than they may: the oldest become dead letters, and then go', async () => {
     const url = await postgres.database();
     const { db, journal } = await open(url);

@@ -11,8 +11,17 @@ export interface Event {
   readonly record: SettlementRecord;
   /** Counts the attempts to deliver it, including the one that it was claimed for. */
   readonly attempts: number;
-  /** Milliseconds since it was queued. */
-  readonly ageMs: number;
+}
+
+/** An event whose attempts fail. It holds up the later events of its recipient. */
+export interface FailingEvent {
+  readonly id: string;
+  readonly record: SettlementRecord;
+  readonly attempts: number;
+  /** Why the last attempt failed. */
+  readonly failure: string;
+  /** When the next attempt is due. */
+  readonly dueAt: Date;
 }
 
 /** An event that was given up, and can be sent again. */
@@ -64,10 +73,16 @@ export interface Events {
   putOff(event: Event, failure: string, delayMs: number): Awaitable<void>;
   /** Makes an event a dead letter, unless somebody else claimed it meanwhile. */
   giveUp(event: Event, failure: string): Awaitable<void>;
+  /** Returns the events that fail, the oldest first. */
+  failing(limit: number): Awaitable<FailingEvent[]>;
+  /** Makes an event that fails a dead letter, whoever has claimed it. Returns false if there is no such event. */
+  giveUpFailing(id: string): Awaitable<boolean>;
   /** Returns undefined if `after` is not the `next` of a page. */
   deadLetters(limit: number, after?: string): Awaitable<DeadLetterPage | undefined>;
   /** Queues a dead letter behind the other events of its recipient. Returns false if there is no such letter. */
   retry(id: string): Awaitable<boolean>;
+  /** Deletes a dead letter. Returns false if there is no such letter. */
+  discard(id: string): Awaitable<boolean>;
   state(): Awaitable<EventsState>;
   /** Returns undefined if the settlement has no event. */
   ofSettlement(hash: string): Awaitable<EventProgress | undefined>;
@@ -85,7 +100,14 @@ export const eventOf = (row: Row): Event => ({
   id: String(row['id']),
   record: storedRecord(row),
   attempts: Number(row['attempts']),
-  ageMs: Number(row['age_ms']),
+});
+
+export const failingEventOf = (row: Row): FailingEvent => ({
+  id: String(row['id']),
+  record: storedRecord(row),
+  attempts: Number(row['attempts']),
+  failure: String(row['failure']),
+  dueAt: timeOf(row['due_at'])!,
 });
 
 /** Turns rows into a page: `limit` of them, and one more if others follow. */

@@ -1,7 +1,16 @@
 import type { Database } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import type { JournalLimits } from '../limits.ts';
-import { eventOf, NO_ROOM, pageOf, progressOf, startOf, stateOf, type Events } from './event.ts';
+import {
+  eventOf,
+  failingEventOf,
+  NO_ROOM,
+  pageOf,
+  progressOf,
+  startOf,
+  stateOf,
+  type Events,
+} from './event.ts';
 
 // Times are the database's own. Claims pass over rows that another instance is claiming.
 
@@ -9,7 +18,7 @@ const CLAIM = `
   UPDATE ${SCHEMA}.event SET due_at = clock_timestamp() + $2::float8 * interval '1 millisecond', attempts = attempts + 1
   WHERE seq IN (
     SELECT seq FROM ${SCHEMA}.event WHERE due_at <= now() ORDER BY due_at, seq LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, record, attempts, (extract(epoch FROM now() - queued_at) * 1000)::float8 AS age_ms`;
+  RETURNING id, record, attempts`;
 
 const DELIVERED = `SELECT ${SCHEMA}.deliver_event($1, $2)`;
 
@@ -18,9 +27,14 @@ const PUT_OFF = `
     due_at = clock_timestamp() + $4::float8 * interval '1 millisecond', failed_at = clock_timestamp(), failure = $3
   WHERE id = $1 AND attempts = $2 AND given_up_at IS NULL`;
 
-const GIVE_UP = `SELECT ${SCHEMA}.give_up_event($1, $2, $3)`;
+const GIVE_UP = `SELECT ${SCHEMA}.give_up_event($1, $2, $3) AS is_given_up`;
+
+const DISCARD = `DELETE FROM ${SCHEMA}.event WHERE id = $1 AND given_up_at IS NOT NULL RETURNING id`;
 
 const RETRY = `SELECT ${SCHEMA}.retry_event($1) AS is_queued`;
+
+const FAILING = `
+  SELECT * FROM ${SCHEMA}.event WHERE failed_at IS NOT NULL AND given_up_at IS NULL ORDER BY seq LIMIT $1`;
 
 const DEAD_LETTERS = `
   SELECT * FROM ${SCHEMA}.event WHERE given_up_at IS NOT NULL AND seq < $1 ORDER BY seq DESC LIMIT $2`;
@@ -52,6 +66,12 @@ export function createPostgresEvents({ query }: Pick<Database, 'query'>): Events
     putOff: async ({ id, attempts }, failure, delayMs) =>
       void (await query(PUT_OFF, [id, attempts, failure, delayMs])),
     giveUp: async ({ id, attempts }, failure) => void (await query(GIVE_UP, [id, attempts, failure])),
+    failing: async (limit) => (await query(FAILING, [limit])).map(failingEventOf),
+    async giveUpFailing(id) {
+      const [row] = await query(GIVE_UP, [id, null, null]);
+      return row?.['is_given_up'] === true;
+    },
+    discard: async (id) => (await query(DISCARD, [id])).length > 0,
     async deadLetters(limit, after) {
       const start = startOf(after);
       return start === undefined ? undefined : pageOf(await query(DEAD_LETTERS, [start, limit + 1]), limit);

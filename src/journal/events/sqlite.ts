@@ -1,7 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../../store/sqliteFile.ts';
 import type { JournalLimits } from '../limits.ts';
-import { eventOf, NO_ROOM, pageOf, progressOf, startOf, stateOf, type Events } from './event.ts';
+import {
+  eventOf,
+  failingEventOf,
+  NO_ROOM,
+  pageOf,
+  progressOf,
+  startOf,
+  stateOf,
+  type Events,
+} from './event.ts';
 import { callNext, MAKE_EVENTS } from './table.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,19 +28,26 @@ const prepare = (db: DatabaseSync) => ({
   // An earlier process set these times, by a clock that may have been wrong.
   forgetTimes: db.prepare('UPDATE event SET due_at = ?1 WHERE due_at > ?1'),
   selectDue: db.prepare(
-    'SELECT seq, id, record, attempts + 1 AS attempts, ?1 - queued_at AS age_ms FROM event WHERE due_at <= ?1 ORDER BY due_at, seq LIMIT ?2',
+    'SELECT seq, id, record, attempts + 1 AS attempts FROM event WHERE due_at <= ?1 ORDER BY due_at, seq LIMIT ?2',
   ),
   claim: db.prepare('UPDATE event SET due_at = ?, attempts = attempts + 1 WHERE seq = ?'),
   remove: db.prepare('DELETE FROM event WHERE id = ? RETURNING recipient'),
   noteTold: db.prepare('UPDATE entry SET told_at = ? WHERE hash = ?'),
   nextOf: db.prepare(callNext('?1', '?2')),
   putOff: db.prepare(`UPDATE event SET due_at = ?, failed_at = ?, failure = ? WHERE ${IS_STILL_CLAIMED}`),
+  // Without a failure and a number of attempts, it must have failed before.
   giveUp: db.prepare(
-    `UPDATE event SET due_at = NULL, given_up_at = ?1, failed_at = ?1, failure = ?2
-     WHERE id = ?3 AND attempts = ?4 AND given_up_at IS NULL RETURNING recipient`,
+    `UPDATE event SET due_at = NULL, given_up_at = ?1, failed_at = ?1, failure = coalesce(?2, failure)
+     WHERE id = ?3 AND given_up_at IS NULL AND attempts = coalesce(?4, attempts)
+       AND coalesce(?2, failure) IS NOT NULL RETURNING recipient`,
   ),
+  selectFailing: db.prepare(
+    'SELECT * FROM event WHERE failed_at IS NOT NULL AND given_up_at IS NULL ORDER BY seq LIMIT ?',
+  ),
+  discard: db.prepare('DELETE FROM event WHERE id = ? AND given_up_at IS NOT NULL'),
   retry: db.prepare(
-    `UPDATE event SET seq = (SELECT max(seq) + 1 FROM event), given_up_at = NULL, attempts = 0, queued_at = ?
+    `UPDATE event SET seq = (SELECT max(seq) + 1 FROM event), given_up_at = NULL, attempts = 0, queued_at = ?,
+       failed_at = NULL, failure = NULL
      WHERE id = ? AND given_up_at IS NOT NULL RETURNING recipient`,
   ),
   selectDead: db.prepare(
@@ -90,6 +106,9 @@ export function createSqliteEvents({ db, now, writeHeld }: SqliteEventsDeps): Ev
       void statements.putOff.run(now() + delayMs, now(), failure, id, attempts),
     giveUp: ({ id, attempts }, failure) =>
       void moveLine(() => statements.giveUp.get(now(), failure, id, attempts)),
+    failing: (limit) => statements.selectFailing.all(limit).map(failingEventOf),
+    giveUpFailing: (id) => moveLine(() => statements.giveUp.get(now(), null, id, null)),
+    discard: (id) => statements.discard.run(id).changes > 0,
     deadLetters(limit, after) {
       const start = startOf(after);
       return start === undefined ? undefined : pageOf(statements.selectDead.all(start, limit + 1), limit);

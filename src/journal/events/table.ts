@@ -14,6 +14,7 @@ export const EVENT_TABLE = `CREATE TABLE event (
    CREATE UNIQUE INDEX event_first ON event (recipient) WHERE due_at IS NOT NULL;
    CREATE INDEX event_due ON event (due_at) WHERE due_at IS NOT NULL;
    CREATE INDEX event_pending ON event (recipient, seq) WHERE given_up_at IS NULL;
+   CREATE INDEX event_failing ON event (seq) WHERE failed_at IS NOT NULL AND given_up_at IS NULL;
    CREATE INDEX event_dead ON event (seq) WHERE given_up_at IS NOT NULL;
    CREATE INDEX event_failed ON event (failed_at) WHERE failed_at IS NOT NULL;
    -- When its event was delivered.

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/index.ts';
 import type { OperatorErrorCode, OperatorHandlers, OperatorRefusal, ShownAct } from '../../contract/index.ts';
 import { baseAddress, isRecipient as isRecipientAddress } from '../../stellar/addresses.ts';
+import { known } from '../known.ts';
 import { refuse } from '../refusal.ts';
 
 type Keeper = Catalog['keeper'];
@@ -72,11 +73,3 @@ const CODE_OF: Readonly<Record<KeeperRefusal['code'], OperatorErrorCode>> = {
 const refused = ({ code, message }: KeeperRefusal): OperatorRefusal => refuse(CODE_OF[code], message);
 
 const shownAct = ({ at, ...record }: KeeperRecord): ShownAct => known({ ...record, at: at.toISOString() });
-
-type Known<Facts> = { [Name in keyof Facts as undefined extends Facts[Name] ? never : Name]: Facts[Name] } & {
-  [Name in keyof Facts as undefined extends Facts[Name] ? Name : never]?: Exclude<Facts[Name], undefined>;
-};
-
-/** Leaves out what is not known. */
-const known = <Facts extends object>(facts: Facts): Known<Facts> =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Known<Facts>;

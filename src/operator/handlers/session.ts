@@ -16,19 +16,22 @@ export function createSessionHandlers({
   isToken,
   limits,
 }: Deps): Pick<OperatorHandlers, 'openSession' | 'closeSession'> {
-  const cookie = (value: string, seconds: number): Record<string, string> => ({
-    'set-cookie': `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
-  });
+  const cookie = (value: string, seconds: number, isFromHttps: boolean): Record<string, string> => {
+    const secure = isFromHttps ? '; Secure' : '';
+    return {
+      'set-cookie': `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
+    };
+  };
   return {
-    openSession({ body: { token } }) {
+    openSession({ body: { token }, isFromHttps }) {
       if (!isToken(token))
         return refuse('op_unauthorized', 'This token is wrong: enter the value of OPERATOR_TOKEN.');
-      const headers = cookie(sessions.open(), limits.sessionMs / 1000);
+      const headers = cookie(sessions.open(), limits.sessionMs / 1000, isFromHttps);
       return { status: 204, body: undefined, headers };
     },
-    closeSession({ session }) {
+    closeSession({ session, isFromHttps }) {
       if (session !== undefined) sessions.close(session);
-      return { status: 204, body: undefined, headers: cookie('', 0) };
+      return { status: 204, body: undefined, headers: cookie('', 0, isFromHttps) };
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type Records,
 } from '../../journal/index.ts';
 import type { OperatorLimits } from '../limits.ts';
+import { known } from '../known.ts';
 import { refuse } from '../refusal.ts';
 import type { WatchedWebhooks } from './webhooks.ts';
 
@@ -29,7 +30,7 @@ export function createSettlementHandlers(
       if (page === undefined)
         return refuse('op_invalid_request', 'cursor must be the next of an earlier page.');
       const settlements = page.records.map(shownRecord);
-      return { status: 200, body: { settlements, ...(page.next !== undefined && { next: page.next }) } };
+      return { status: 200, body: known({ settlements, next: page.next }) };
     },
     async getSettlement({ path: { hash } }) {
       const record = await records.withHash(hash);
@@ -37,7 +38,7 @@ export function createSettlementHandlers(
         return refuse('op_not_found', 'The journal has no settlement with this hash.');
       const progress = await webhooks?.ofSettlement(hash);
       const webhook = progress && shownProgress(progress);
-      return { status: 200, body: { ...shownRecord(record), ...(webhook && { webhook }) } };
+      return { status: 200, body: known({ ...shownRecord(record), webhook }) };
     },
     exportSettlements({ query, gone }) {
       const pages = pagesOf(records, filtersOf(query), exportedAtATime, gone);
@@ -50,12 +51,7 @@ export function createSettlementHandlers(
 function shownProgress(progress: EventProgress): ShownProgress {
   if (progress.state === 'delivered') return { state: 'delivered', at: progress.at.toISOString() };
   const { state, attempts, failure, dueAt } = progress;
-  return {
-    state,
-    attempts,
-    ...(failure !== undefined && { failure }),
-    ...(dueAt !== undefined && { dueAt: dueAt.toISOString() }),
-  };
+  return known({ state, attempts, failure, dueAt: dueAt?.toISOString() });
 }
 
 type Filters = OperatorIn<'exportSettlements'>['query'];

@@ -1,21 +1,48 @@
-import type { OperatorHandlers, ShownWebhooks } from '../../contract/index.ts';
+import type { OperatorHandlers } from '../../contract/index.ts';
 import { shownRecord } from '../../journal/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
+import { known } from '../known.ts';
 import { refuse } from '../refusal.ts';
+import { shownWebhooks } from '../shownWebhooks.ts';
 
-/** Gives the operator the state of webhooks, and lets them send a dead letter again. */
-export type WatchedWebhooks = Pick<Webhooks, 'state' | 'deadLetters' | 'retry' | 'ofSettlement'>;
+/** What the operator sees of webhooks, and may do to those that fail. */
+export type WatchedWebhooks = Omit<Webhooks, 'start' | 'close'>;
 
 const DEFAULT_LIMIT = 50;
 const NONE = refuse('op_not_found', 'Webhooks are off: set WEBHOOK_URL.');
+const NO_LETTER = refuse('op_not_found', 'There is no dead letter with this id.');
+const DONE = { status: 204, body: undefined } as const;
 
-/** Shows the events that wait for the operator's receiver, and the dead letters. */
-export function createWebhookHandlers(
-  webhooks: WatchedWebhooks | undefined,
-): Pick<OperatorHandlers, 'getWebhooks' | 'listDeadLetters' | 'retryDeadLetter'> {
+type WebhookHandlers = Pick<
+  OperatorHandlers,
+  | 'getWebhooks'
+  | 'listFailingEvents'
+  | 'giveUpEvent'
+  | 'listDeadLetters'
+  | 'retryDeadLetter'
+  | 'discardDeadLetter'
+>;
+
+/** Shows the events that wait for the receiver, and lets the operator act on those that fail. */
+export function createWebhookHandlers(webhooks: WatchedWebhooks | undefined): WebhookHandlers {
   return {
     async getWebhooks() {
       return webhooks === undefined ? NONE : { status: 200, body: await shownWebhooks(webhooks) };
+    },
+    async listFailingEvents({ query }) {
+      if (webhooks === undefined) return NONE;
+      const failing = await webhooks.failing(query.limit ?? DEFAULT_LIMIT);
+      const events = failing.map(({ record, dueAt, ...event }) => ({
+        ...event,
+        settlement: shownRecord(record),
+        dueAt: dueAt.toISOString(),
+      }));
+      return { status: 200, body: { events } };
+    },
+    async giveUpEvent({ path: { id } }) {
+      if (webhooks === undefined) return NONE;
+      if (await webhooks.giveUp(id)) return DONE;
+      return refuse('op_not_found', 'There is no failing event with this id.');
     },
     async listDeadLetters({ query }) {
       if (webhooks === undefined) return NONE;
@@ -29,22 +56,15 @@ export function createWebhookHandlers(
         failure,
         givenUpAt: givenUpAt.toISOString(),
       }));
-      return { status: 200, body: { letters, ...(page.next !== undefined && { next: page.next }) } };
+      return { status: 200, body: known({ letters, next: page.next }) };
     },
     async retryDeadLetter({ path: { id } }) {
       if (webhooks === undefined) return NONE;
-      if (await webhooks.retry(id)) return { status: 204, body: undefined };
-      return refuse('op_not_found', 'There is no dead letter with this id.');
+      return (await webhooks.retry(id)) ? DONE : NO_LETTER;
     },
-  };
-}
-
-export async function shownWebhooks({ state }: Pick<WatchedWebhooks, 'state'>): Promise<ShownWebhooks> {
-  const { pending, oldestAt, dead, lastFailure } = await state();
-  return {
-    pending,
-    ...(oldestAt !== undefined && { oldestAt: oldestAt.toISOString() }),
-    dead,
-    ...(lastFailure !== undefined && { lastFailure: { ...lastFailure, at: lastFailure.at.toISOString() } }),
+    async discardDeadLetter({ path: { id } }) {
+      if (webhooks === undefined) return NONE;
+      return (await webhooks.discard(id)) ? DONE : NO_LETTER;
+    },
   };
 }

@@ -1,8 +1,7 @@
-import type { SchemeState } from '../../scheme/index.ts';
+import { ACCOUNT_STATES, type SchemeState } from '../../scheme/index.ts';
+import { NODE_STATES } from '../../stellar/rpc/member.ts';
 import { seconds, type Instruments } from './instruments.ts';
 import type { Snapshot } from './sources.ts';
-
-const ACCOUNT_STATES = ['free', 'busy', 'held', 'resting', 'missing', 'low', 'elsewhere'] as const;
 
 /** Returns a function that sets the gauges to what a snapshot shows. */
 export function createGauges(
@@ -74,8 +73,6 @@ function createQueueGauges({ gauge }: Instruments) {
   };
 }
 
-const NODE_STATES = ['sound', 'resting', 'still', 'foreign', 'unknown'] as const;
-
 function createLedgerGauges({ gauge }: Instruments) {
   const up = gauge('rpc_up', '1 if an RPC node returned the balances for this scrape, else 0.');
   const latest = gauge('ledger_sequence', 'Latest ledger that any RPC node has reported.');
@@ -125,8 +122,8 @@ function createStoreGauges({ gauge, counter }: Instruments, serviceFeeBudgetStro
 }
 
 function createWebhookGauges({ gauge }: Instruments) {
-  const pending = gauge('webhooks_pending', 'Events waiting for the receiver.');
-  const oldest = gauge('webhooks_oldest_seconds', 'How long the oldest pending event has waited.');
+  const pending = gauge('webhook_pending_events', 'Events waiting for the receiver.');
+  const oldest = gauge('webhook_oldest_seconds', 'How long the oldest pending event has waited.');
   const dead = gauge(
     'webhook_dead_letters',
     'Dead letters: events that were given up and can be sent again.',

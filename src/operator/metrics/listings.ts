@@ -3,7 +3,7 @@ import { seconds, type Instruments } from './instruments.ts';
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Counts what the catalog writes, and how long it and its questions take. */
+/** Counts what the catalog writes, and measures how long writes, lists and searches take. */
 export function createCatalogMetrics({ counter, histogram }: Instruments): CatalogObserver {
   const submissions = counter(
     'catalog_submissions_total',

@@ -8,7 +8,7 @@ const SETTLE_BUCKETS = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60, 80];
 
 /** Only these codes may become labels: clients must not be able to add series. */
 const CODES: ReadonlySet<string> = new Set([...verifyCodes, ...settleCodes, ...envelopeCodes]);
-/** Lists the codes that blame the service, its operator or the network. All others blame the payment or its sender. */
+/** The codes whose cause is the service, its operator or the network. All others blame the payment or its sender. */
 const ERRORS: ReadonlySet<string> = new Set([
   'unexpected_verify_error',
   'unexpected_settle_error',
@@ -25,7 +25,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   'svc_overloaded',
 ]);
 
-/** How often an operation was answered with a code. */
+/** How often the service answered an operation with a code. */
 export interface RefusalCount {
   readonly operation: string;
   readonly code: string;
@@ -33,7 +33,7 @@ export interface RefusalCount {
 }
 
 export interface Refusals {
-  /** Returns how often each code was answered since the start. */
+  /** Returns how often the service answered with each code since it started. */
   refusals(): RefusalCount[];
 }
 
@@ -89,7 +89,7 @@ export function createRequestMetrics({ counter, histogram }: Instruments): HttpO
   };
 }
 
-/** Both operations and codes are few. */
+/** Operations and codes are closed sets, so the map stays small. */
 function countRefusal(refused: Map<string, RefusalCount>, operation: string, code: string): void {
   const key = `${operation} ${code}`;
   const known = refused.get(key);

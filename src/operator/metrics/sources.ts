@@ -5,7 +5,7 @@ import type { Journal } from '../../journal/index.ts';
 import { within, type Scheme, type SchemeState } from '../../scheme/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 
-/** Gives the parts that gauges are read from. */
+/** The parts that the gauges are read from. */
 export interface Sources {
   readonly scheme: Pick<Scheme, 'state' | 'readBalances'>;
   readonly catalog: Pick<Catalog, 'state' | 'countListings'>;

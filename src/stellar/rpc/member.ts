@@ -8,15 +8,17 @@ import type { RpcObserver } from './observer.ts';
 import { createNodeHealth, type NodeHealth } from './nodeHealth.ts';
 import { createNodeNetwork, foreign } from './nodeNetwork.ts';
 
+/**
+ * Unknown: it has not answered yet. Resting: it failed several times in a row, and has not answered since. Stale: its
+ * ledgers do not advance. Foreign: it belongs to another network, and is not asked.
+ */
+export const NODE_STATES = ['sound', 'resting', 'stale', 'foreign', 'unknown'] as const;
+
 /** A node of the pool, as an operator sees it. */
 export interface NodeState {
   /** The node, as the log names it. */
   readonly rpc: string;
-  /**
-   * Unknown: it has not answered yet. Resting: it failed several times in a row, and has not answered since. Still: its
-   * ledgers do not advance. Foreign: it belongs to another network, and is not asked.
-   */
-  readonly state: 'sound' | 'resting' | 'still' | 'foreign' | 'unknown';
+  readonly state: (typeof NODE_STATES)[number];
   /** How long it is still asked after all others. */
   readonly restMs: number;
   readonly latestLedger: number | undefined;
@@ -26,7 +28,7 @@ export interface NodeState {
 
 /** One node of the pool. Its calls also throw an RpcFault if the answer is out of date or from the future. */
 export interface Member
-  extends Pick<RpcNode, 'call' | 'close'>, Pick<NodeHealth, 'restMs'>, Pick<NodeView, 'isStill' | 'heardAt'> {
+  extends Pick<RpcNode, 'call' | 'close'>, Pick<NodeHealth, 'restMs'>, Pick<NodeView, 'isStale' | 'heardAt'> {
   /** True once the node has named another network. */
   isForeign(): boolean;
   state(): NodeState;
@@ -70,7 +72,7 @@ export function createMember(node: RpcNode, deps: MemberDeps): Member {
   function stateName(): NodeState['state'] {
     if (network.isForeign()) return 'foreign';
     if (health.isResting()) return 'resting';
-    if (view.isStill()) return 'still';
+    if (view.isStale()) return 'stale';
     return answeredAt === undefined ? 'unknown' : 'sound';
   }
 

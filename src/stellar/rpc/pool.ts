@@ -85,18 +85,18 @@ function traced(node: RpcNode, tracer: SchemeTracer): RpcNode {
 }
 
 /**
- * Returns the nodes in the order of their list. Those that stand still come after the others, in turns. Those that rest
+ * Returns the nodes in the order of their list. Stale ones come after the others, in turns. Those that rest
  * come last, the soonest to be back first.
  */
 function inOrder(members: readonly Member[]): Member[] {
   return members
     .filter((member) => !member.isForeign())
-    .toSorted((one, other) => one.restMs() - other.restMs() || compareStandstill(one, other));
+    .toSorted((one, other) => one.restMs() - other.restMs() || compareStale(one, other));
 }
 
-function compareStandstill(one: Member, other: Member): number {
-  if (one.isStill() !== other.isStill()) return one.isStill() ? 1 : -1;
-  return one.isStill() ? one.heardAt() - other.heardAt() : 0;
+function compareStale(one: Member, other: Member): number {
+  if (one.isStale() !== other.isStale()) return one.isStale() ? 1 : -1;
+  return one.isStale() ? one.heardAt() - other.heardAt() : 0;
 }
 
 /** Asks one node after the other; see Rpc. */

@@ -17,6 +17,7 @@ export const EVENTS = `
   CREATE UNIQUE INDEX event_first ON ${SCHEMA}.event (recipient) WHERE due_at IS NOT NULL;
   CREATE INDEX event_due ON ${SCHEMA}.event (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX event_pending ON ${SCHEMA}.event (recipient, seq) WHERE given_up_at IS NULL;
+  CREATE INDEX event_failing ON ${SCHEMA}.event (seq) WHERE failed_at IS NOT NULL AND given_up_at IS NULL;
   CREATE INDEX event_dead ON ${SCHEMA}.event (seq) WHERE given_up_at IS NOT NULL;
   CREATE INDEX event_failed ON ${SCHEMA}.event (failed_at) WHERE failed_at IS NOT NULL;
   ALTER TABLE ${SCHEMA}.entry ADD COLUMN told_at timestamptz; -- when its event was delivered
@@ -67,20 +68,26 @@ export const EVENTS = `
   END
   $$;
 
-  -- Makes an event a dead letter, unless somebody else claimed it since its claim number 'the_attempts'.
+  -- Makes an event a dead letter, unless somebody else claimed it since its claim number 'the_attempts'. Without that
+  -- number and a failure, it must have failed before. Returns false if there is no such event.
   CREATE FUNCTION ${SCHEMA}.give_up_event(the_id text, the_attempts integer, the_failure text)
-  RETURNS void LANGUAGE plpgsql AS $$
+  RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE
     line text;
+    is_given_up boolean;
   BEGIN
     SELECT recipient INTO line FROM ${SCHEMA}.event WHERE id = the_id;
-    IF FOUND THEN
-      PERFORM ${SCHEMA}.lock_line(line);
-      UPDATE ${SCHEMA}.event SET
-        due_at = NULL, given_up_at = clock_timestamp(), failed_at = clock_timestamp(), failure = the_failure
-      WHERE id = the_id AND attempts = the_attempts AND given_up_at IS NULL;
-      PERFORM ${SCHEMA}.call_next(line);
+    IF NOT FOUND THEN
+      RETURN false;
     END IF;
+    PERFORM ${SCHEMA}.lock_line(line);
+    UPDATE ${SCHEMA}.event SET due_at = NULL, given_up_at = clock_timestamp(), failed_at = clock_timestamp(),
+      failure = coalesce(the_failure, failure)
+    WHERE id = the_id AND given_up_at IS NULL AND attempts = coalesce(the_attempts, attempts)
+      AND coalesce(the_failure, failure) IS NOT NULL;
+    is_given_up := FOUND;
+    PERFORM ${SCHEMA}.call_next(line);
+    RETURN is_given_up;
   END
   $$;
 
@@ -95,7 +102,8 @@ export const EVENTS = `
       RETURN false;
     END IF;
     PERFORM ${SCHEMA}.lock_line(line);
-    UPDATE ${SCHEMA}.event SET seq = DEFAULT, given_up_at = NULL, attempts = 0, queued_at = clock_timestamp()
+    UPDATE ${SCHEMA}.event SET seq = DEFAULT, given_up_at = NULL, attempts = 0, queued_at = clock_timestamp(),
+      failed_at = NULL, failure = NULL
     WHERE id = the_id AND given_up_at IS NOT NULL;
     is_queued := FOUND;
     PERFORM ${SCHEMA}.call_next(line);
