@@ -21,7 +21,7 @@ export interface Turns {
   ratio: Interval & { median: number };
 }
 
-/** Tells 1 % from 3 % on a machine that is busy with other things, and takes three minutes on one that is not. */
+/** So many that 1 % can be told from 3 %, on a machine that is not too busy. Takes some two minutes. */
 export const TURNS: TurnsPlan = { blocks: 1_500, verifies: 40, warmUpRounds: 150 };
 export const TURNS_REHEARSAL: TurnsPlan = { blocks: 10, verifies: 40, warmUpRounds: 5 };
 

@@ -27,9 +27,9 @@ const CALLERS = 50;
 const SUBMITTERS = 20;
 const ASSETS = 10;
 const RESOURCES = 20_000;
+/** The first payer has this share of all settlements, and so have the first recipient, caller and asset. */
 const FIRST_SHARE = 0.2;
 
-/** Of a hundred settlements. */
 const REFUSED_PERCENT = 4;
 export const REFUSALS = [
   { status: 'failed', stored: 'failed', code: 'settle_exact_stellar_transaction_failed' },
