@@ -40,6 +40,10 @@ export interface ServerOptions {
   heapMib?: number;
   /** Counts what it does, and is scraped. */
   hasMetrics?: boolean;
+  /** Settlements that its journal keeps, unless as many as usual. */
+  settlementsKept?: number;
+  /** Where it sends its spans; it makes none otherwise. */
+  collectorUrl?: string;
   /** Puts what it needs into the folder where it keeps its files. */
   fill?: (folder: string) => void;
 }
@@ -60,7 +64,15 @@ export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Fie
 
   async function startServer(
     side: Side,
-    { submitters, databaseUrl, rpcUrl = network.url, hasMetrics = false, fill, ...options }: ServerOptions,
+    {
+      submitters,
+      rpcUrl = network.url,
+      hasMetrics = false,
+      fill,
+      connections,
+      heapMib,
+      ...given
+    }: ServerOptions,
   ): Promise<MeasuredServer> {
     const submitterSecrets =
       typeof submitters === 'number' ? await makeSubmitters(submitters) : [...submitters];
@@ -71,11 +83,11 @@ export async function openField({ ledgerMs }: { ledgerMs: number }): Promise<Fie
       sandboxHttpsUrl: network.httpsUrl,
       certificate: network.certificate,
       submitterSecrets,
-      ...(databaseUrl !== undefined && { databaseUrl }),
       folder,
       hasMetrics,
+      ...given,
     };
-    return startMeasured(SERVERS[side], setup, options);
+    return startMeasured(SERVERS[side], setup, { connections, ...(heapMib !== undefined && { heapMib }) });
   }
 
   async function startServers(options: ServerOptions): Promise<Servers> {

@@ -3,6 +3,7 @@ import { benchAttack } from './attack.ts';
 import { benchBurst } from './burst.ts';
 import { benchInstances } from './instances.ts';
 import { benchMetrics } from './metrics.ts';
+import { benchOperator } from './operator.ts';
 import { updateReadme } from './readme.ts';
 import { record, type Result } from './results.ts';
 import { benchSearch } from './search.ts';
@@ -17,8 +18,9 @@ const USAGE = `usage: npm run bench -- …
   soak [minutes]     memory and event loop under steady traffic; 10 minutes unless told otherwise
   attack             what honest callers get while the server is attacked; 8 minutes
   metrics            CPU of verify with metrics and without; 3 minutes
+  operator           1,000,000 settlements at the operator's port, and CPU of tracing; 7 minutes
   instances          several instances on PostgreSQL; 15 minutes
-  … rehearsal        any of the seven in little time, without a result: 1 to 3 minutes
+  … rehearsal        any of the eight in little time, without a result: 1 to 3 minutes
   readme             puts the results of bench/results into the README, and as pages into build/bench
   search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
 
@@ -37,6 +39,7 @@ const measurements: Record<string, (isRehearsal: boolean) => Promise<Result>> = 
   soak: benchSoak,
   attack: benchAttack,
   metrics: benchMetrics,
+  operator: benchOperator,
   instances: benchInstances,
 };
 

@@ -11,6 +11,8 @@ export type Answer = Record<string, unknown>;
 export interface MeasuredServer extends AsyncDisposable {
   name: string;
   port: number;
+  /** Undefined if it has no operator's port. */
+  operatorPort: number | undefined;
   pid: number;
   hasEnded(): boolean;
   post(path: '/verify' | '/settle', body: string): Promise<Answer>;
@@ -30,12 +32,13 @@ export async function startServer(
   { connections, heapMib }: { connections: number; heapMib?: number },
 ): Promise<MeasuredServer> {
   const child = await startChild<Listening>(module, setup, { ...(heapMib !== undefined && { heapMib }) });
-  const { port } = child.started;
+  const { port, operatorPort } = child.started;
   const timeouts = { headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS };
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, ...timeouts });
   return {
     name,
     port,
+    operatorPort,
     pid: child.pid,
     hasEnded: child.hasEnded,
     async post(path, body) {

@@ -16,3 +16,18 @@ export function percentile(values: readonly number[], percent: number): number {
 /** This service's value as a share of the peer's, medians over the rounds. */
 export const ratio = ({ ours, peer }: { ours: readonly number[]; peer: readonly number[] }): number =>
   median(ours) / median(peer);
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+/** Where the median of all such values lies, with 95 % confidence and whatever their distribution. */
+export function medianInterval(values: readonly number[]): Interval {
+  const sorted = [...values].sort((a, b) => a - b);
+  const { length } = sorted;
+  // Of as many coins, the number of heads lies within so many of half with 95 % probability.
+  const reach = 0.98 * Math.sqrt(length);
+  const low = Math.max(0, Math.floor(length / 2 - reach) - 1);
+  return { low: sorted[low] ?? NaN, high: sorted[length - 1 - low] ?? NaN };
+}

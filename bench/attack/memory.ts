@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const INTERVAL_MS = 100;
 
 export interface MemoryWatch extends Disposable {
-  /** The most that the process has had resident since it began; NaN where the system has no /proc. */
+  /** The most that the process has had resident since it began, or since forgetPeak; NaN where the system has no /proc. */
   peakMib(): number;
 }
 
@@ -22,6 +22,12 @@ export function watchMemory(pid: number): MemoryWatch {
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
+}
+
+/** Lets the peak of a process begin anew, at what it has resident now. */
+export function forgetPeak(pid: number): void {
+  // https://docs.kernel.org/filesystems/proc.html: 5 resets VmHWM.
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 function residentPeakMib(pid: number): number {

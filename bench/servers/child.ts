@@ -14,10 +14,16 @@ export interface ServerSetup {
   folder: string;
   /** Counts what it does, and is scraped; for this service. */
   hasMetrics: boolean;
+  /** Settlements that its journal keeps, unless as many as usual. */
+  settlementsKept?: number;
+  /** Where it sends its spans; it makes none otherwise. */
+  collectorUrl?: string;
 }
 
 export interface Listening {
   port: number;
+  /** Of a service with metrics. */
+  operatorPort?: number | undefined;
 }
 
 /** Of the garbage-collected heap and of the whole process. */
@@ -53,34 +59,29 @@ export function serve<Setup, Started>(
 }
 
 /** A server that is measured: it tells what it costs. */
-export function serveMeasured(start: (setup: ServerSetup) => Promise<number>): void {
+export function serveMeasured(start: (setup: ServerSetup) => Promise<Listening>): void {
   const loop = monitorEventLoopDelay({ resolution: LOOP_INTERVAL_MS });
   const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - LOOP_INTERVAL_MS);
-  serve(
-    async (setup: ServerSetup): Promise<Listening> => {
-      return { port: await start(setup) };
+  serve(start, {
+    cpuMicros() {
+      const { user, system } = process.cpuUsage();
+      return user + system;
     },
-    {
-      cpuMicros() {
-        const { user, system } = process.cpuUsage();
-        return user + system;
-      },
-      memory(): Memory {
-        // Collecting everything takes a moment that is not the server's own.
-        const isWatched = loop.disable();
-        globalThis.gc?.();
-        if (isWatched) loop.enable();
-        const { heapUsed, rss } = process.memoryUsage();
-        return { heapBytes: heapUsed, rssBytes: rss };
-      },
-      watchLoop() {
-        loop.reset();
-        loop.enable();
-      },
-      loopDelay(): LoopDelay {
-        const [p50, p99] = [loop.percentile(50), loop.percentile(99)];
-        return { p50: delayMs(p50), p99: delayMs(p99), max: delayMs(loop.max) };
-      },
+    memory(): Memory {
+      // Collecting everything takes a moment that is not the server's own.
+      const isWatched = loop.disable();
+      globalThis.gc?.();
+      if (isWatched) loop.enable();
+      const { heapUsed, rss } = process.memoryUsage();
+      return { heapBytes: heapUsed, rssBytes: rss };
     },
-  );
+    watchLoop() {
+      loop.reset();
+      loop.enable();
+    },
+    loopDelay(): LoopDelay {
+      const [p50, p99] = [loop.percentile(50), loop.percentile(99)];
+      return { p50: delayMs(p50), p99: delayMs(p99), max: delayMs(loop.max) };
+    },
+  });
 }

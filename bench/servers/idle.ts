@@ -1,4 +1,4 @@
 /** A process that does nothing: how late its timers are is the machine's doing. */
 import { serveMeasured } from './child.ts';
 
-serveMeasured(async () => 0);
+serveMeasured(async () => ({ port: 0 }));

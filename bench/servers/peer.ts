@@ -28,5 +28,5 @@ serveMeasured(async ({ rpcUrl, sandboxHttpsUrl, certificate, submitterSecrets })
   app.post<{ Body: Envelope }>('/settle', ({ body }) =>
     scheme.settle(body.paymentPayload, body.paymentRequirements),
   );
-  return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+  return { port: Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port) };
 });
