@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Log } from '../log/log.ts';
-import { logAccess, outcomeOf, type Outcome } from './accessLog.ts';
+import { logAccess, outcomeOf, type Access, type Outcome } from './accessLog.ts';
 import type { Served } from './answering.ts';
 import type { Arrived } from './arrival.ts';
 import type { Contract } from './contract.ts';
@@ -31,13 +31,14 @@ export function createServing(deps: ServingDeps): (ctx: Context, request: Arrive
     const { status, code } = outcome;
     observer.answered(operation?.operationId, status, code, performance.now() - startedAtMs);
     const aborted = ctx.res.destroyed;
-    const access = { requestId, method: ctx.method, path, caller: callerOf(sender), startedAtMs, aborted };
+    const access = { requestId, method: ctx.method, path, ...callerOf(sender, name), startedAtMs, aborted };
     logAccess(log, access, outcome, answer.payment);
     return outcome;
   };
 }
 
-/** Returns who sent a request, in the journal's words. */
-function callerOf(sender: Arrived['sender']): string {
-  return 'code' in sender || sender.keyId === undefined ? 'anonymous' : `key:${sender.keyId}`;
+/** Returns who sent a request, in the journal's words. One without a valid key has its address as its name. */
+function callerOf(sender: Arrived['sender'], name: string): Pick<Access, 'caller' | 'address'> {
+  const keyId = 'code' in sender ? undefined : sender.keyId;
+  return keyId === undefined ? { caller: 'anonymous', address: name } : { caller: `key:${keyId}` };
 }

@@ -1,5 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { hasLimit, type FeeBudget, type JournalEntry, type Opened } from '../scheme/index.ts';
+import {
+  exhaustedIn,
+  hasLimit,
+  type BudgetOwner,
+  type FeeBudget,
+  type JournalEntry,
+  type Opened,
+} from '../scheme/index.ts';
 import { transaction } from '../store/sqliteFile.ts';
 import type { EntryTable } from './table.ts';
 
@@ -12,22 +19,19 @@ export function createFeeBudgets(db: DatabaseSync, table: Pick<EntryTable, 'inse
   const totalOf = (name: string, nowMs: number): number =>
     Number(selectTotal.get(`${name} ${dayOf(nowMs)}`)?.['stroops'] ?? 0);
 
-  function affords(budget: FeeBudget, stroops: number, nowMs: number): boolean {
-    if (!hasLimit(budget)) return true;
-    const { caller, callerStroops = Infinity, serviceStroops = Infinity } = budget;
-    return (
-      totalOf(caller, nowMs) + stroops <= callerStroops &&
-      totalOf('service', nowMs) + stroops <= serviceStroops
-    );
+  function exhausted(budget: FeeBudget, stroops: number, nowMs: number): BudgetOwner | undefined {
+    if (!hasLimit(budget)) return undefined;
+    const counted = { caller: totalOf(budget.caller, nowMs), service: totalOf('service', nowMs) };
+    return exhaustedIn(budget, counted, stroops);
   }
 
   return {
-    affords,
+    exhausted,
     today: (nowMs: number): number => totalOf('service', nowMs),
     /** Inserts an entry if its budget affords the bid. Nobody else writes between the two. */
     insert({ budget, bid }: JournalEntry, row: readonly SQLInputValue[], nowMs: number): Opened {
       const insert = (): Opened => {
-        if (!affords(budget, bid.totalStroops, nowMs)) return 'budget exhausted';
+        if (exhausted(budget, bid.totalStroops, nowMs) !== undefined) return 'budget exhausted';
         table.insert(row);
         return 'open';
       };

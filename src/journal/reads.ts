@@ -1,4 +1,4 @@
-import type { Failed, FeeBudget, UnendedEntry } from '../scheme/index.ts';
+import type { BudgetOwner, Failed, FeeBudget, UnendedEntry } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { FeeBudgets } from './feeBudgets.ts';
 import type { Guard } from './guard.ts';
@@ -15,9 +15,9 @@ export interface ReadsDeps {
 /** Reads what the scheme wants to know of settlements. */
 export function createReads({ table, budgets, guarded, now }: ReadsDeps) {
   return {
-    affords: (budget: FeeBudget, stroops: number): boolean =>
+    exhausted: (budget: FeeBudget, stroops: number): BudgetOwner | undefined =>
       // If it cannot be read, let `open` decide.
-      guarded('a fee budget was not read', true, () => budgets.affords(budget, stroops, now())),
+      guarded('a fee budget was not read', undefined, () => budgets.exhausted(budget, stroops, now())),
     feesToday: (): number | undefined =>
       guarded('the fees of today were not read', undefined, () => budgets.today(now())),
     unended: (): UnendedEntry[] =>

@@ -5,6 +5,7 @@ export type { AskedFor, PaymentFacts, PaymentPolicy } from './policy.ts';
 export type { SchemeRequest } from './payment.ts';
 export { refusalOf, type SettledFacts } from './settle/answer.ts';
 export type {
+  BudgetOwner,
   Failed,
   FeeBudget,
   JournalEntry,
@@ -13,7 +14,7 @@ export type {
   UnendedEntry,
 } from './settle/settlementJournal.ts';
 export type { FeeBalances } from './settle/feeAccounts.ts';
-export { hasLimit, UNLIMITED_BUDGET } from './settle/settlementJournal.ts';
+export { exhaustedIn, hasLimit, UNLIMITED_BUDGET } from './settle/settlementJournal.ts';
 export { outcomeIn } from './settle/lookFor.ts';
 export { STATUS, ledgerCloseOf, type Outcome } from './settle/outcome.ts';
 export { createScheme, type FeeSettings, type Scheme, type SchemeDeps, type SettleResult } from './scheme.ts';

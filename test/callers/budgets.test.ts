@@ -110,7 +110,13 @@ describe.each(stores)('a fee budget %s', (_name, open) => {
     expect(last.status).toBe(429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(last.headers.get('retry-after'))).toBeLessThanOrEqual(24 * 3600);
-    expect(last.body).toMatchObject({ success: false, errorReason: 'svc_fee_budget_exhausted' });
+    expect(last.body).toMatchObject({
+      success: false,
+      errorReason: 'svc_fee_budget_exhausted',
+      errorMessage: expect.stringContaining('budget of all callers without a key') as string,
+    });
+    // A budget is what the operator wants: no alert of failing settlements.
+    expect(shown.get('settlements_total{code="svc_fee_budget_exhausted",outcome="refused"}')).toBe(1);
     const sent = sends();
     const payment = newPayment();
     expect((await settle(facilitator, payment)).status).toBe(429);
@@ -158,7 +164,10 @@ describe.each(stores)('a fee budget %s', (_name, open) => {
     const settled = answers.filter(({ body }) => body.success).length;
     expect(charged).toBeLessThanOrEqual(budget);
     expect(settled).toBeGreaterThan(0);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(24 - settled);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(24 - settled);
+    const late = await settle(facilitator);
+    expect(late.body.errorMessage).toContain('budget of all callers of this facilitator');
     await expect.poll(totals).toEqual({ anonymous: charged, service: charged });
   });
 

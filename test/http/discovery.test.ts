@@ -64,6 +64,7 @@ test('a page is logged without what was asked and what was found', async () => {
       method: 'GET',
       path: '/discovery/search',
       caller: 'anonymous',
+      address: '127.0.0.1',
       status: 200,
       durationMs: expect.any(Number),
     },

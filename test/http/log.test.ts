@@ -31,6 +31,7 @@ describe('one line per request', () => {
         method: 'POST',
         path: '/settle',
         caller: 'anonymous',
+        address: '127.0.0.1',
         status: 200,
         durationMs: expect.any(Number),
         payer: PAYER,
@@ -63,6 +64,7 @@ describe('one line per request', () => {
       {
         requestId: headers['x-request-id'],
         caller: 'anonymous',
+        address: '127.0.0.1',
         code: 'unexpected_verify_error',
         message: expect.stringMatching(/\w/),
         payer: PAYER,

@@ -1,23 +1,23 @@
-import { hasLimit } from '../../scheme/index.ts';
+import { exhaustedIn, hasLimit } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
 import type { AsyncGuard } from '../guard.ts';
 import type { DueListing, Journal } from '../journal.ts';
 import * as statements from './statements.ts';
 
-type Reads = Pick<Journal, 'affords' | 'feesToday' | 'unended' | 'failures' | 'latestClose'>;
+type Reads = Pick<Journal, 'exhausted' | 'feesToday' | 'unended' | 'failures' | 'latestClose'>;
 
 /** Reads what the scheme wants to know of settlements. */
 export function createReads(db: Pick<Database, 'query'>, guarded: AsyncGuard): Reads {
   return {
-    affords: (budget, stroops) =>
+    exhausted(budget, stroops) {
+      if (!hasLimit(budget)) return undefined;
       // If it cannot be read, let `open` decide.
-      !hasLimit(budget) ||
-      guarded('a fee budget was not read', true, async () => {
-        const { caller, callerStroops = Infinity, serviceStroops = Infinity } = budget;
-        const [row] = await db.query(statements.FEE_TOTALS, [caller]);
-        const [callers, service] = [Number(row?.['caller'] ?? 0), Number(row?.['service'] ?? 0)];
-        return callers + stroops <= callerStroops && service + stroops <= serviceStroops;
-      }),
+      return guarded('a fee budget was not read', undefined, async () => {
+        const [row] = await db.query(statements.FEE_TOTALS, [budget.caller]);
+        const counted = { caller: Number(row?.['caller'] ?? 0), service: Number(row?.['service'] ?? 0) };
+        return exhaustedIn(budget, counted, stroops);
+      });
+    },
     feesToday: () =>
       guarded('the fees of today were not read', undefined, async () => {
         const [row] = await db.query(statements.FEE_TOTALS, ['']);

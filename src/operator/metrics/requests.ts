@@ -18,7 +18,6 @@ const ERRORS: ReadonlySet<string> = new Set([
   'settle_exact_stellar_transaction_submission_failed',
   'settle_exact_stellar_transaction_failed',
   'svc_policy_check_unavailable',
-  'svc_fee_budget_exhausted',
   'svc_fee_account_low',
   'svc_database_unavailable',
   'svc_internal_error',

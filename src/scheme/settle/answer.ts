@@ -3,6 +3,7 @@ import type { LedgerClose } from '../../stellar/ledgerClock.ts';
 import { refuse, type OperatorCode, type Refusal, type SchemeCode } from '../refusal.ts';
 import { ledgerCloseOf, type Unpaid } from './outcome.ts';
 import { isPastVerifying, sentHash, type EndedAttempt, type Settlement } from './settlement.ts';
+import type { BudgetOwner, FeeBudget } from './settlementJournal.ts';
 
 /** Holds what the listing of a settled payment needs. */
 export interface SettledFacts {
@@ -86,10 +87,16 @@ export const databaseUnavailable: Refusal<OperatorCode> = refuse(
   `This facilitator's database does not answer; ${NOTHING_SENT} Try again.`,
 );
 
-export const feeBudgetExhausted: Refusal<OperatorCode> = refuse(
-  'svc_fee_budget_exhausted',
-  `This facilitator has a daily budget for network fees, and too little is left of it today; ${NOTHING_SENT} It is renewed at midnight UTC.`,
-);
+/** `owner` says which budget it is, if that is known. */
+export function feeBudgetExhausted({ caller }: FeeBudget, owner?: BudgetOwner): Refusal<OperatorCode> {
+  const callers = caller === 'anonymous' ? 'all callers without a key' : 'your key';
+  const whose = { caller: callers, service: 'all callers of this facilitator' };
+  const budget = owner === undefined ? 'one of the daily budgets' : `the daily budget of ${whose[owner]}`;
+  return refuse(
+    'svc_fee_budget_exhausted',
+    `Too little is left of ${budget} for network fees; ${NOTHING_SENT} It is renewed at midnight UTC.`,
+  );
+}
 
 export const tooManyToVerify: Refusal<SettleCode> = refuse(
   'settle_exact_stellar_signer_selection_failed',

@@ -29,7 +29,7 @@ interface AttemptSignerDeps extends SigningDeps {
   networkPassphrase: string;
   feePolicy: FeePolicy;
   deadlines: Pick<Deadlines, 'validityOf'>;
-  journal: Pick<SettlementJournal, 'affords'>;
+  journal: Pick<SettlementJournal, 'exhausted'>;
   clock: Pick<LedgerClock, 'networkSeconds'>;
   /** Monotonic milliseconds. */
   now: () => number;
@@ -43,7 +43,8 @@ export function createAttemptSigner(deps: AttemptSignerDeps): AttemptSigner {
       const validity = deadlines.validityOf(settlement);
       const bid = settlementFee(simulation.resourceFeeStroops, wantedStroops, feePolicy);
       const { budget } = settlement.payment;
-      if (!(await journal.affords(budget, totalStroops(bid)))) return feeBudgetExhausted;
+      const exhausted = await journal.exhausted(budget, totalStroops(bid));
+      if (exhausted !== undefined) return feeBudgetExhausted(budget, exhausted);
       const mayApplyUntil = now() + (validity.maxTimeSeconds - clock.networkSeconds()) * 1000;
       const signed = await signSettlement(deps, verified, { account, validity, bid });
       if ('code' in signed) return signed;

@@ -147,14 +147,14 @@ async function attemptUntilCertain(
 /** Returns the outcome of an earlier attempt, if there was one: it is certain, and this one changes nothing. */
 function unsent(
   { sharing }: LifeDeps,
-  { attempts }: Settlement,
+  { attempts, payment }: Settlement,
   account: ReadyAccount,
   why: Unopened,
 ): Answer | Postponed {
   if (why === 'account lost') sharing?.noteLoss(account.signer.address);
   const earlier = attempts.at(-1);
   if (earlier !== undefined) return answerOf(earlier as EndedAttempt);
-  if (why === 'budget exhausted') return { refusal: feeBudgetExhausted };
+  if (why === 'budget exhausted') return { refusal: feeBudgetExhausted(payment.budget) };
   return why === 'unavailable' ? { refusal: databaseUnavailable } : why;
 }
 

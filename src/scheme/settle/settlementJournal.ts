@@ -11,6 +11,19 @@ export interface FeeBudget {
   readonly serviceStroops: number | undefined;
 }
 
+/** Says whose budget it is: that of the caller (or of all without a key), or that of all callers. */
+export type BudgetOwner = 'caller' | 'service';
+
+/** Returns the budget that cannot afford a bid, given what counts for it already today. All in stroops. */
+export function exhaustedIn(
+  { callerStroops = Infinity, serviceStroops = Infinity }: FeeBudget,
+  counted: Readonly<Record<BudgetOwner, number>>,
+  bidStroops: number,
+): BudgetOwner | undefined {
+  if (counted.caller + bidStroops > callerStroops) return 'caller';
+  return counted.service + bidStroops > serviceStroops ? 'service' : undefined;
+}
+
 /** Counts for callers without a key. */
 export const UNLIMITED_BUDGET: FeeBudget = {
   caller: 'anonymous',
@@ -69,8 +82,8 @@ export type Opened = 'open' | 'in flight elsewhere' | 'account lost' | 'budget e
 
 /** The record that outlives the process. Nothing here throws. */
 export interface SettlementJournal {
-  /** True if the budget can afford a bid of so many stroops at the moment. `open` has the last word. */
-  affords(budget: FeeBudget, stroops: number): boolean | Promise<boolean>;
+  /** Returns the budget that cannot afford a bid of so many stroops at the moment, if any. `open` has the last word. */
+  exhausted(budget: FeeBudget, stroops: number): BudgetOwner | undefined | Promise<BudgetOwner | undefined>;
   /** Records a transaction before it is sent, and reserves its bid. `mayStillSend` is asked after any wait. */
   open(entry: JournalEntry, mayStillSend: () => boolean): Opened | Promise<Opened>;
   close(hash: string, outcome: Outcome): void;

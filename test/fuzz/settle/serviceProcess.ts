@@ -185,7 +185,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       return answer;
     };
     return {
-      affords: journal.affords,
+      exhausted: journal.exhausted,
       records: journal.records,
       checkWritable: journal.checkWritable,
       feesToday: journal.feesToday,
