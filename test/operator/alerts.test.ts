@@ -59,6 +59,7 @@ const HEALTHY: Series = {
   [own('log_lines_lost_total')]: '0x72',
   [own('webhook_oldest_seconds')]: '1x72',
   [own('webhook_failures_total')]: '0+0x72',
+  [own('webhook_dead_letters')]: '0x72',
 };
 
 /** Each outage begins after a minute. Unless told otherwise, its alerts must fire within 30 s. */
@@ -112,6 +113,11 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
     'the receiver of webhooks fails',
     { [own('webhook_oldest_seconds')]: becomes(1, 301), [own('webhook_failures_total')]: grows(1) },
     ['FacilitatorWebhooksFailing'],
+  ],
+  [
+    'webhooks are given up',
+    { [own('webhook_dead_letters')]: becomes(0, 1) },
+    ['FacilitatorWebhookDeadLetters'],
   ],
   ['a thread is down', { [own('catalog_threads_up')]: becomes(1, 0) }, ['FacilitatorCatalogFailing']],
   [
