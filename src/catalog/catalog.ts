@@ -147,7 +147,23 @@ export async function openCatalog({
     counting = undefined;
   }
 
+  let isClosed = false;
   const read = askKeeperOf(readers, 'keeperRead');
+
+  /** Goes on in the background with what an earlier process did not finish. */
+  function openLocalKeeper(): Keeper {
+    const local = createLocalKeeper({
+      read,
+      write: askKeeperOf(writer, 'keeperWrite'),
+      limits: KEEPER_LIMITS,
+    });
+    local.finishBlocks().catch((err: unknown) => {
+      if (!isClosed)
+        log.error({ err }, 'blocks that were cut off could not be finished: the next start tries again');
+    });
+    return local;
+  }
+
   const keeper =
     db && follower
       ? createSharedKeeper({
@@ -156,7 +172,7 @@ export async function openCatalog({
           index: readsOf(read),
           reached: (position) => follower.reached(position, limits.ownWriteWaitMs),
         })
-      : createLocalKeeper({ read, write: askKeeperOf(writer, 'keeperWrite'), limits: KEEPER_LIMITS });
+      : openLocalKeeper();
 
   async function timed<Answer>(operation: 'list' | 'search', answer: Promise<Answer>): Promise<Answer> {
     const askedAtMs = performance.now();
@@ -197,6 +213,7 @@ export async function openCatalog({
       return 'code' in part ? part : encoded(part, caller);
     },
     async close() {
+      isClosed = true;
       await follower?.close();
       // Close the writer last: the last connection that may write leaves everything in the one file.
       if (readers !== writer) await readers.close();

@@ -117,7 +117,8 @@ unhide   shows it again, as the latest payment left it
 remove   deletes a listing. A later payment lists it as new: to keep it out, hide it, or block its origin or
          recipient.
 block    hides all listings of an origin or a recipient, and refuses new ones. A muxed address counts as the account or
-         contract behind it. If the command is cut off, run it again.
+         contract behind it. If the command is cut off, run it again, or the service's next start
+         finishes it.
 unblock  ends a block. Listings that were hidden themselves, or are covered by another block, stay hidden.
 blocks   shows what is blocked
 records  shows what was done, when, by whom and why, latest first

@@ -103,6 +103,23 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
     expect(errors).toEqual([]);
   });
 
+  test('carries out acts on one target in one order, whoever gives them at the same time', async () => {
+    const instances = [await open('one'), await open('other'), { keeper: openSharedKeeper(connect().query) }];
+    const [one, other] = instances as [Catalog, Catalog];
+    for (const key of ['a', 'b', 'c']) await pay(one, key);
+    const target = { kind: 'origin', value: HOME } as const;
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(
+        instances.flatMap(({ keeper }) => [keeper.block(target, BY_ADA), keeper.unblock(target, BY_ADA)]),
+      );
+      const [latest] = await one.keeper.records({ limit: 1 });
+      const shown = latest!.action === 'block' ? [] : ['a', 'b', 'c'];
+      for (const catalog of [one, other]) await expect.poll(() => listed(catalog)).toEqual(shown);
+      expect(await one.keeper.blocks()).toHaveLength(shown.length === 0 ? 1 : 0);
+    }
+    expect(errors).toEqual([]);
+  });
+
   test('refuses what is blocked at every instance, even if its index is behind', async () => {
     const one = await open('one');
     const behind = await open('behind', { logPollMs: 600_000, noticeWaitMs: 600_000, ownWriteWaitMs: 1 });

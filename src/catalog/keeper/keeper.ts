@@ -28,7 +28,7 @@ export interface Keeper {
   unhide(id: number, act: KeeperAct): Promise<KeeperRefusal | undefined>;
   /** Deletes a listing. A later payment lists it again, for whoever is paid. */
   remove(id: number, act: KeeperAct): Promise<KeeperRefusal | undefined>;
-  /** Hides the listings of an origin or a recipient, and refuses new ones. If cut off, a second call finishes it. */
+  /** Hides the listings of an origin or a recipient, and refuses new ones. If it is cut off, the next start or a second call finishes it. */
   block(target: BlockTarget, act: KeeperAct, onProgress?: Progress): Promise<Blocked | KeeperRefusal>;
   unblock(target: BlockTarget, act: KeeperAct, onProgress?: Progress): Promise<Blocked | KeeperRefusal>;
   blocks(): Promise<readonly Block[]>;

@@ -21,6 +21,7 @@ const TABLES = [
   'member',
   'replica',
   'blocked',
+  'unfinished_block',
   'hidden',
   'keeper_record',
 ];

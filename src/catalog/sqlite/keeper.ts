@@ -9,6 +9,7 @@ import { createKeptListings } from './keptListings.ts';
 import { LISTING_COLUMNS, REMOVED, type ListingRow } from './listingRow.ts';
 import { createListingWriter, type ListingWriter } from './listingWriter.ts';
 import { createReveal } from './reveal.ts';
+import { createUnfinishedBlocks, type UnfinishedBlocks } from './unfinishedBlocks.ts';
 
 type Row = ListingRow & { resource: string };
 
@@ -16,11 +17,12 @@ type Row = ListingRow & { resource: string };
 export function createKeeperStore(db: DatabaseSync, limits: KeeperLimits): KeeperStore {
   const writer = createListingWriter(db);
   const blocked = createBlocked(db);
+  const unfinished = createUnfinishedBlocks(db, blocked);
   const records = createKeeperRecords(db, limits.maxRecords);
   const kept = createKeptListings(db, blocked, limits.scannedPerPage);
   const reveal = createReveal(db, blocked);
   const write: Parts['write'] = (work) => writeWith(db, writer, () => work(writer));
-  const parts = { write, blocked, records, reveal };
+  const parts = { write, blocked, unfinished, records, reveal };
   return {
     listings: (request) => transaction(db, 'BEGIN', () => kept.page(request)),
     listing: (id) => transaction(db, 'BEGIN', () => kept.one(id)),
@@ -36,6 +38,7 @@ interface Parts {
   /** Runs `work` in a transaction. */
   readonly write: <Result>(work: (writer: ListingWriter) => Result) => Result;
   readonly blocked: Blocked;
+  readonly unfinished: UnfinishedBlocks;
   readonly records: KeeperRecords;
   readonly reveal: ReturnType<typeof createReveal>;
 }
@@ -78,32 +81,36 @@ function listingActs(
 }
 
 function blockActs(
-  { write, blocked, records, reveal }: Parts,
+  { write, blocked, unfinished, records, reveal }: Parts,
   maxBlocks: number,
-): Pick<KeeperStore, 'block' | 'covered' | 'hide' | 'reveal' | 'unblock'> {
+): Pick<KeeperStore, 'block' | 'unblock' | 'unfinished' | 'covered' | 'step' | 'finish'> {
   return {
     block: ({ target, act }) =>
       write(() => {
         if (!blocked.has(target) && blocked.count >= maxBlocks) return 'too many blocks';
         blocked.add(target, Date.now());
-        records.addOfBlock('block', target, act);
-        return 'done';
+        return unfinished.begin(target, records.addOfBlock('block', target, act));
       }),
-
-    covered: (target) => (blocked.has(target) ? blocked.listings(target) : 'not blocked'),
-
-    hide: ({ ids }) =>
-      write((writer) => {
-        for (const id of ids) writer.setHidden(id, true);
-      }),
-
-    reveal: ({ ids, lifted }) => write((writer) => reveal(writer, ids, keyOfBlock(lifted))),
 
     unblock: ({ target, act }) =>
       write(() => {
+        if (!blocked.has(target) && !unfinished.has(target)) return 'not blocked';
         blocked.remove(keyOfBlock(target));
-        records.addOfBlock('unblock', target, act);
+        return unfinished.begin(target, records.addOfBlock('unblock', target, act));
       }),
+
+    unfinished: () => unfinished.all(),
+    covered: (target) => blocked.listings(target),
+
+    step: ({ block, ids }) =>
+      write((writer) => {
+        if (!unfinished.isLatest(block)) return false;
+        if (block.isInForce) for (const id of ids) writer.setHidden(id, true);
+        else reveal(writer, ids);
+        return true;
+      }),
+
+    finish: (block) => write(() => unfinished.finish(block)),
   };
 }
 

@@ -6,7 +6,8 @@ import type { KeeperAct, KeeperAction, KeeperRecord, RecordsRequest } from '../k
 /** Keeps what the keeper did, up to a number of records. */
 export interface KeeperRecords {
   addOfListing(action: KeeperAction, listing: { id: number; resource: string }, act: KeeperAct): void;
-  addOfBlock(action: KeeperAction, target: BlockTarget, act: KeeperAct): void;
+  /** Returns the id of the record. */
+  addOfBlock(action: KeeperAction, target: BlockTarget, act: KeeperAct): number;
   /** Latest first. */
   page(request: RecordsRequest): KeeperRecord[];
   of(about: { listing: number; keys: readonly string[] }): KeeperRecord[];
@@ -27,14 +28,19 @@ export function createKeeperRecords(db: DatabaseSync, maxRecords: number): Keepe
     action: KeeperAction,
     about: { subject: string; listing?: number; target?: string },
     { source, actor, reason }: KeeperAct,
-  ): void {
+  ): number {
     const { subject, listing = null, target = null } = about;
-    const added = insert.run(Date.now(), source, actor, action, subject, listing, target, reason);
-    forget.run(Number(added.lastInsertRowid) - maxRecords);
+    const { lastInsertRowid } = insert.run(
+      ...[Date.now(), source, actor, action, subject, listing, target, reason],
+    );
+    const id = Number(lastInsertRowid);
+    forget.run(id - maxRecords);
+    return id;
   }
 
   return {
-    addOfListing: (action, { id, resource }, act) => add(action, { subject: resource, listing: id }, act),
+    addOfListing: (action, { id, resource }, act) =>
+      void add(action, { subject: resource, listing: id }, act),
     addOfBlock: (action, target, act) =>
       add(action, { subject: target.value, target: keyOfBlock(target) }, act),
     page: ({ before = Number.MAX_SAFE_INTEGER, limit }) => select.all(before, pageLimit(limit)).map(recordOf),
