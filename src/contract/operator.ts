@@ -57,6 +57,8 @@ export interface OperatorIn<Id extends OperatorOperationId> {
     : undefined;
   /** The value of the session's cookie; undefined if the request has none. */
   readonly session: string | undefined;
+  /** True if the operator asks. Only what is open to all is also answered to others. */
+  readonly isOperator: boolean;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
 }

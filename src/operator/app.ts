@@ -11,7 +11,7 @@ import { refuse, STATUS_OF } from './refusal.ts';
 
 export interface OperatorAppDeps {
   handlers: OperatorHandlers;
-  access: Pick<ReturnType<typeof createAccess>, 'refusal'>;
+  access: Pick<ReturnType<typeof createAccess>, 'refusal' | 'isOperator'>;
   pages: Pages;
   log: Log;
   limits: OperatorLimits;
@@ -54,7 +54,11 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     if (operationId === undefined) return 'page';
     const body = method === 'POST' ? await readBody(ctx.req, limits.maxBodyBytes) : { value: undefined };
     if ('code' in body) return body;
-    const asking = { session: sessionIn(headers), gone: goneOf(ctx) };
+    const asking = {
+      isOperator: access.isOperator(headers),
+      session: sessionIn(headers),
+      gone: goneOf(ctx),
+    };
     return contract.handle(operationId, { ...request, body: body.value as object }, asking);
   }
 

@@ -17,6 +17,7 @@ export interface Reply {
 }
 
 interface Asking {
+  readonly isOperator: boolean;
   readonly session: string | undefined;
   readonly gone: AbortSignal;
 }

@@ -53,6 +53,30 @@ test('it is not ready without an account that can pay, and says so', async () =>
   await eventually(missing).toEqual({ accounts: expect.stringContaining('1 missing') });
 });
 
+test('with a token, only who sends it or has a session is told what is wrong', async () => {
+  const token = 'token-of-this-test';
+  const submitters = [stage.sandbox.keyWithoutAccount()];
+  const { operatorUrl } = await stage.open({ operator: { token }, submitters });
+  const accountsFor = async (headers: Record<string, string> = {}) => {
+    const { status, body } = await ask(operatorUrl, '/ready', { headers });
+    return [status, body.checks.find(({ name }: { name: string }) => name === 'accounts')];
+  };
+  const told = [503, { name: 'accounts', ok: false, message: expect.stringContaining('1 missing') }];
+  const untold = [503, { name: 'accounts', ok: false }];
+  const authorization = `Bearer ${token}`;
+  await expect.poll(() => accountsFor({ authorization })).toEqual(told);
+  const origin = operatorUrl;
+  const { headers } = await ask(operatorUrl, '/session', {
+    method: 'POST',
+    headers: { origin },
+    body: { token },
+  });
+  const [cookie] = [headers['set-cookie'] ?? ''].flat();
+  expect(await accountsFor({ cookie: cookie!.split(';')[0]! })).toEqual(told);
+  for (const strangers of [{}, { authorization: 'Bearer x' }, { cookie: 'facilitator_session=x' }])
+    expect(await accountsFor(strangers)).toEqual(untold);
+});
+
 describe('a check', () => {
   const state = (ledger: SchemeState['ledger'], node: SchemeState['nodes'][number]['state']) =>
     ({
