@@ -8,6 +8,7 @@ import {
   type UnendedEntry,
 } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
+import { timeOf } from './records/record.ts';
 import {
   FACT_LIMIT_CHARS,
   LISTING_LIMIT_BYTES,
@@ -109,6 +110,8 @@ export const boundedText = (text: string, limitChars: number): string =>
 export function entryOf(row: Row, ageMs: number): UnendedEntry {
   const number = (name: string): number => Number(row[name]);
   const text = (name: string): string => String(row[name]);
+  const known = (name: string): string | undefined => (row[name] as string | null) ?? undefined;
+  const askedAt = timeOf(row['asked_at']);
   return {
     hash: text('hash'),
     payer: text('payer'),
@@ -121,7 +124,14 @@ export function entryOf(row: Row, ageMs: number): UnendedEntry {
       validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
       sentInLedger: number('sent_in_ledger'),
     },
+    amount: known('amount'),
+    asset: known('asset'),
+    payTo: known('pay_to'),
+    resource: known('resource'),
+    caller: known('caller'),
+    requestId: known('request_id'),
     ageMs,
+    askedAgoMs: askedAt && ageMs + Number(timeOf(row['opened_at'])) - askedAt.getTime(),
   };
 }
 
