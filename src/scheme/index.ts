@@ -17,7 +17,7 @@ export { hasLimit, UNLIMITED_BUDGET } from './settle/settlementJournal.ts';
 export { outcomeIn } from './settle/lookFor.ts';
 export { STATUS, ledgerCloseOf, type Outcome } from './settle/outcome.ts';
 export { createScheme, type FeeSettings, type Scheme, type SchemeDeps, type SettleResult } from './scheme.ts';
-export type { AccountState, FeeBumpState, SchemeState } from './state.ts';
+export type { AccountState, ChannelAccountState, FeeBumpState, SchemeState } from './state.ts';
 export type { LeaseEvents, Sharing } from './settle/sharing.ts';
 export { submit } from './settle/submission.ts';
 export { createWatcher, type Watcher } from './settle/watcher.ts';

@@ -85,19 +85,32 @@ describe('a check', () => {
       ledger,
     }) as unknown as SchemeState;
 
-  const problemOf = (current: SchemeState) =>
+  const checksOf = (current: SchemeState) =>
     createChecks({
       scheme: { state: () => current, readBalances: async () => {} },
       journal: { checkWritable: () => {} },
       catalog: { checkWritable: async () => {} },
       keys: { isCurrent: () => true },
       policy: { problem: () => undefined },
-    }).rpc();
+    });
+  const problemOf = (current: SchemeState) => checksOf(current).rpc();
 
   test('finds that no ledger was seen for too long', async () => {
     expect(await problemOf(state({ latest: 7, lagMs: 19_000 }, 'sound'))).toBeUndefined();
     expect(await problemOf(state({ latest: 7, lagMs: 21_000 }, 'sound'))).toMatch(/new ledger for 21 s/);
     expect(await problemOf(state({ latest: 7, lagMs: 9_000 }, 'still'))).toMatch(/stands still/);
+  });
+
+  test('finds that every account is low, whatever each does at the moment', async () => {
+    const withAccounts = (accounts: { state: string; isLow: boolean }[]) =>
+      checksOf({ ...state({ latest: 7, lagMs: 0 }, 'sound'), accounts } as unknown as SchemeState).accounts();
+    const low = ['low', 'busy', 'held', 'elsewhere'].map((one) => ({ state: one, isLow: true }));
+    const others = ['missing', 'resting'].map((one) => ({ state: one, isLow: true }));
+    expect(await withAccounts([...low, ...others])).toMatch(
+      /carry a payment: 4 low, 1 missing, 1 resting\. /,
+    );
+    for (const usable of ['free', 'busy', 'held', 'elsewhere'])
+      expect(await withAccounts([...low, { state: usable, isLow: false }]), usable).toBeUndefined();
   });
 
   test('that hangs holds up no answer, and fails by and by', async () => {
