@@ -159,8 +159,17 @@ describe.each(stores)('records in %s', (_name, isShared) => {
 
     test('refuse a cursor that is not theirs', async () => {
       const { records } = store.journal;
-      for (const cursor of ['', 'x', Buffer.from('1 2; DROP').toString('base64url')])
-        expect(await records.page({}, 10, cursor)).toBeUndefined();
+      const forged = [
+        '1 2; DROP',
+        '2026-99-99T99:99:99Z 1',
+        '- 1',
+        `1 ${'9'.repeat(19)}`,
+        `${'9'.repeat(18)} 1`,
+      ];
+      for (const cursor of ['', 'x', ...forged.map((text) => Buffer.from(text).toString('base64url'))])
+        expect(await records.page({}, 10, cursor), cursor).toBeUndefined();
+      const far = Buffer.from(`${'9'.repeat(17)} ${'9'.repeat(18)}`).toString('base64url');
+      expect((await records.page({}, 100, far))!.records).toHaveLength(30);
     });
 
     test('count what each of the latest ledgers took', async () => {
