@@ -52,7 +52,7 @@ const MIGRATIONS = [
    CREATE TRIGGER entry_opened AFTER INSERT ON entry WHEN NEW.caller IS NOT NULL BEGIN
      ${count('NEW', 'NEW.counted_stroops')}
    END;
-   CREATE TRIGGER entry_counted AFTER UPDATE OF counted_stroops, opened_at ON entry WHEN NEW.caller IS NOT NULL BEGIN
+   CREATE TRIGGER entry_counted AFTER UPDATE OF counted_stroops ON entry WHEN NEW.caller IS NOT NULL BEGIN
      ${count('OLD', '-OLD.counted_stroops')}
      ${count('NEW', 'NEW.counted_stroops')}
    END`,

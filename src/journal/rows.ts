@@ -27,16 +27,19 @@ export interface StoredEntry extends SettledFacts {
   readonly settledAt: Date;
 }
 
-/** Opens an entry. Its parameters come from `rowOf`. */
+/**
+ * Opens an entry. Its parameters come from `rowOf`. One that is opened again, for the same bytes, keeps the time of its
+ * first opening, and so its place among the records: whoever pages through them meets it once.
+ */
 export const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
     max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset, caller, counted_stroops,
     listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
-    opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
+    listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
     code = NULL, message = NULL, caller = excluded.caller, counted_stroops = excluded.counted_stroops,
-    request_id = excluded.request_id, asked_at = excluded.asked_at, verified_at = excluded.verified_at`;
+    request_id = excluded.request_id`;
 
 /**
  * Records the outcome. Keeps only the facts of a payment that did not settle. What was charged counts for its budget; the

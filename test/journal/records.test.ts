@@ -104,6 +104,21 @@ describe.each(stores)('records in %s', (_name, isShared) => {
     await store.close();
   });
 
+  test('keep the place and the times of one that is opened again while somebody pages through them', async () => {
+    const store = await openStore();
+    const { journal } = store;
+    for (const nth of [1, 2, 3]) await journal.open(entry(nth), mayStillSend);
+    const before = await journal.records.withHash(hashOf(1));
+    const newest = (await journal.records.page({}, 1))!;
+    journal.close(hashOf(1), { state: 'rejected', reason: 'txBadSeq' });
+    await expect.poll(async () => (await journal.records.withHash(hashOf(1)))?.status).toBe('rejected');
+    await journal.open(entry(1, { requestId: 'again', askedAgoMs: 0, verifiedAgoMs: 0 }), mayStillSend);
+    const others = (await journal.records.page({}, 10, newest.next))!;
+    expect([...newest.records, ...others.records].map(({ hash }) => hash)).toEqual([3, 2, 1].map(hashOf));
+    expect(others.records.at(-1)).toEqual({ ...before, requestId: 'again' });
+    await store.close();
+  });
+
   describe('pages', () => {
     let store: Store;
     /** Of 30, each third fails; they pay for two payers, two shops and two callers. */
