@@ -1,7 +1,7 @@
 import type { OperatorHandlers, ShownWebhooks } from '../../contract/index.ts';
 import { shownRecord } from '../../journal/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, UNKNOWN_CURSOR } from '../refusal.ts';
 
 /** Gives the operator the state of webhooks, and lets them send a dead letter again. */
 export type WatchedWebhooks = Pick<Webhooks, 'state' | 'deadLetters' | 'retry' | 'ofSettlement'>;
@@ -20,8 +20,7 @@ export function createWebhookHandlers(
     async listDeadLetters({ query }) {
       if (webhooks === undefined) return NONE;
       const page = await webhooks.deadLetters(query.limit ?? DEFAULT_LIMIT, query.cursor);
-      if (page === undefined)
-        return refuse('op_invalid_request', 'cursor must be the next of an earlier page.');
+      if (page === undefined) return UNKNOWN_CURSOR;
       const letters = page.letters.map(({ id, record, attempts, failure, givenUpAt }) => ({
         id,
         settlement: shownRecord(record),
