@@ -185,9 +185,9 @@ describe(`a catalog and its keeper do what a model does, whatever happens (seed 
   });
 });
 
-test('no more blocks and records are kept than may be: the latest records stay', async () => {
+test('no more blocks and acts are kept than may be: the latest acts stay', async () => {
   using catalog = openCatalog(quickStore, {
-    keeperLimits: { ...KEEPER_LIMITS, maxBlocks: 2, maxRecords: 3 },
+    keeperLimits: { ...KEEPER_LIMITS, maxBlocks: 2, maxActs: 3 },
   });
   const keeper = keeperOf(catalog.store.keeper);
   const [one, two, , , three] = TARGETS as [BlockTarget, BlockTarget, BlockTarget, BlockTarget, BlockTarget];
@@ -196,7 +196,7 @@ test('no more blocks and records are kept than may be: the latest records stay',
   expect(await keeper.block(three, BY_ADA)).toMatchObject({ code: 'keeper_too_many_blocks' });
   await keeper.unblock(one, BY_ADA);
   expect(await keeper.block(three, BY_ADA)).toMatchObject({ target: three });
-  expect((await keeper.records({})).map(({ id, action }) => [id, action])).toEqual([
+  expect((await keeper.acts({})).map(({ id, action }) => [id, action])).toEqual([
     [4, 'block'],
     [3, 'unblock'],
     [2, 'block'],

@@ -95,7 +95,7 @@ describe.each([
       if (nth === call) await other[opposite](TARGET, BY_ADA);
     });
     await one[method](TARGET, BY_ADA);
-    const [latest] = await other.records({ limit: 1 });
+    const [latest] = await other.acts({ limit: 1 });
     expect(latest).toMatchObject({ action: opposite });
     expect(total()).toBe(NAMES.length - shown);
     expect(await other.blocks()).toHaveLength(opposite === 'block' ? 1 : 0);

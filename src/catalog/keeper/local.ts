@@ -63,7 +63,7 @@ export function readsOf(read: AskKeeper): KeeperReads {
     listings: (request) => read('listings', request),
     listing: (id) => read('listing', id),
     blocks: () => read('blocks', undefined),
-    records: (request) => read('records', request),
-    recordsOf: (about) => read('recordsOf', about),
+    acts: (request) => read('acts', request),
+    actsOf: (about) => read('actsOf', about),
   };
 }

@@ -3,23 +3,23 @@ import type {
   Block,
   BlockRequest,
   KeeperAct,
-  KeeperRecord,
+  RecordedAct,
   KeptDetail,
   KeptPage,
   KeptRequest,
-  ListingAct,
-  RecordsRequest,
+  ListingOutcome,
+  ActsRequest,
 } from './types.ts';
 
 /** Carries out the keeper's acts in the catalog's file, each in one transaction. Throws if the database fails. */
 export interface KeeperStore {
   listings(request: KeptRequest): KeptPage;
-  listing(id: number): Omit<KeptDetail, 'records'> | undefined;
+  listing(id: number): Omit<KeptDetail, 'acts'> | undefined;
   blocks(_: undefined): Block[];
-  records(request: RecordsRequest): KeeperRecord[];
-  recordsOf(about: { listing: number; keys: readonly string[] }): KeeperRecord[];
-  setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): ListingAct;
-  remove(request: { id: number; act: KeeperAct }): ListingAct;
+  acts(request: ActsRequest): RecordedAct[];
+  actsOf(about: { listing: number; keys: readonly string[] }): RecordedAct[];
+  setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): ListingOutcome;
+  remove(request: { id: number; act: KeeperAct }): ListingOutcome;
   /** Refuses new listings from now on. Existing ones follow in steps. */
   block(request: BlockRequest): UnfinishedBlock | 'too many blocks';
   /** Ends a block. Its listings follow in steps. */

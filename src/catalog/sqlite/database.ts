@@ -23,7 +23,7 @@ const TABLES = [
   'blocked',
   'unfinished_block',
   'hidden',
-  'keeper_record',
+  'keeper_act',
 ];
 
 const KIND: FileKind = {

@@ -43,7 +43,7 @@ export const KEPT_TEXTS = `
     WHERE l.id = the_id;
     UPDATE ${SCHEMA}.catalog AS c SET position = after.position,
       checksum = head.checksum # ${SCHEMA}.listing_hash(before) # ${SCHEMA}.listing_hash(after);
-    PERFORM ${SCHEMA}.add_keeper_record(the_act, the_action, ${SCHEMA}.resource_of(before.item), the_id, NULL);
+    PERFORM ${SCHEMA}.add_keeper_act(the_act, the_action, ${SCHEMA}.resource_of(before.item), the_id, NULL);
     PERFORM pg_notify('${SCHEMA}_catalog', after.position::text);
     RETURN QUERY SELECT 'done', after.position;
   END
