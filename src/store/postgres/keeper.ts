@@ -120,6 +120,11 @@ export const KEEPER = `
     DELETE FROM ${SCHEMA}.keeper_act WHERE id <= (SELECT id FROM added) - (the_act->>'keptActs')::bigint;
   $$;
 
+  -- PostgreSQL reads no JSON with a NUL or half a character in it, wherever that is. The URL has neither.
+  CREATE FUNCTION ${SCHEMA}.resource_of(item text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT regexp_replace(item, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'g')::json->>'resource'
+  $$;
+
   -- Hides or removes a listing, or shows it again. 'the_act' says who does so and why.
   CREATE FUNCTION ${SCHEMA}.keep_listing(the_id bigint, the_action text, the_act json)
   RETURNS TABLE (outcome text, at bigint) LANGUAGE plpgsql AS $$
@@ -156,7 +161,7 @@ export const KEEPER = `
     WHERE l.id = the_id;
     UPDATE ${SCHEMA}.catalog AS c SET position = after.position,
       checksum = head.checksum # ${SCHEMA}.listing_hash(before) # ${SCHEMA}.listing_hash(after);
-    PERFORM ${SCHEMA}.add_keeper_act(the_act, the_action, before.item::json->>'resource', the_id, NULL);
+    PERFORM ${SCHEMA}.add_keeper_act(the_act, the_action, ${SCHEMA}.resource_of(before.item), the_id, NULL);
     PERFORM pg_notify('${SCHEMA}_catalog', after.position::text);
     RETURN QUERY SELECT 'done', after.position;
   END
