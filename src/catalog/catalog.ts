@@ -104,9 +104,10 @@ export async function openCatalog({
       : (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait);
   const submitting = createSubmitting({ submit, observer, log, limits });
   const listings = createListingCount(readers);
+  const closing = new AbortController();
 
   return {
-    keeper: keeperOf({ db, follower, pools, limits }),
+    keeper: keeperOf({ db, follower, pools, limits, closing: closing.signal, log }),
     submit: submitting.submit,
     ...createQuestions({ readers, follower, observer, limits }),
     state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),
@@ -118,6 +119,7 @@ export async function openCatalog({
       if (typeof answer === 'object') throw new Error('too many listings wait to be written');
     },
     async close() {
+      closing.abort();
       await follower?.close();
       await pools.close();
     },
@@ -138,21 +140,32 @@ function keeperOf(parts: {
   follower: Follower | undefined;
   pools: Pools;
   limits: CatalogLimits;
+  closing: AbortSignal;
+  log: Pick<CatalogLog, 'error'>;
 }): Keeper {
   const { db, follower, pools, limits } = parts;
   const read = askKeeperOf(pools.readers, 'keeperRead');
-  if (db === undefined || follower === undefined)
-    return createLocalKeeper({
-      read,
-      write: askKeeperOf(pools.writer, 'keeperWrite'),
-      limits: KEEPER_LIMITS,
-    });
+  if (db === undefined || follower === undefined) return openLocalKeeper(parts, read);
   return createSharedKeeper({
     query: db.query,
     limits: KEEPER_LIMITS,
     index: readsOf(read),
     reached: (position) => follower.reached(position, limits.ownWriteWaitMs),
   });
+}
+
+/** Goes on in the background with what an earlier process did not finish. */
+function openLocalKeeper(
+  { pools, closing, log }: Pick<Parameters<typeof keeperOf>[0], 'pools' | 'closing' | 'log'>,
+  read: AskKeeper,
+): Keeper {
+  const write = askKeeperOf(pools.writer, 'keeperWrite');
+  const keeper = createLocalKeeper({ read, write, limits: KEEPER_LIMITS });
+  keeper.finishBlocks().catch((err: unknown) => {
+    if (!closing.aborted)
+      log.error({ err }, 'blocks that were cut off could not be finished: the next start tries again');
+  });
+  return keeper;
 }
 
 /** Asks the threads of a pool what the keeper asks of the store. Rejects if they have no time for it. */

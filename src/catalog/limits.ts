@@ -64,9 +64,9 @@ export type FillLimits = Readonly<typeof FILL_LIMITS>;
 
 /** Limits of what the catalog's keeper does, and of what is kept of it. */
 export const KEEPER_LIMITS = {
-  /** Blocks that may be in force. The oldest records make room. */
+  /** Blocks that may be in force. The oldest acts make room. */
   maxBlocks: 1_000,
-  maxRecords: 10_000,
+  maxActs: 10_000,
   /** Listings that a block hides, and shows again, in one transaction: writes of settlements wait for it. */
   hiddenPerStep: 20_000,
   revealedPerStep: 2_000,

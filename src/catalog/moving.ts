@@ -93,7 +93,7 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
       writing: { rowsAfter: earlierAfter, statement: insertInto('earlier_wording') },
     },
     blocks,
-    recordsIn(db),
+    actsIn(db),
     {
       name: 'catalog',
       key: 'id',
@@ -137,14 +137,14 @@ function blocksIn(db: DatabaseSync, { listings, clock }: Omit<MovedCatalog, 'cur
   };
 }
 
-function recordsIn(db: DatabaseSync): MovedTable {
-  const select = db.prepare('SELECT * FROM keeper_record WHERE id > ? ORDER BY id');
+function actsIn(db: DatabaseSync): MovedTable {
+  const select = db.prepare('SELECT * FROM keeper_act WHERE id > ? ORDER BY id');
   const rowsAfter = (id: number): Iterable<MovedRow> => rowsOf(select, id, (row) => row as MovedRow);
   return {
-    name: 'keeper_record',
+    name: 'keeper_act',
     key: 'id',
     count: () => [...rowsAfter(0)].length,
     rows: () => rowsAfter(0),
-    writing: { rowsAfter, statement: insertInto('keeper_record') },
+    writing: { rowsAfter, statement: insertInto('keeper_act') },
   };
 }

@@ -75,16 +75,16 @@ const blocks = action({
   },
 });
 
-const records = action({
+const acts = action({
   options: {
     before: { type: 'string' },
     limit: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
   async run({ values: { before, limit, json } }, context) {
-    const { listRecords } = await import('./listings/list.ts');
+    const { listActs } = await import('./listings/list.ts');
     const from = before === undefined ? undefined : numberOf('--before', before);
-    await listRecords({ before: from, limit: limitOf(limit) }, json, context);
+    await listActs({ before: from, limit: limitOf(limit) }, json, context);
     return 0;
   },
 });
@@ -101,7 +101,7 @@ export const listings: Command = {
     'block <origin or recipient> --reason <text>',
     'unblock <origin or recipient> --reason <text>',
     'blocks [--json]',
-    'records [--before <id>] [--limit <n>] [--json]',
+    'acts [--before <id>] [--limit <n>] [--json]',
   ],
   details: `list     shows the listings in the order in which they were made, including hidden ones
   --payTo <address>   only those of this recipient and its muxed addresses
@@ -117,11 +117,12 @@ unhide   shows it again, as the latest payment left it
 remove   deletes a listing. A later payment lists it as new: to keep it out, hide it, or block its origin or
          recipient.
 block    hides all listings of an origin or a recipient, and refuses new ones. A muxed address counts as the account or
-         contract behind it. If the command is cut off, run it again.
+         contract behind it. If the command is cut off, run it again, or the service's next start
+         finishes it.
 unblock  ends a block. Listings that were hidden themselves, or are covered by another block, stay hidden.
 blocks   shows what is blocked
-records  shows what was done, when, by whom and why, latest first
-  --before <id>       begins before this record
+acts     shows what was done, when, by whom and why, latest first
+  --before <id>       begins before this act
 
   --reason <text>     why, in one line of up to 500 characters. It is recorded with your user name. Sellers never see it:
                       EXTENSION-RESPONSES says only bazaar_listing_blocked.
@@ -141,7 +142,7 @@ Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.`,
     block: onTarget('block'),
     unblock: onTarget('unblock'),
     blocks,
-    records,
+    acts,
   },
 };
 

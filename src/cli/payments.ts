@@ -1,6 +1,6 @@
 import { action, type Command } from './command.ts';
 import { wrongUsage } from './failure.ts';
-import { formatOf, hashOf, limitOf, readFilters } from './payments/arguments.ts';
+import { formatOf, hashOf, limitOf, readFilters, STATUSES } from './payments/arguments.ts';
 
 export const payments: Command = {
   name: 'payments',
@@ -8,11 +8,13 @@ export const payments: Command = {
   usage: ['[<filters>] [--json | --csv]', 'show <hash> [--json]', '--audit [<filters>] [--json]'],
   details: `Shows settlements, newest first, even while the service runs. Writes nothing. Times are UTC.
 
-  --pending, --failed      those whose outcome is not known yet; those that failed on the ledger
+  --status <status>        ${Object.keys(STATUSES).join(', ')}
+  --pending                those whose outcome is not known yet: --status pending
   --since, --until <time>  those sent at this time or later; those sent before it. A time is 2026-11-23,
                            2026-11-23T08:00Z, or a span back from now: 90s, 30m, 2h, 7d, 4w
   --payer, --payTo <address>
   --asset <C…>
+  --caller <name>          those asked for by this caller: key:<id>, such as npm run keys -- list shows, or anonymous
   --code <code>            why they did not settle
   --limit <n>              at most this many; by default 50 in the table, and all in other formats
   --json                   prints one line of JSON for each
@@ -30,12 +32,13 @@ Exit codes: 0 done, and --audit found no difference; 1 failed, or --audit found 
   action: action({
     options: {
       pending: { type: 'boolean', default: false },
-      failed: { type: 'boolean', default: false },
+      status: { type: 'string' },
       since: { type: 'string' },
       until: { type: 'string' },
       payer: { type: 'string' },
       payTo: { type: 'string' },
       asset: { type: 'string' },
+      caller: { type: 'string' },
       code: { type: 'string' },
       limit: { type: 'string' },
       json: { type: 'boolean', default: false },

@@ -59,6 +59,8 @@ export interface OperatorIn<Id extends OperatorOperationId> {
   readonly session: string | undefined;
   /** True if a page that came over https asks. A proxy in front of the port then speaks TLS. */
   readonly isFromHttps: boolean;
+  /** True if the operator asks. Only what is open to all is also answered to others. */
+  readonly isOperator: boolean;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
   /** Returns false once the request would be refused, such as after the end of its session. */

@@ -85,7 +85,7 @@ export const operatorDocument: { [key: string]: Json } = {
           "probes"
         ],
         "summary": "Shows whether payments can settle",
-        "description": "However often you ask, it costs at most one RPC call per ledger.",
+        "description": "However often you ask, it costs at most one RPC call per ledger. If `OPERATOR_TOKEN` is set, only requests with\nthe token or a session are told what is wrong; others see which checks fail.\n",
         "security": [],
         "responses": {
           "200": {
@@ -99,7 +99,7 @@ export const operatorDocument: { [key: string]: Json } = {
             }
           },
           "503": {
-            "description": "Payments cannot settle. The checks that are not `ok` say why.",
+            "description": "Payments cannot settle, because of the checks that are not `ok`.",
             "content": {
               "application/json": {
                 "schema": {
@@ -1076,7 +1076,7 @@ export const operatorDocument: { [key: string]: Json } = {
           },
           "message": {
             "type": "string",
-            "description": "Says what is wrong, and what to do. Present only if the check fails."
+            "description": "Says what is wrong, and what to do. Present only if the check fails, and the operator asks."
           }
         },
         "examples": [

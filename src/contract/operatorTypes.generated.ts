@@ -27,7 +27,8 @@ export interface paths {
         };
         /**
          * Shows whether payments can settle
-         * @description However often you ask, it costs at most one RPC call per ledger.
+         * @description However often you ask, it costs at most one RPC call per ledger. If `OPERATOR_TOKEN` is set, only requests with
+         *     the token or a session are told what is wrong; others see which checks fail.
          */
         get: operations["getReady"];
         put?: never;
@@ -417,7 +418,7 @@ export interface components {
         Check: {
             name: components["schemas"]["CheckName"];
             ok: boolean;
-            /** @description Says what is wrong, and what to do. Present only if the check fails. */
+            /** @description Says what is wrong, and what to do. Present only if the check fails, and the operator asks. */
             message?: string;
         };
         /**
@@ -1066,7 +1067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description Payments cannot settle. The checks that are not `ok` say why. */
+            /** @description Payments cannot settle, because of the checks that are not `ok`. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -52,7 +52,7 @@ const MIGRATIONS = [
    CREATE TRIGGER entry_opened AFTER INSERT ON entry WHEN NEW.caller IS NOT NULL BEGIN
      ${count('NEW', 'NEW.counted_stroops')}
    END;
-   CREATE TRIGGER entry_counted AFTER UPDATE OF counted_stroops, opened_at ON entry WHEN NEW.caller IS NOT NULL BEGIN
+   CREATE TRIGGER entry_counted AFTER UPDATE OF counted_stroops ON entry WHEN NEW.caller IS NOT NULL BEGIN
      ${count('OLD', '-OLD.counted_stroops')}
      ${count('NEW', 'NEW.counted_stroops')}
    END`,
@@ -89,10 +89,9 @@ const MIGRATIONS = [
    CREATE INDEX entry_caller ON entry (caller, opened_at);
    CREATE INDEX entry_unsettled ON entry (opened_at) WHERE status IS DISTINCT FROM 'success';
    CREATE INDEX entry_failed ON entry (ended_at) WHERE status = 'failed';
-   CREATE INDEX entry_closed ON entry (closed_at, ledger) WHERE closed_at IS NOT NULL`,
-  // Finds the pending ones among very many that did not settle, and counts what ledgers took without reading entries.
-  `CREATE INDEX entry_pending ON entry (opened_at) WHERE status IS NULL;
-   DROP INDEX entry_closed;
+   -- Finds the pending ones among very many that did not settle.
+   CREATE INDEX entry_pending ON entry (opened_at) WHERE status IS NULL;
+   -- Counts what ledgers took without reading entries.
    CREATE INDEX entry_closed ON entry (closed_at, ledger, status) WHERE closed_at IS NOT NULL`,
   EVENT_TABLE,
 ];

@@ -15,6 +15,7 @@ export { openMovedJournal } from './moving.ts';
 export { openSharedJournal } from './postgres/open.ts';
 export { csvHeader, csvLine } from './records/csv.ts';
 export { openDatabaseRecords, openFileRecords, type OpenRecords } from './records/open.ts';
-export type { RecordFilters, RecordPage, Records, SettlementRecord } from './records/record.ts';
+export type { RecordFilters, RecordPage, RecordStatus, Records, SettlementRecord } from './records/record.ts';
+export { pagesOf } from './records/pages.ts';
 export { shownRecord } from './records/shown.ts';
 export type { JournalLog } from './guard.ts';

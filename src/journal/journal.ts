@@ -1,11 +1,9 @@
 import type { BazaarOutcome } from '../contract/index.ts';
 import type { SettledFacts, SettlementJournal } from '../scheme/index.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { Events } from './events/event.ts';
 import type { Records } from './records/record.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
-
-/** A value that a file gives at once, and a database over a network later. */
-type Awaitable<Value> = Value | Promise<Value>;
 
 /** Where listings come from again after they were lost. */
 export const LISTED_AT_NEXT_SALE = 'Each resource is listed at its next sale';

@@ -9,6 +9,7 @@ import {
   type UnendedEntry,
 } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
+import { timeOf } from './records/record.ts';
 import {
   FACT_LIMIT_CHARS,
   LISTING_LIMIT_BYTES,
@@ -27,16 +28,19 @@ export interface StoredEntry extends SettledFacts {
   readonly settledAt: Date;
 }
 
-/** Opens an entry. Its parameters come from `rowOf`. */
+/**
+ * Opens an entry. Its parameters come from `rowOf`. One that is opened again, for the same bytes, keeps the time of its
+ * first opening, and so its place among the records: whoever pages through them meets it once.
+ */
 export const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
     max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset, caller, counted_stroops,
     listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
-    opened_at = excluded.opened_at, listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
+    listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
     code = NULL, message = NULL, caller = excluded.caller, counted_stroops = excluded.counted_stroops,
-    request_id = excluded.request_id, asked_at = excluded.asked_at, verified_at = excluded.verified_at`;
+    request_id = excluded.request_id`;
 
 /**
  * Records the outcome. Keeps only the facts of a payment that did not settle. What was charged counts for its budget; the
@@ -110,6 +114,8 @@ export const fact = (text: string): string => kept(text, FACT_LIMIT_CHARS);
 export function entryOf(row: Row, ageMs: number): UnendedEntry {
   const number = (name: string): number => Number(row[name]);
   const text = (name: string): string => String(row[name]);
+  const known = (name: string): string | undefined => (row[name] as string | null) ?? undefined;
+  const askedAt = timeOf(row['asked_at']);
   return {
     hash: text('hash'),
     payer: text('payer'),
@@ -122,7 +128,14 @@ export function entryOf(row: Row, ageMs: number): UnendedEntry {
       validity: { maxTimeSeconds: number('max_time_seconds'), lastLedger: number('last_ledger') },
       sentInLedger: number('sent_in_ledger'),
     },
+    amount: known('amount'),
+    asset: known('asset'),
+    payTo: known('pay_to'),
+    resource: known('resource'),
+    caller: known('caller'),
+    requestId: known('request_id'),
     ageMs,
+    askedAgoMs: askedAt && ageMs + Number(timeOf(row['opened_at'])) - askedAt.getTime(),
   };
 }
 

@@ -30,6 +30,11 @@ export function createAccess({ token, sessions }: { token: string | undefined; s
     return text !== undefined && isToken(text);
   }
 
+  function hasSession(headers: IncomingHttpHeaders): boolean {
+    const session = sessionIn(headers);
+    return session !== undefined && sessions.isOpen(session);
+  }
+
   function strange(asked: Asked): OperatorRefusal | undefined {
     const { method, headers } = asked;
     const { host = '', origin } = headers;
@@ -50,8 +55,7 @@ export function createAccess({ token, sessions }: { token: string | undefined; s
     if (token === undefined || operationId === undefined || OPEN_TO_ALL.includes(operationId))
       return undefined;
     if (hasToken(headers)) return undefined;
-    const session = sessionIn(headers);
-    if (session === undefined || !sessions.isOpen(session))
+    if (!hasSession(headers))
       return refuse(
         'op_unauthorized',
         'Send OPERATOR_TOKEN as Authorization: Bearer …, or sign in to the console.',
@@ -64,6 +68,9 @@ export function createAccess({ token, sessions }: { token: string | undefined; s
 
   return {
     isToken,
+    /** True if a request may see all. Without a token, everybody on this machine may. */
+    isOperator: (headers: IncomingHttpHeaders): boolean =>
+      token === undefined || hasToken(headers) || hasSession(headers),
     /** Returns why a request may not be answered; undefined if it may. */
     refusal: (asked: Asked): OperatorRefusal | undefined => strange(asked) ?? unauthorized(asked),
   };

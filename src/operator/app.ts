@@ -11,7 +11,7 @@ import { refuse, STATUS_OF } from './refusal.ts';
 
 export interface OperatorAppDeps {
   handlers: OperatorHandlers;
-  access: Pick<ReturnType<typeof createAccess>, 'refusal'>;
+  access: Pick<ReturnType<typeof createAccess>, 'refusal' | 'isOperator'>;
   pages: Pages;
   log: Log;
   limits: OperatorLimits;
@@ -55,9 +55,13 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     if (operationId === undefined) return 'page';
     const body = method === 'POST' ? await readBody(ctx.req, limits.maxBodyBytes) : { value: undefined };
     if ('code' in body) return body;
-    const isStillAllowed = (): boolean => access.refusal(asked) === undefined;
-    const isFromHttps = headers.origin?.startsWith('https://') ?? false;
-    const asking = { session: sessionIn(headers), isFromHttps, gone: goneOf(ctx), isStillAllowed };
+    const asking = {
+      isOperator: access.isOperator(headers),
+      session: sessionIn(headers),
+      isFromHttps: headers.origin?.startsWith('https://') ?? false,
+      gone: goneOf(ctx),
+      isStillAllowed: (): boolean => access.refusal(asked) === undefined,
+    };
     return contract.handle(operationId, { ...request, body: body.value as object }, asking);
   }
 

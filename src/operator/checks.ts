@@ -1,5 +1,5 @@
 import type { CheckName } from '../contract/index.ts';
-import type { SchemeState } from '../scheme/index.ts';
+import type { ChannelAccountState, SchemeState } from '../scheme/index.ts';
 import type { Check } from './readiness.ts';
 
 export interface ChecksDeps {
@@ -69,12 +69,15 @@ const STATES: Readonly<Record<SchemeState['nodes'][number]['state'], string>> = 
 };
 
 /** `elsewhere` is usable: another instance hands its accounts over if this one needs them. */
-const USABLE: readonly string[] = ['free', 'busy', 'held', 'elsewhere'];
+const USABLE: readonly ChannelAccountState[] = ['free', 'busy', 'held', 'elsewhere'];
 
 function accountsProblem({ accounts, feeBump }: SchemeState): string | undefined {
   if (feeBump?.isLow === true) return `The fee account ${feeBump.address} has too few lumens: fund it.`;
-  if (accounts.some(({ state }) => USABLE.includes(state))) return undefined;
-  const counts = Map.groupBy(accounts, ({ state }) => state);
+  // Whatever an account does at the moment, it can pay for nothing more if it is low.
+  const counts = Map.groupBy(accounts, ({ state, isLow }) =>
+    isLow && USABLE.includes(state) ? 'low' : state,
+  );
+  if (USABLE.some((state) => counts.has(state))) return undefined;
   const states = [...counts].map(([state, of]) => `${of.length} ${state}`).join(', ');
   return `No channel account can carry a payment: ${states}. Fund them, or read the log.`;
 }

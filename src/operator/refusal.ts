@@ -13,3 +13,5 @@ export const STATUS_OF: Readonly<Record<OperatorErrorCode, number>> = {
 };
 
 export const refuse = (code: OperatorErrorCode, message: string): OperatorRefusal => ({ code, message });
+
+export const UNKNOWN_CURSOR = refuse('op_invalid_request', 'cursor must be the next of an earlier page.');

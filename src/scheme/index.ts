@@ -18,7 +18,13 @@ export { exhaustedIn, hasLimit, UNLIMITED_BUDGET } from './settle/settlementJour
 export { outcomeIn } from './settle/lookFor.ts';
 export { STATUS, ledgerCloseOf, type Outcome } from './settle/outcome.ts';
 export { createScheme, type FeeSettings, type Scheme, type SchemeDeps, type SettleResult } from './scheme.ts';
-export { ACCOUNT_STATES, type AccountState, type FeeBumpState, type SchemeState } from './state.ts';
+export {
+  ACCOUNT_STATES,
+  type AccountState,
+  type ChannelAccountState,
+  type FeeBumpState,
+  type SchemeState,
+} from './state.ts';
 export type { LeaseEvents, Sharing } from './settle/sharing.ts';
 export { submit } from './settle/submission.ts';
 export { createWatcher, type Watcher } from './settle/watcher.ts';

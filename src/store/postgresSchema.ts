@@ -4,7 +4,6 @@ import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { RECORDS } from './postgres/records.ts';
 import { KEEPER } from './postgres/keeper.ts';
-import { KEPT_TEXTS } from './postgres/keptTexts.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
 
 export { SCHEMA } from './postgres/schema.ts';
@@ -18,5 +17,4 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   RECORDS,
   KEEPER,
   EVENTS,
-  KEPT_TEXTS,
 ];

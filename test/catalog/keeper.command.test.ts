@@ -128,15 +128,15 @@ describe.each(STORES)('the command for listings in %s, while the service runs,',
       id: 1,
       isHidden: true,
       item: { resource: `${HOME}/a`, accepts: [{ payTo: ALICE }] },
-      records: [block, hide],
+      acts: [block, hide],
     });
     const text = await done('show', '1');
     expect(text).toMatch(/^Listing 1, paid to G[A-Z2-7]{55}, is hidden(, origin blocked)?\.\n\{\n/);
     expect(text).toMatch(new RegExp(`hide +1 ${HOME}/a +${USER} \\(terminal\\) +it is spam`));
-    expect(await json('records')).toMatchObject([block, hide]);
-    expect(await json('records', '--limit', '1')).toMatchObject([block]);
-    expect(await json('records', '--before', '2')).toMatchObject([hide]);
-    expect(await done('records')).toMatch(/^ID +AT +ACTION +WHAT +BY +REASON\n2 .*\n1 .*\n$/);
+    expect(await json('acts')).toMatchObject([block, hide]);
+    expect(await json('acts', '--limit', '1')).toMatchObject([block]);
+    expect(await json('acts', '--before', '2')).toMatchObject([hide]);
+    expect(await done('acts')).toMatch(/^ID +AT +ACTION +WHAT +BY +REASON\n2 .*\n1 .*\n$/);
   });
 
   test('exits 1 for a listing that there is not, and for what is done already', async () => {

@@ -185,36 +185,9 @@ describe(`a catalog and its keeper do what a model does, whatever happens (seed 
   });
 });
 
-test.each(['hide', 'reveal'] as const)(
-  'a block or its end that is cut off in `%s` is finished by a second try',
-  async (method) => {
-    using catalog = openCatalog(quickStore);
-    const { store, put, list } = catalog;
-    put(...NAMES.map((name) => ({ name })));
-    const total = (): number => list().pagination.total;
-    const limits = { hiddenPerStep: 3, revealedPerStep: 3 };
-    let stepsLeft = Infinity;
-    const ask = async (asked: keyof KeeperStore, argument: unknown) => {
-      if (asked === method && (stepsLeft -= 1) < 0) throw new Error('cut off');
-      return store.keeper[asked](argument as never);
-    };
-    const keeper = createLocalKeeper({ read: ask as never, write: ask as never, limits });
-    const [target] = TARGETS as [BlockTarget];
-    const act = method === 'hide' ? keeper.block : keeper.unblock;
-    if (method === 'reveal') await keeper.block(target, BY_ADA);
-    stepsLeft = 2;
-    await expect(act(target, BY_ADA)).rejects.toThrow('cut off');
-    expect(total()).toBe(6);
-    expect(put({ name: 'new' })).toEqual(['blocked']);
-    stepsLeft = Infinity;
-    expect(await act(target, BY_ADA)).toMatchObject({ listings: 12 });
-    expect(total()).toBe(method === 'hide' ? 0 : 12);
-  },
-);
-
-test('no more blocks and records are kept than may be: the latest records stay', async () => {
+test('no more blocks and acts are kept than may be: the latest acts stay', async () => {
   using catalog = openCatalog(quickStore, {
-    keeperLimits: { ...KEEPER_LIMITS, maxBlocks: 2, maxRecords: 3 },
+    keeperLimits: { ...KEEPER_LIMITS, maxBlocks: 2, maxActs: 3 },
   });
   const keeper = keeperOf(catalog.store.keeper);
   const [one, two, , , three] = TARGETS as [BlockTarget, BlockTarget, BlockTarget, BlockTarget, BlockTarget];
@@ -223,7 +196,7 @@ test('no more blocks and records are kept than may be: the latest records stay',
   expect(await keeper.block(three, BY_ADA)).toMatchObject({ code: 'keeper_too_many_blocks' });
   await keeper.unblock(one, BY_ADA);
   expect(await keeper.block(three, BY_ADA)).toMatchObject({ target: three });
-  expect((await keeper.records({})).map(({ id, action }) => [id, action])).toEqual([
+  expect((await keeper.acts({})).map(({ id, action }) => [id, action])).toEqual([
     [4, 'block'],
     [3, 'unblock'],
     [2, 'block'],
@@ -237,7 +210,9 @@ test('pages and totals are right where hidden listings are in several blocks', (
     ...names.map((name, nth) => ({ name, terms: { payTo: PAYEES[nth % 2]!, network: `n${nth % 600}` } })),
   );
   const isHidden = (id: number): boolean => id % 3 === 0 || (id > BLOCK_SIZE - 200 && id < BLOCK_SIZE + 100);
-  catalog.store.keeper.hide({ ids: names.map((_, nth) => nth + 1).filter(isHidden) });
+  const { keeper } = catalog.store;
+  for (const [nth] of names.entries())
+    if (isHidden(nth + 1)) keeper.setHidden({ id: nth + 1, isHidden: true, act: BY_ADA });
   const shown = names.filter((_, nth) => !isHidden(nth + 1));
   const of = (payTo: string) => shown.filter((name) => PAYEES[(Number(name.slice(1)) - 1) % 2] === payTo);
   const rare = shown.filter((name) => (Number(name.slice(1)) - 1) % 600 === 7);

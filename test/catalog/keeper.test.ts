@@ -185,15 +185,15 @@ describe.each([
     expect(await shown(catalog)).toEqual([]);
   });
 
-  test('records who did what, when, from where and why, latest first', async () => {
+  test('records acts: who did what, when, from where and why, latest first', async () => {
     const { keeper, idOf } = await opened('a');
     const id = await idOf('a');
     const before = Date.now();
     await keeper.hide(id, BY_ADA);
     await keeper.unhide(id, { reason: ' a mistake ', source: 'terminal', actor: 'bob' });
     await keeper.block({ kind: 'recipient', value: ALICE }, BY_ADA);
-    const records = await keeper.records({});
-    expect(records).toMatchObject([
+    const acts = await keeper.acts({});
+    expect(acts).toMatchObject([
       { action: 'block', subject: ALICE, listing: undefined, ...BY_ADA },
       {
         action: 'unhide',
@@ -205,12 +205,12 @@ describe.each([
       },
       { action: 'hide', listing: id },
     ]);
-    for (const { at } of records) expect(at.getTime()).toBeGreaterThanOrEqual(before);
-    expect(await keeper.records({ before: records[0]!.id, limit: 1 })).toEqual([records[1]]);
+    for (const { at } of acts) expect(at.getTime()).toBeGreaterThanOrEqual(before);
+    expect(await keeper.acts({ before: acts[0]!.id, limit: 1 })).toEqual([acts[1]]);
     expect(await keeper.show(id)).toMatchObject({
       listing: { id, isHidden: false, blockedBy: [{ kind: 'recipient', value: ALICE }] },
       item: { resource: `${HOME}/a`, accepts: [{ payTo: ALICE }] },
-      records: [{ action: 'block' }, { action: 'unhide' }, { action: 'hide' }],
+      acts: [{ action: 'block' }, { action: 'unhide' }, { action: 'hide' }],
     });
     expect(await keeper.blocks()).toMatchObject([{ kind: 'recipient', value: ALICE }]);
   });
@@ -269,7 +269,7 @@ describe.each([
       'keeper_not_blocked',
       'keeper_invalid_target',
     ]);
-    expect(await keeper.records({})).toEqual([]);
+    expect(await keeper.acts({})).toEqual([]);
   });
 
   test('hides a listing from a walk under way, which shows every other match once', async () => {

@@ -98,10 +98,10 @@ export function hostileCatalog(): Catalog {
       const listing = listings[id - 1]!;
       const { resource: text } = listing;
       const item = { description: text, mimeType: text, tags: [text], [text]: text };
-      return { listing, item, records: [records[id - 1]!] };
+      return { listing, item, acts: [records[id - 1]!] };
     },
     blocks: async () => blocks,
-    records: async () => records,
+    acts: async () => records,
   };
   return catalogDouble({ keeper: keeper as Catalog['keeper'] });
 }

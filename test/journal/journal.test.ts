@@ -48,9 +48,12 @@ describe('an entry', () => {
     first.close(hashOf(1), success);
     first.end();
     const { hash, payer, party, authorization, submitter, sequence, bid, sent } = entry(2);
+    const { payTo, amount, asset, resource, requestId, budget } = entry(2);
     const left = { hash, payer, party, authorization, submitter, sequence, bid, sent };
+    const facts = { payTo, amount: String(amount), asset, resource, requestId, caller: budget.caller };
     const second = open(path);
-    expect(second.unended()).toEqual([{ ...left, ageMs: expect.any(Number) }]);
+    const ages = { ageMs: expect.any(Number), askedAgoMs: expect.any(Number) };
+    expect(second.unended()).toEqual([{ ...left, ...facts, ...ages }]);
     second.close(hashOf(2), { state: 'expired' });
     expect(second.unended()).toEqual([]);
     second.end();

@@ -104,6 +104,21 @@ describe.each(stores)('records in %s', (_name, isShared) => {
     await store.close();
   });
 
+  test('keep the place and the times of one that is opened again while somebody pages through them', async () => {
+    const store = await openStore();
+    const { journal } = store;
+    for (const nth of [1, 2, 3]) await journal.open(entry(nth), mayStillSend);
+    const before = await journal.records.withHash(hashOf(1));
+    const newest = (await journal.records.page({}, 1))!;
+    journal.close(hashOf(1), { state: 'rejected', reason: 'txBadSeq' });
+    await expect.poll(async () => (await journal.records.withHash(hashOf(1)))?.status).toBe('rejected');
+    await journal.open(entry(1, { requestId: 'again', askedAgoMs: 0, verifiedAgoMs: 0 }), mayStillSend);
+    const others = (await journal.records.page({}, 10, newest.next))!;
+    expect([...newest.records, ...others.records].map(({ hash }) => hash)).toEqual([3, 2, 1].map(hashOf));
+    expect(others.records.at(-1)).toEqual({ ...before, requestId: 'again' });
+    await store.close();
+  });
+
   describe('pages', () => {
     let store: Store;
     /** Of 30, each third fails; they pay for two payers, two shops and two callers. */
@@ -159,8 +174,17 @@ describe.each(stores)('records in %s', (_name, isShared) => {
 
     test('refuse a cursor that is not theirs', async () => {
       const { records } = store.journal;
-      for (const cursor of ['', 'x', Buffer.from('1 2; DROP').toString('base64url')])
-        expect(await records.page({}, 10, cursor)).toBeUndefined();
+      const forged = [
+        '1 2; DROP',
+        '2026-99-99T99:99:99Z 1',
+        '- 1',
+        `1 ${'9'.repeat(19)}`,
+        `${'9'.repeat(18)} 1`,
+      ];
+      for (const cursor of ['', 'x', ...forged.map((text) => Buffer.from(text).toString('base64url'))])
+        expect(await records.page({}, 10, cursor), cursor).toBeUndefined();
+      const far = Buffer.from(`${'9'.repeat(17)} ${'9'.repeat(18)}`).toString('base64url');
+      expect((await records.page({}, 100, far))!.records).toHaveLength(30);
     });
 
     test('count what each of the latest ledgers took', async () => {

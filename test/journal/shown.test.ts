@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvHeader, csvLine } from '../../src/journal/records/csv.ts';
 import type { SettlementRecord } from '../../src/journal/records/record.ts';
@@ -57,8 +58,50 @@ test.each([
   ['+1', "'+1"],
   ['-1', "'-1"],
   ['@SUM', "'@SUM"],
-  ['\tx', "'\tx"],
-  ['\rx', `"'\rx"`],
+  ['＝1', "'＝1"],
+  [' \t=1', " \t'=1"],
+  ['\u00a0@SUM', "\u00a0'@SUM"],
+  ['x;=1;y', "x;'=1;y"],
+  ['x; =1', "x; '=1"],
+  ['x\t+1', "x\t'+1"],
+  ['x;"=1;y', `"x;""'=1;y"`],
+  ['x\n-1', `"x\n'-1"`],
+  ['https://shop.example/a=1;b-2,-3', '"https://shop.example/a=1;b-2,-3"'],
 ])('CSV quotes what needs it, and disarms formulas: %j', (resource, cell) => {
   expect(csvLine({ ...RECORD, resource })).toContain(`,${cell},anonymous,`);
+});
+
+test('no text makes a cell that begins like a formula, whatever separates the cells', () => {
+  const piece = fc.constantFrom(
+    '=',
+    '+',
+    '-',
+    '@',
+    ';',
+    ',',
+    '\t',
+    '\r',
+    '\n',
+    '"',
+    ' ',
+    "'",
+    '\0',
+    'x',
+    '1',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const line = csvLine({ ...RECORD, resource: pieces.join('') });
+      // Cells as they are where the comma does not separate: quotes inside of a cell mean nothing then.
+      const cells = line.split(/[;\t\r\n]/).map((cell) => cell.replace(/^[\s\0"]+/, ''));
+      // Cells as they are where it does.
+      cells.push(
+        ...[...line.matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|[^",]*)(?=,|\r\n)/g)].map(([all, quoted]) =>
+          (quoted ?? all).trimStart(),
+        ),
+      );
+      for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@]/);
+    }),
+    { seed: 20261204, numRuns: 2_000 },
+  );
 });

@@ -53,6 +53,30 @@ test('it is not ready without an account that can pay, and says so', async () =>
   await eventually(missing).toEqual({ accounts: expect.stringContaining('1 missing') });
 });
 
+test('with a token, only who sends it or has a session is told what is wrong', async () => {
+  const token = 'token-of-this-test';
+  const submitters = [stage.sandbox.keyWithoutAccount()];
+  const { operatorUrl } = await stage.open({ operator: { token }, submitters });
+  const accountsFor = async (headers: Record<string, string> = {}) => {
+    const { status, body } = await ask(operatorUrl, '/ready', { headers });
+    return [status, body.checks.find(({ name }: { name: string }) => name === 'accounts')];
+  };
+  const told = [503, { name: 'accounts', ok: false, message: expect.stringContaining('1 missing') }];
+  const untold = [503, { name: 'accounts', ok: false }];
+  const authorization = `Bearer ${token}`;
+  await expect.poll(() => accountsFor({ authorization })).toEqual(told);
+  const origin = operatorUrl;
+  const { headers } = await ask(operatorUrl, '/session', {
+    method: 'POST',
+    headers: { origin },
+    body: { token },
+  });
+  const [cookie] = [headers['set-cookie'] ?? ''].flat();
+  expect(await accountsFor({ cookie: cookie!.split(';')[0]! })).toEqual(told);
+  for (const strangers of [{}, { authorization: 'Bearer x' }, { cookie: 'facilitator_session=x' }])
+    expect(await accountsFor(strangers)).toEqual(untold);
+});
+
 describe('a check', () => {
   const state = (ledger: SchemeState['ledger'], node: SchemeState['nodes'][number]['state']) =>
     ({
@@ -61,19 +85,32 @@ describe('a check', () => {
       ledger,
     }) as unknown as SchemeState;
 
-  const problemOf = (current: SchemeState) =>
+  const checksOf = (current: SchemeState) =>
     createChecks({
       scheme: { state: () => current, readBalances: async () => {} },
       journal: { checkWritable: () => {} },
       catalog: { checkWritable: async () => {} },
       keys: { isCurrent: () => true },
       policy: { problem: () => undefined },
-    }).rpc();
+    });
+  const problemOf = (current: SchemeState) => checksOf(current).rpc();
 
   test('finds that no ledger was seen for too long', async () => {
     expect(await problemOf(state({ latest: 7, lagMs: 19_000 }, 'sound'))).toBeUndefined();
     expect(await problemOf(state({ latest: 7, lagMs: 21_000 }, 'sound'))).toMatch(/new ledger for 21 s/);
     expect(await problemOf(state({ latest: 7, lagMs: 9_000 }, 'stale'))).toMatch(/is stale/);
+  });
+
+  test('finds that every account is low, whatever each does at the moment', async () => {
+    const withAccounts = (accounts: { state: string; isLow: boolean }[]) =>
+      checksOf({ ...state({ latest: 7, lagMs: 0 }, 'sound'), accounts } as unknown as SchemeState).accounts();
+    const low = ['low', 'busy', 'held', 'elsewhere'].map((one) => ({ state: one, isLow: true }));
+    const others = ['missing', 'resting'].map((one) => ({ state: one, isLow: true }));
+    expect(await withAccounts([...low, ...others])).toMatch(
+      /carry a payment: 4 low, 1 missing, 1 resting\. /,
+    );
+    for (const usable of ['free', 'busy', 'held', 'elsewhere'])
+      expect(await withAccounts([...low, { state: usable, isLow: false }]), usable).toBeUndefined();
   });
 
   test('that hangs holds up no answer, and fails by and by', async () => {

@@ -42,7 +42,10 @@ describe('wrong usage exits 64 and says what is wrong', () => {
   test.each([
     [['list'], "Unexpected argument 'list'"],
     [['--sum'], "Unknown option '--sum'"],
-    [['--pending', '--failed'], 'give --pending or --failed, not both'],
+    [['--pending', '--status', 'failed'], 'give --pending or --status, not both'],
+    [['--status', 'success'], '--status must be one of pending, settled, failed'],
+    [['--status', 'toString'], '--status must be one of'],
+    [['--caller', 'me'], '--caller needs key:<id>, or anonymous'],
     [['--json', '--csv'], 'give --json or --csv, not both'],
     [['--audit', '--csv'], '--csv does not go with --audit'],
     [['--since', 'yesterday'], '--since needs a time such as'],
@@ -81,7 +84,8 @@ test('help explains everything', async () => {
   expect(code).toBe(0);
   for (const word of [
     '--pending',
-    '--failed',
+    '--status',
+    '--caller',
     '--since',
     '--until',
     '--payer',

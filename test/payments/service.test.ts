@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AUDIT_LIMITS, auditPayments } from '../../src/cli/payments/audit.ts';
+import { operatorDocument } from '../../src/contract/index.ts';
 import { storeInFile, STORES, usePostgres } from '../callers/stores.ts';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -69,9 +70,16 @@ describe.each(STORES)('payments in %s', (_store, openStore) => {
     expect(await hashesOf('--payer', first.payment.payer)).toEqual([first.hash]);
     expect(await hashesOf('--payTo', second.payment.payTo)).toEqual([second.hash]);
     expect(await hashesOf('--asset', USDC, '--limit', '1')).toEqual([second.hash]);
-    expect(await hashesOf('--failed')).toEqual([first.hash]);
+    await world.tamper("caller = 'key:0123456789ab'", second.hash);
+    expect(await hashesOf('--caller', 'key:0123456789ab')).toEqual([second.hash]);
+    expect(await hashesOf('--caller', 'anonymous')).toEqual([first.hash]);
     expect(await hashesOf('--code', 'some_code')).toEqual([first.hash]);
     expect(await hashesOf('--pending')).toEqual([]);
+    const statuses = (operatorDocument as any).components.schemas.SettlementStatus.enum as string[];
+    for (const status of statuses)
+      expect(await hashesOf('--status', status), status).toEqual(
+        { settled: [second.hash], failed: [first.hash] }[status] ?? [],
+      );
     expect(await hashesOf('--since', '1h')).toHaveLength(2);
     expect(await hashesOf('--until', '1h')).toEqual([]);
   });

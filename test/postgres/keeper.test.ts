@@ -103,6 +103,23 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
     expect(errors).toEqual([]);
   });
 
+  test('carries out acts on one target in one order, whoever gives them at the same time', async () => {
+    const instances = [await open('one'), await open('other'), { keeper: openSharedKeeper(connect().query) }];
+    const [one, other] = instances as [Catalog, Catalog];
+    for (const key of ['a', 'b', 'c']) await pay(one, key);
+    const target = { kind: 'origin', value: HOME } as const;
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(
+        instances.flatMap(({ keeper }) => [keeper.block(target, BY_ADA), keeper.unblock(target, BY_ADA)]),
+      );
+      const [latest] = await one.keeper.acts({ limit: 1 });
+      const shown = latest!.action === 'block' ? [] : ['a', 'b', 'c'];
+      for (const catalog of [one, other]) await expect.poll(() => listed(catalog)).toEqual(shown);
+      expect(await one.keeper.blocks()).toHaveLength(shown.length === 0 ? 1 : 0);
+    }
+    expect(errors).toEqual([]);
+  });
+
   test('refuses what is blocked at every instance, even if its index is behind', async () => {
     const one = await open('one');
     const behind = await open('behind', { logPollMs: 600_000, noticeWaitMs: 600_000, ownWriteWaitMs: 1 });
@@ -159,7 +176,7 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
       expect(await keeper.unhide(1, BY_ADA)).toBeUndefined();
     }
     expect(await one.keeper.remove(1, BY_ADA)).toBeUndefined();
-    expect(await bare.records({ limit: 1 })).toMatchObject([{ action: 'remove', subject: `${HOME}/a` }]);
+    expect(await bare.acts({ limit: 1 })).toMatchObject([{ action: 'remove', subject: `${HOME}/a` }]);
     expect(await listed(one)).toEqual([]);
   });
 
@@ -174,7 +191,7 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
     expect(keysOf([...first.resources, ...second.resources])).toEqual(['a', 'b', 'c', 'f']);
   });
 
-  test('keeps its records in the database, and reads them and the listings without an index', async () => {
+  test('keeps its acts in the database, and reads them and the listings without an index', async () => {
     const one = await open('one');
     for (const key of ['a', 'b']) await pay(one, key);
     await pay(one, 'c', { origin: OTHER, payTo: muxed(BOB, 3n) });
@@ -195,14 +212,14 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
       expect(await kept({ text: 'OTHER.ex' })).toEqual(['c']);
       expect(await keeper.list({ limit: 2 })).toMatchObject({ next: 2 });
       expect(await kept({ after: 2 })).toEqual(['c']);
-      expect(await keeper.records({})).toMatchObject([
+      expect(await keeper.acts({})).toMatchObject([
         { action: 'block', subject: OTHER, reason: 'lies' },
         { action: 'hide', subject: `${HOME}/a`, listing: 1, ...BY_ADA },
       ]);
       expect(await keeper.show(3)).toMatchObject({
         listing: { payTo: muxed(BOB, 3n), isHidden: false, blockedBy: [{ kind: 'origin', value: OTHER }] },
         item: { resource: `${OTHER}/c` },
-        records: [{ action: 'block' }],
+        acts: [{ action: 'block' }],
       });
       expect(await keeper.hide(1, BY_ADA)).toMatchObject({ code: 'keeper_already_done' });
       expect(await keeper.hide(9, BY_ADA)).toMatchObject({ code: 'keeper_unknown_listing' });
@@ -268,21 +285,21 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
     await alone.keeper.hide(1, BY_ADA);
     await alone.keeper.remove(2, BY_ADA);
     await alone.keeper.block({ kind: 'origin', value: OTHER }, BY_ADA);
-    const records = await alone.keeper.records({});
+    const acts = await alone.keeper.acts({});
     await alone.close();
     const moved = await runMigrate(pathOf('alone'), url);
     expect(moved).toMatchObject({ code: 0, stderr: '' });
-    expect(moved.stdout).toMatch(/keeper_block: 1 rows\nfacilitator\.keeper_record: 3 rows/);
+    expect(moved.stdout).toMatch(/keeper_block: 1 rows\nfacilitator\.keeper_act: 3 rows/);
     const shared = await open('shared');
     expect(await listed(shared)).toEqual(['c', 'd']);
-    expect(await shared.keeper.records({})).toEqual(records);
+    expect(await shared.keeper.acts({})).toEqual(acts);
     expect(await shared.keeper.blocks()).toMatchObject([{ kind: 'origin', value: OTHER }]);
     expect(await pay(shared, 'e', { origin: OTHER })).toMatchObject(REFUSED);
     expect(await pay(shared, 'b')).toEqual({ status: 'success' });
     await shared.keeper.unblock({ kind: 'origin', value: OTHER }, BY_ADA);
     await shared.keeper.unhide(1, BY_ADA);
     await expect.poll(() => listed(shared)).toEqual(['a', 'c', 'd', 'e', 'b']);
-    expect((await shared.keeper.records({})).length).toBe(5);
+    expect((await shared.keeper.acts({})).length).toBe(5);
     expect(errors).toEqual([]);
   });
 });

@@ -111,7 +111,10 @@ describe.skipIf(binaries === undefined)('processes on one database', () => {
       one.kill('SIGKILL');
       const killedAt = performance.now();
       expect(await answer).toBeUndefined();
-      await other.line(/earlier settlement ended/);
+      expect(JSON.parse(await other.line(/earlier settlement ended/))).toMatchObject({
+        ...{ status: 'success', payTo: payment.payTo, amount: String(AMOUNT), caller: 'anonymous' },
+        ...{ resource: payment.url, requestId: expect.any(String), durationMs: expect.any(Number) },
+      });
       expect(performance.now() - killedAt).toBeLessThan(15_000);
       await eventually(async () => {
         const list = (await (await fetch(`${otherUrl}/discovery/resources`)).json()) as {

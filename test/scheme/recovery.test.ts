@@ -77,6 +77,43 @@ describe('after a restart', () => {
     expect(scripted.calls()['sendTransaction']).toBeUndefined();
   });
 
+  test('the log says of that end what it says of any other', async () => {
+    const journal = newJournal();
+    const lines: Record<string, unknown>[] = [];
+    const log = { ...silent, info: (fields: object, text: string) => void lines.push({ ...fields, text }) };
+    const lineOf = (text: string) => lines.find((line) => line['text'] === text);
+    const payment = await endedWhileSettling(journal);
+    const { requestId } = journal.unended()[0]!;
+    const scheme = scripted.scheme({ journal, submitters: submitters(), log });
+    await scripted.ended(scheme.open());
+    scripted.startLedgers();
+    await scripted.pass(20_000);
+    expect(await scripted.ended(scheme.settle(scripted.payment()))).toMatchObject({ success: true });
+    const earlier = lineOf('earlier settlement ended')!;
+    expect(Object.keys(earlier)).toEqual(Object.keys(lineOf('settlement ended')!));
+    const { paymentRequirements, resource } = payment;
+    const { amount, asset, payTo } = paymentRequirements;
+    expect(earlier).toMatchObject({ status: 'success', amount, asset, payTo, caller: 'anonymous' });
+    expect(earlier).toMatchObject({ resource, requestId, payer: expect.stringMatching(/^G/) });
+    expect(earlier['durationMs']).toBeGreaterThan(1_000);
+  });
+
+  test('what failed on the ledger is logged with its code and message', async () => {
+    const journal = newJournal();
+    await endedWhileSettling(journal, neverArrived);
+    const lines: Record<string, unknown>[] = [];
+    const log = { ...silent, info: (fields: object, text: string) => void lines.push({ ...fields, text }) };
+    const scheme = scripted.scheme({ journal, submitters: submitters(), log });
+    await scripted.ended(scheme.open());
+    scripted.startLedgers();
+    await scripted.pass(400_000);
+    expect(lines.find(({ text }) => text === 'earlier settlement ended')).toMatchObject({
+      status: 'never',
+      code: expect.any(String),
+      message: expect.any(String),
+    });
+  });
+
   test('that is done at once: what was sent before has mostly ended long ago', async () => {
     const journal = newJournal();
     await endedWhileSettling(journal);

@@ -6,15 +6,15 @@ import type {
   BlockRequest,
   KeeperAct,
   KeeperReads,
-  KeeperRecord,
+  RecordedAct,
   KeeperRefusal,
   KeeperWrites,
   KeptDetail,
   KeptPage,
   KeptRequest,
-  ListingAct,
+  ListingOutcome,
   Progress,
-  RecordsRequest,
+  ActsRequest,
 } from './types.ts';
 
 /**
@@ -28,12 +28,12 @@ export interface Keeper {
   unhide(id: number, act: KeeperAct): Promise<KeeperRefusal | undefined>;
   /** Deletes a listing. A later payment lists it again, for whoever is paid. */
   remove(id: number, act: KeeperAct): Promise<KeeperRefusal | undefined>;
-  /** Hides the listings of an origin or a recipient, and refuses new ones. If cut off, a second call finishes it. */
+  /** Hides the listings of an origin or a recipient, and refuses new ones. If it is cut off, the next start or a second call finishes it. */
   block(target: BlockTarget, act: KeeperAct, onProgress?: Progress): Promise<Blocked | KeeperRefusal>;
   unblock(target: BlockTarget, act: KeeperAct, onProgress?: Progress): Promise<Blocked | KeeperRefusal>;
   blocks(): Promise<readonly Block[]>;
   /** Returns what was done, latest first. */
-  records(request: RecordsRequest): Promise<readonly KeeperRecord[]>;
+  acts(request: ActsRequest): Promise<readonly RecordedAct[]>;
 }
 
 export interface Blocked {
@@ -56,8 +56,8 @@ export function createKeeper(reads: KeeperReads, writes: KeeperWrites): Keeper {
       const found = await reads.listing(id);
       if (found === undefined) return unknown(id);
       const { resource, payTo: owner } = found.listing;
-      const records = await reads.recordsOf({ listing: id, keys: coveringKeys({ resource, owner }) });
-      return { ...found, records };
+      const acts = await reads.actsOf({ listing: id, keys: coveringKeys({ resource, owner }) });
+      return { ...found, acts };
     },
     hide: (id, act) =>
       onListing(id, act, HIDDEN_ALREADY, (checked) => writes.setHidden({ id, isHidden: true, act: checked })),
@@ -69,7 +69,7 @@ export function createKeeper(reads: KeeperReads, writes: KeeperWrites): Keeper {
     unblock: (target, act, onProgress = ignore) =>
       onTarget(target, act, (request) => writes.unblock(request, onProgress)),
     blocks: () => reads.blocks(),
-    records: (request) => reads.records(request),
+    acts: (request) => reads.acts(request),
   };
 }
 
@@ -77,7 +77,7 @@ async function onListing(
   id: number,
   act: KeeperAct,
   alreadyDone: KeeperRefusal,
-  carryOut: (act: KeeperAct) => Promise<ListingAct>,
+  carryOut: (act: KeeperAct) => Promise<ListingOutcome>,
 ): Promise<KeeperRefusal | undefined> {
   const refusal = refusalOf(act);
   if (refusal !== undefined) return refusal;

@@ -1,7 +1,7 @@
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../limits.ts';
 import type { BlockTarget } from './target.ts';
-import type { KeeperAction, KeeperRecord, KeptListing } from './types.ts';
+import type { KeeperAction, RecordedAct, KeptListing } from './types.ts';
 
 /** A row of a listing in either store. */
 export interface KeptRow {
@@ -34,13 +34,13 @@ interface Info {
   readonly input?: { readonly toolName?: unknown };
 }
 
-/** Reads a row of `keeper_record` in either store. */
-export function recordOf(row: Record<string, unknown>): KeeperRecord {
+/** Reads a row of `keeper_act` in either store. */
+export function actOf(row: Record<string, unknown>): RecordedAct {
   const { id, at_ms: atMs, source, actor, action, subject, listing, reason } = row;
   return {
     id: Number(id),
     at: new Date(Number(atMs)),
-    source: source as KeeperRecord['source'],
+    source: source as RecordedAct['source'],
     actor: String(actor),
     action: action as KeeperAction,
     subject: String(subject),

@@ -1,7 +1,7 @@
 import type { Query } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import type { KeeperLimits } from '../limits.ts';
-import { pageLimit, recordOf } from './kept.ts';
+import { pageLimit, actOf } from './kept.ts';
 import { createKeeper, type Keeper } from './keeper.ts';
 import { listingsIn } from './sharedListings.ts';
 import { keyOfBlock } from './target.ts';
@@ -12,12 +12,12 @@ import type {
   KeeperAct,
   KeeperReads,
   KeeperWrites,
-  ListingAct,
+  ListingOutcome,
 } from './types.ts';
 
 export interface SharedKeeperDeps {
   readonly query: Query;
-  readonly limits: Pick<KeeperLimits, 'maxBlocks' | 'maxRecords'>;
+  readonly limits: Pick<KeeperLimits, 'maxBlocks' | 'maxActs'>;
   /** The index of this instance; without one, listings are read from the database. */
   readonly index?: Pick<KeeperReads, 'listings' | 'listing'>;
   /** Waits until the index of this instance has reached this position. */
@@ -32,7 +32,7 @@ export function createSharedKeeper(deps: SharedKeeperDeps): Keeper {
   const { query, limits, index, reached = async () => {} } = deps;
 
   const actJson = (act: KeeperAct): string =>
-    JSON.stringify({ ...act, atMs: Date.now(), keptRecords: limits.maxRecords });
+    JSON.stringify({ ...act, atMs: Date.now(), keptActs: limits.maxActs });
 
   async function write(statement: string, values: readonly unknown[]): Promise<unknown> {
     const [row] = await query(statement, values);
@@ -41,8 +41,8 @@ export function createSharedKeeper(deps: SharedKeeperDeps): Keeper {
     return outcome;
   }
 
-  const keepListing = async (id: number, action: string, act: KeeperAct): Promise<ListingAct> =>
-    (await write(KEEP_LISTING, [id, action, actJson(act)])) as ListingAct;
+  const keepListing = async (id: number, action: string, act: KeeperAct): Promise<ListingOutcome> =>
+    (await write(KEEP_LISTING, [id, action, actJson(act)])) as ListingOutcome;
 
   async function keepBlock({ target, act }: BlockRequest, isBlocked: boolean): Promise<BlockOutcome> {
     const { kind, value } = target;
@@ -57,7 +57,7 @@ export function createSharedKeeper(deps: SharedKeeperDeps): Keeper {
     block: (request) => keepBlock(request, true),
     unblock: (request) => keepBlock(request, false),
   };
-  const kept = recordsIn(query);
+  const kept = actsIn(query);
   const { listings, listing } = index ?? listingsIn(query, kept.blocks);
   return createKeeper({ ...kept, listings, listing }, writes);
 }
@@ -65,13 +65,13 @@ export function createSharedKeeper(deps: SharedKeeperDeps): Keeper {
 const BLOCKS = `
   SELECT kind, value, since_ms FROM ${SCHEMA}.keeper_block WHERE is_active ORDER BY since_ms, key`;
 
-const RECORDS = `
-  SELECT * FROM ${SCHEMA}.keeper_record WHERE $1::bigint IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`;
+const ACTS = `
+  SELECT * FROM ${SCHEMA}.keeper_act WHERE $1::bigint IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`;
 
-const RECORDS_OF = `
-  SELECT * FROM ${SCHEMA}.keeper_record WHERE listing = $1 OR target = ANY ($2) ORDER BY id DESC LIMIT $3`;
+const ACTS_OF = `
+  SELECT * FROM ${SCHEMA}.keeper_act WHERE listing = $1 OR target = ANY ($2) ORDER BY id DESC LIMIT $3`;
 
-function recordsIn(query: Query): Pick<KeeperReads, 'blocks' | 'records' | 'recordsOf'> {
+function actsIn(query: Query): Pick<KeeperReads, 'blocks' | 'acts' | 'actsOf'> {
   return {
     async blocks() {
       const rows = await query(BLOCKS);
@@ -81,11 +81,11 @@ function recordsIn(query: Query): Pick<KeeperReads, 'blocks' | 'records' | 'reco
         since: new Date(Number(sinceMs)),
       }));
     },
-    async records({ before, limit }) {
-      return (await query(RECORDS, [before, pageLimit(limit)])).map(recordOf);
+    async acts({ before, limit }) {
+      return (await query(ACTS, [before, pageLimit(limit)])).map(actOf);
     },
-    async recordsOf({ listing, keys }) {
-      return (await query(RECORDS_OF, [listing, keys, pageLimit(Infinity)])).map(recordOf);
+    async actsOf({ listing, keys }) {
+      return (await query(ACTS_OF, [listing, keys, pageLimit(Infinity)])).map(actOf);
     },
   };
 }

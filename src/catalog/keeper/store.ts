@@ -3,33 +3,42 @@ import type {
   Block,
   BlockRequest,
   KeeperAct,
-  KeeperRecord,
+  RecordedAct,
   KeptDetail,
   KeptPage,
   KeptRequest,
-  ListingAct,
-  RecordsRequest,
+  ListingOutcome,
+  ActsRequest,
 } from './types.ts';
 
 /** Carries out the keeper's acts in the catalog's file, each in one transaction. Throws if the database fails. */
 export interface KeeperStore {
   listings(request: KeptRequest): KeptPage;
-  listing(id: number): Omit<KeptDetail, 'records'> | undefined;
+  listing(id: number): Omit<KeptDetail, 'acts'> | undefined;
   blocks(_: undefined): Block[];
-  records(request: RecordsRequest): KeeperRecord[];
-  recordsOf(about: { listing: number; keys: readonly string[] }): KeeperRecord[];
-  setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): ListingAct;
-  remove(request: { id: number; act: KeeperAct }): ListingAct;
-  /** Refuses new listings from now on. Existing ones stay as they are: see `hide`. */
-  block(request: BlockRequest): 'done' | 'too many blocks';
+  acts(request: ActsRequest): RecordedAct[];
+  actsOf(about: { listing: number; keys: readonly string[] }): RecordedAct[];
+  setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): ListingOutcome;
+  remove(request: { id: number; act: KeeperAct }): ListingOutcome;
+  /** Refuses new listings from now on. Existing ones follow in steps. */
+  block(request: BlockRequest): UnfinishedBlock | 'too many blocks';
+  /** Ends a block. Its listings follow in steps. */
+  unblock(request: BlockRequest): UnfinishedBlock | 'not blocked';
+  /** Returns the acts whose listings have not all followed. */
+  unfinished(_: undefined): UnfinishedBlock[];
   /** Returns the listings that a block covers, by their ids. */
-  covered(target: BlockTarget): readonly number[] | 'not blocked';
-  /** Takes listings of a block out of lists and searches. */
-  hide(request: { ids: readonly number[] }): void;
-  /** Shows listings, apart from those that something other than the block `lifted` hides. */
-  reveal(request: { ids: readonly number[]; lifted: BlockTarget }): void;
-  /** Ends a block after its listings were shown again. */
-  unblock(request: BlockRequest): void;
+  covered(target: BlockTarget): readonly number[];
+  /** Hides listings of a block, or shows those that nothing else hides. False if a later act does so, or did. */
+  step(request: { block: UnfinishedBlock; ids: readonly number[] }): boolean;
+  /** Says that all listings have followed, unless a later act came in between. */
+  finish(block: UnfinishedBlock): void;
+}
+
+/** A block or its end that is carried out in steps. If it is cut off, another process goes on. */
+export interface UnfinishedBlock extends BlockTarget {
+  readonly isInForce: boolean;
+  /** The id of the act. */
+  readonly act: number;
 }
 
 /** A call of a method, as a message to a thread. */

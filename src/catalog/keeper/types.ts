@@ -13,7 +13,7 @@ export interface KeeperAct {
 }
 
 /** An act that was carried out. */
-export interface KeeperRecord extends KeeperAct {
+export interface RecordedAct extends KeeperAct {
   readonly id: number;
   readonly at: Date;
   readonly action: KeeperAction;
@@ -70,11 +70,11 @@ export interface KeptDetail {
   /** As it is served; undefined if its row is damaged. */
   readonly item: unknown;
   /** What was done to it and to its origin and recipient, latest first. */
-  readonly records: readonly KeeperRecord[];
+  readonly acts: readonly RecordedAct[];
 }
 
-export interface RecordsRequest {
-  /** Only earlier ones: the id of the last record of the page before. */
+export interface ActsRequest {
+  /** Only earlier ones: the id of the last act of the page before. */
   readonly before?: number | undefined;
   /** 1 to 100; 20 if absent. */
   readonly limit?: number | undefined;
@@ -90,16 +90,16 @@ export type KeeperRefusal = Refusal<
 >;
 
 /** Says how an act on a listing ended. */
-export type ListingAct = 'done' | 'unknown' | 'already done';
+export type ListingOutcome = 'done' | 'unknown' | 'already done';
 
-/** Reads listings, blocks and records for the keeper. */
+/** Reads listings, blocks and acts for the keeper. */
 export interface KeeperReads {
   listings(request: KeptRequest): Promise<KeptPage>;
-  listing(id: number): Promise<Omit<KeptDetail, 'records'> | undefined>;
+  listing(id: number): Promise<Omit<KeptDetail, 'acts'> | undefined>;
   blocks(): Promise<readonly Block[]>;
-  records(request: RecordsRequest): Promise<readonly KeeperRecord[]>;
-  /** Returns the records of a listing, and of the blocks with these keys. */
-  recordsOf(about: { listing: number; keys: readonly string[] }): Promise<readonly KeeperRecord[]>;
+  acts(request: ActsRequest): Promise<readonly RecordedAct[]>;
+  /** Returns the acts of a listing, and of the blocks with these keys. */
+  actsOf(about: { listing: number; keys: readonly string[] }): Promise<readonly RecordedAct[]>;
 }
 
 /** Hears how many listings a block has hidden, or shown again. */
@@ -107,8 +107,8 @@ export type Progress = (done: number, of: number) => void;
 
 /** Carries acts out, and records them. */
 export interface KeeperWrites {
-  setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): Promise<ListingAct>;
-  remove(request: { id: number; act: KeeperAct }): Promise<ListingAct>;
+  setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): Promise<ListingOutcome>;
+  remove(request: { id: number; act: KeeperAct }): Promise<ListingOutcome>;
   block(request: BlockRequest, onProgress: Progress): Promise<BlockOutcome>;
   unblock(request: BlockRequest, onProgress: Progress): Promise<BlockOutcome>;
 }

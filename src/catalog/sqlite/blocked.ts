@@ -5,10 +5,7 @@ import type { Block } from '../keeper/types.ts';
 /** The blocks that are in force. */
 export interface Blocked {
   readonly count: number;
-  /** True if there are more than the one with the key `except`. */
-  hasOthers(except?: string): boolean;
-  /** True if a block covers the listing, apart from the one with the key `except`. */
-  covers(listing: { resource: string; owner: string }, except?: string): boolean;
+  covers(listing: { resource: string; owner: string }): boolean;
   /** Returns the blocks that cover the listing. */
   covering(listing: { resource: string; owner: string }): BlockTarget[];
   has(target: BlockTarget): boolean;
@@ -26,8 +23,7 @@ interface Row extends BlockTarget {
 export function createBlocked(db: DatabaseSync): Blocked {
   const count = db.prepare('SELECT count(*) AS n FROM blocked');
   const select = db.prepare('SELECT kind, value FROM blocked WHERE key = ?');
-  const selectCovering = db.prepare('SELECT key, kind, value FROM blocked WHERE key IN (?, ?)');
-  const selectOther = db.prepare('SELECT 1 FROM blocked WHERE key <> ? LIMIT 1');
+  const selectCovering = db.prepare('SELECT kind, value FROM blocked WHERE key IN (?, ?)');
   const selectAll = db.prepare('SELECT kind, value, since_ms FROM blocked ORDER BY since_ms, key');
   const insert = db.prepare('INSERT OR IGNORE INTO blocked (key, kind, value, since_ms) VALUES (?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM blocked WHERE key = ?');
@@ -36,14 +32,13 @@ export function createBlocked(db: DatabaseSync): Blocked {
   const ofOwner = db.prepare('SELECT id FROM listing WHERE owner = ?');
 
   const covering = (listing: { resource: string; owner: string }) =>
-    selectCovering.all(...coveringKeys(listing)) as unknown as (BlockTarget & { key: string })[];
+    selectCovering.all(...coveringKeys(listing)) as unknown as BlockTarget[];
 
   return {
     get count() {
       return (count.get() as { n: number }).n;
     },
-    hasOthers: (except = '') => selectOther.get(except) !== undefined,
-    covers: (listing, except) => covering(listing).some(({ key }) => key !== except),
+    covers: (listing) => covering(listing).length > 0,
     covering: (listing) => covering(listing).map(({ kind, value }) => ({ kind, value })),
     has: (target) => select.get(keyOfBlock(target)) !== undefined,
     add: (target, sinceMs) => void insert.run(keyOfBlock(target), target.kind, target.value, sinceMs),

@@ -21,8 +21,9 @@ const TABLES = [
   'member',
   'replica',
   'blocked',
+  'unfinished_block',
   'hidden',
-  'keeper_record',
+  'keeper_act',
 ];
 
 const KIND: FileKind = {

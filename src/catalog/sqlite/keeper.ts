@@ -4,11 +4,12 @@ import type { KeeperStore } from '../keeper/store.ts';
 import { keyOfBlock } from '../keeper/target.ts';
 import type { KeeperLimits } from '../limits.ts';
 import { createBlocked, type Blocked } from './blocked.ts';
-import { createKeeperRecords, type KeeperRecords } from './keeperRecords.ts';
+import { createKeeperActs, type KeeperActs } from './keeperActs.ts';
 import { createKeptListings } from './keptListings.ts';
 import { LISTING_COLUMNS, REMOVED, type ListingRow } from './listingRow.ts';
 import { createListingWriter, type ListingWriter } from './listingWriter.ts';
 import { createReveal } from './reveal.ts';
+import { createUnfinishedBlocks, type UnfinishedBlocks } from './unfinishedBlocks.ts';
 
 type Row = ListingRow & { resource: string };
 
@@ -16,17 +17,18 @@ type Row = ListingRow & { resource: string };
 export function createKeeperStore(db: DatabaseSync, limits: KeeperLimits): KeeperStore {
   const writer = createListingWriter(db);
   const blocked = createBlocked(db);
-  const records = createKeeperRecords(db, limits.maxRecords);
+  const unfinished = createUnfinishedBlocks(db, blocked);
+  const acts = createKeeperActs(db, limits.maxActs);
   const kept = createKeptListings(db, blocked, limits.scannedPerPage);
   const reveal = createReveal(db, blocked);
   const write: Parts['write'] = (work) => writeWith(db, writer, () => work(writer));
-  const parts = { write, blocked, records, reveal };
+  const parts = { write, blocked, unfinished, acts, reveal };
   return {
     listings: (request) => transaction(db, 'BEGIN', () => kept.page(request)),
     listing: (id) => transaction(db, 'BEGIN', () => kept.one(id)),
     blocks: () => blocked.all(),
-    records: records.page,
-    recordsOf: records.of,
+    acts: acts.page,
+    actsOf: acts.of,
     ...listingActs(db, parts),
     ...blockActs(parts, limits.maxBlocks),
   };
@@ -36,13 +38,14 @@ interface Parts {
   /** Runs `work` in a transaction. */
   readonly write: <Result>(work: (writer: ListingWriter) => Result) => Result;
   readonly blocked: Blocked;
-  readonly records: KeeperRecords;
+  readonly unfinished: UnfinishedBlocks;
+  readonly acts: KeeperActs;
   readonly reveal: ReturnType<typeof createReveal>;
 }
 
 function listingActs(
   db: DatabaseSync,
-  { write, records, reveal }: Parts,
+  { write, acts, reveal }: Parts,
 ): Pick<KeeperStore, 'setHidden' | 'remove'> {
   const select = db.prepare(`SELECT resource, ${LISTING_COLUMNS} FROM listing WHERE id = ?`);
   const updateHidden = db.prepare('UPDATE listing SET hidden = ? WHERE id = ?');
@@ -60,7 +63,7 @@ function listingActs(
         if ((row.hidden === 1) === isHidden) return 'already done';
         updateHidden.run(Number(isHidden), id);
         reveal(writer, [id]);
-        records.addOfListing(isHidden ? 'hide' : 'unhide', row, act);
+        acts.addOfListing(isHidden ? 'hide' : 'unhide', row, act);
         return 'done';
       }),
 
@@ -71,39 +74,43 @@ function listingActs(
         const state = writer.state();
         writer.remove(row, null, state);
         writer.flush(state);
-        records.addOfListing('remove', row, act);
+        acts.addOfListing('remove', row, act);
         return 'done';
       }),
   };
 }
 
 function blockActs(
-  { write, blocked, records, reveal }: Parts,
+  { write, blocked, unfinished, acts, reveal }: Parts,
   maxBlocks: number,
-): Pick<KeeperStore, 'block' | 'covered' | 'hide' | 'reveal' | 'unblock'> {
+): Pick<KeeperStore, 'block' | 'unblock' | 'unfinished' | 'covered' | 'step' | 'finish'> {
   return {
     block: ({ target, act }) =>
       write(() => {
         if (!blocked.has(target) && blocked.count >= maxBlocks) return 'too many blocks';
         blocked.add(target, Date.now());
-        records.addOfBlock('block', target, act);
-        return 'done';
+        return unfinished.begin(target, acts.addOfBlock('block', target, act));
       }),
-
-    covered: (target) => (blocked.has(target) ? blocked.listings(target) : 'not blocked'),
-
-    hide: ({ ids }) =>
-      write((writer) => {
-        for (const id of ids) writer.setHidden(id, true);
-      }),
-
-    reveal: ({ ids, lifted }) => write((writer) => reveal(writer, ids, keyOfBlock(lifted))),
 
     unblock: ({ target, act }) =>
       write(() => {
+        if (!blocked.has(target) && !unfinished.has(target)) return 'not blocked';
         blocked.remove(keyOfBlock(target));
-        records.addOfBlock('unblock', target, act);
+        return unfinished.begin(target, acts.addOfBlock('unblock', target, act));
       }),
+
+    unfinished: () => unfinished.all(),
+    covered: (target) => blocked.listings(target),
+
+    step: ({ block, ids }) =>
+      write((writer) => {
+        if (!unfinished.isLatest(block)) return false;
+        if (block.isInForce) for (const id of ids) writer.setHidden(id, true);
+        else reveal(writer, ids);
+        return true;
+      }),
+
+    finish: (block) => write(() => unfinished.finish(block)),
   };
 }
 

@@ -56,7 +56,7 @@ export function createKeptListings(db: DatabaseSync, blocked: Blocked, scannedPe
       return { listings, next: undefined };
     },
 
-    one(id: number): Omit<KeptDetail, 'records'> | undefined {
+    one(id: number): Omit<KeptDetail, 'acts'> | undefined {
       const row = selectRow.get(id) as Row | undefined;
       if (row === undefined || row.item === REMOVED) return undefined;
       return { listing: keptOf(row), item: readItem(row.item) };

@@ -103,11 +103,20 @@ export const MIGRATIONS: readonly string[] = [
     since_ms INTEGER NOT NULL
   ) STRICT;
 
+  -- Blocks that do not yet hide all that they cover, and ended ones that do not yet show it again. 'act' is the id of
+  -- the latest act on it.
+  CREATE TABLE unfinished_block (
+    key TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    value TEXT NOT NULL,
+    act INTEGER NOT NULL
+  ) STRICT;
+
   -- Which listings of a block of ids are not shown, for any of these reasons.
   CREATE TABLE hidden (block INTEGER PRIMARY KEY, listings INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
 
   -- Who did so, when and why. 'target' is the key of a block.
-  CREATE TABLE keeper_record (
+  CREATE TABLE keeper_act (
     id INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL,
     source TEXT NOT NULL,

@@ -1,10 +1,10 @@
 import type {
   Block,
-  KeeperRecord,
+  RecordedAct,
   KeptListing,
   KeptPage,
   KeptRequest,
-  RecordsRequest,
+  ActsRequest,
 } from '../../catalog/index.ts';
 import type { Context } from '../command.ts';
 import { printable, printableJson } from '../printable.ts';
@@ -43,14 +43,14 @@ export async function showListing(
 ): Promise<void> {
   const found = await withKeeper(environment, (keeper) => keeper.show(id));
   if ('code' in found) throw failureOf(found);
-  const { listing, item, records } = found;
+  const { listing, item, acts } = found;
   if (json)
     return terminal.say(
-      printableJson({ ...listingJson(listing), item: item ?? null, records: records.map(recordJson) }),
+      printableJson({ ...listingJson(listing), item: item ?? null, acts: acts.map(actJson) }),
     );
   terminal.say(`Listing ${id}, paid to ${printable(listing.payTo)}, is ${stateOf(listing)}.`);
   terminal.say(item === undefined ? 'Its row is damaged: its next sale restores it.' : printableJson(item));
-  if (records.length > 0) terminal.say(recordsTable(records));
+  if (acts.length > 0) terminal.say(actsTable(acts));
 }
 
 export async function listBlocks(json: boolean, { environment, terminal }: Context): Promise<void> {
@@ -61,23 +61,23 @@ export async function listBlocks(json: boolean, { environment, terminal }: Conte
 }
 
 /** Shows what was done, latest first. Throws a Failure. */
-export async function listRecords(
-  request: Paged<RecordsRequest>,
+export async function listActs(
+  request: Paged<ActsRequest>,
   json: boolean,
   { environment, terminal }: Context,
 ): Promise<void> {
-  const records = await withKeeper(environment, async (keeper) => {
-    const found: KeeperRecord[] = [];
+  const acts = await withKeeper(environment, async (keeper) => {
+    const found: RecordedAct[] = [];
     let { before } = request;
     for (;;) {
-      const page = await keeper.records({ before, limit: request.limit - found.length });
+      const page = await keeper.acts({ before, limit: request.limit - found.length });
       found.push(...page);
       before = page.at(-1)?.id;
       if (page.length === 0 || found.length >= request.limit) return found;
     }
   });
-  if (json) return terminal.say(printableJson(records.map(recordJson)));
-  terminal.say(records.length === 0 ? 'There are no records.' : recordsTable(records));
+  if (json) return terminal.say(printableJson(acts.map(actJson)));
+  terminal.say(acts.length === 0 ? 'There are no acts.' : actsTable(acts));
 }
 
 const HEAD = ['ID', 'STATE', 'UPDATED', 'TYPE', 'PAY TO', 'URL', 'TOOL', 'NAME'];
@@ -92,8 +92,8 @@ function stateOf({ isHidden, blockedBy }: KeptListing): string {
   return states.length === 0 ? 'shown' : states.join(', ');
 }
 
-function recordsTable(records: readonly KeeperRecord[]): string {
-  const rows = records.map(({ id, at, source, actor, action, listing, subject, reason }) => [
+function actsTable(acts: readonly RecordedAct[]): string {
+  const rows = acts.map(({ id, at, source, actor, action, listing, subject, reason }) => [
     String(id),
     at.toISOString(),
     action,
@@ -123,8 +123,8 @@ const listingJson = ({ toolName, serviceName, lastUpdated, ...listing }: KeptLis
   lastUpdated: lastUpdated ?? null,
 });
 
-const recordJson = ({ listing, ...record }: KeeperRecord): object => ({
-  ...record,
+const actJson = ({ listing, ...act }: RecordedAct): object => ({
+  ...act,
   listing: listing ?? null,
 });
 

@@ -1,4 +1,4 @@
-import type { RecordFilters } from '../../journal/index.ts';
+import type { RecordFilters, RecordStatus } from '../../journal/index.ts';
 import { isRecipient } from '../../stellar/addresses.ts';
 import { wrongUsage } from '../failure.ts';
 import { readTime } from './times.ts';
@@ -7,21 +7,32 @@ export type Format = 'table' | 'json' | 'csv';
 
 const MAX_CODE_CHARS = 128;
 
+/** What `--status` takes. */
+export const STATUSES: Readonly<Record<RecordStatus, true>> = {
+  pending: true,
+  settled: true,
+  failed: true,
+  rejected: true,
+  expired: true,
+  forgotten: true,
+};
+
 interface GivenFilters {
   readonly pending: boolean;
-  readonly failed: boolean;
+  readonly status?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly payer?: string | undefined;
   readonly payTo?: string | undefined;
   readonly asset?: string | undefined;
+  readonly caller?: string | undefined;
   readonly code?: string | undefined;
 }
 
 /** Throws a Failure if an option is wrong. */
 export function readFilters(given: GivenFilters, nowMs: number): RecordFilters {
-  const { pending, failed, payer, payTo, asset, code } = given;
-  if (pending && failed) throw wrongUsage('give --pending or --failed, not both');
+  const { payer, payTo, asset, caller, code } = given;
+  const status = statusOf(given);
   for (const [option, address] of [
     ['--payer', payer],
     ['--payTo', payTo],
@@ -30,15 +41,26 @@ export function readFilters(given: GivenFilters, nowMs: number): RecordFilters {
       throw wrongUsage(`${option} needs a Stellar address (G…, C…, M… or W…)`);
   if (asset !== undefined && !(asset.startsWith('C') && isRecipient(asset)))
     throw wrongUsage("--asset needs the address of the asset's contract (C…)");
+  if (caller !== undefined && !/^(anonymous|key:\w{1,64})$/.test(caller))
+    throw wrongUsage('--caller needs key:<id>, or anonymous');
   if (code !== undefined && !(code.length > 0 && code.length <= MAX_CODE_CHARS))
     throw wrongUsage('--code needs a code');
   const since = timeOf('--since', given.since, nowMs);
   const until = timeOf('--until', given.until, nowMs);
   if (since !== undefined && until !== undefined && since >= until)
     throw wrongUsage('--since must be before --until');
-  const status = pending ? 'pending' : failed ? 'failed' : undefined;
-  return { status, payer, payTo, asset, code, since, until };
+  return { status, payer, payTo, asset, caller, code, since, until };
 }
+
+function statusOf({ pending, status }: GivenFilters): RecordStatus | undefined {
+  if (pending && status !== undefined) throw wrongUsage('give --pending or --status, not both');
+  if (pending) return 'pending';
+  if (status !== undefined && !isStatus(status))
+    throw wrongUsage(`--status must be one of ${Object.keys(STATUSES).join(', ')}`);
+  return status;
+}
+
+const isStatus = (text: string): text is RecordStatus => Object.hasOwn(STATUSES, text);
 
 function timeOf(option: string, text: string | undefined, nowMs: number): Date | undefined {
   const time = text === undefined ? undefined : readTime(text, nowMs);

@@ -1,4 +1,4 @@
-import type { RecordFilters, Records } from '../../journal/index.ts';
+import { pagesOf, type RecordFilters, type Records } from '../../journal/index.ts';
 import { withoutHidden } from '../../log/log.ts';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
@@ -8,7 +8,7 @@ import { createLookUp } from './audit/lookUp.ts';
 import { differenceText, progressText, totalsText } from './audit/report.ts';
 import { runAudit, type Totals } from './audit/run.ts';
 import { readAuditSettings, type AuditSettings } from './audit/settings.ts';
-import { pagesOf, withRecords } from './store.ts';
+import { PAGE_RECORDS, withRecords } from './store.ts';
 
 export const AUDIT_LIMITS = {
   /** Settlements that are looked up at a time. */
@@ -55,7 +55,7 @@ async function audit(
 ): Promise<Totals> {
   let reportedAt = performance.now();
   const totals = await runAudit({
-    records: pagesOf(records, filters, limit),
+    records: pagesOf(records, filters, { perPage: PAGE_RECORDS, limit }),
     lookUp: createLookUp({ rpc, records, limits }),
     onDifference: (record, { differences }) => void terminal.write(differenceText(record, differences, json)),
     onProgress(sofar) {

@@ -1,6 +1,7 @@
 import {
   csvHeader,
   csvLine,
+  pagesOf,
   shownRecord,
   type RecordFilters,
   type SettlementRecord,
@@ -8,7 +9,7 @@ import {
 import type { Context, Terminal } from '../command.ts';
 import { printableAscii, printableJsonLine } from '../printable.ts';
 import type { Format } from './arguments.ts';
-import { pagesOf, withRecords } from './store.ts';
+import { PAGE_RECORDS, withRecords } from './store.ts';
 import { createTable } from './table.ts';
 
 /** More would push the newest out of the window. */
@@ -35,7 +36,7 @@ export async function listPayments(
   await withRecords(environment, async (records) => {
     let shown = 0;
     // One more than asked for shows whether others follow.
-    for await (const page of pagesOf(records, filters, most + 1)) {
+    for await (const page of pagesOf(records, filters, { perPage: PAGE_RECORDS, limit: most + 1 })) {
       const lines = page.slice(0, most - shown).map(line);
       if (!(await terminal.write((shown === 0 ? head : '') + lines.join('')))) return;
       shown += page.length;

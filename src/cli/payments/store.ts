@@ -1,13 +1,6 @@
 import { existsSync } from 'node:fs';
 import { journalPathOf } from '../../config/databasePath.ts';
-import {
-  openDatabaseRecords,
-  openFileRecords,
-  type OpenRecords,
-  type RecordFilters,
-  type Records,
-  type SettlementRecord,
-} from '../../journal/index.ts';
+import { openDatabaseRecords, openFileRecords, type OpenRecords, type Records } from '../../journal/index.ts';
 import { SILENT_LOG } from '../../log/log.ts';
 import { EXIT_CONFIG } from '../../process/exitCodes.ts';
 import { IN_MEMORY } from '../../store/sqliteFile.ts';
@@ -16,7 +9,7 @@ import { Failure } from '../failure.ts';
 import { withStore } from '../withStore.ts';
 
 /** Records that are in memory at a time. */
-const PAGE_RECORDS = 1_000;
+export const PAGE_RECORDS = 1_000;
 /** A page may look at many rows, and only this command waits for it. */
 const ANSWER_WITHIN_MS = 30_000;
 
@@ -54,21 +47,4 @@ function fileOf(dbPath: string): string {
     'there is no journal beside the file of DB_PATH: set DB_PATH or DATABASE_URL as for the service, and start the ' +
       'service once',
   );
-}
-
-/** Reads the records page by page. */
-export async function* pagesOf(
-  records: Records,
-  filters: RecordFilters,
-  limit = Infinity,
-): AsyncGenerator<readonly SettlementRecord[], void, undefined> {
-  let left = limit;
-  let next: string | undefined;
-  do {
-    const page = await records.page(filters, Math.min(left, PAGE_RECORDS), next);
-    if (page === undefined) throw new Error('a page has no successor');
-    if (page.records.length > 0) yield page.records;
-    left -= page.records.length;
-    next = page.next;
-  } while (left > 0 && next !== undefined);
 }

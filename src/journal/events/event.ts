@@ -1,7 +1,5 @@
-import { recordOf, type SettlementRecord } from '../records/record.ts';
-
-/** A value that a file gives at once, and a database over a network later. */
-type Awaitable<Value> = Value | Promise<Value>;
+import type { Awaitable } from '../awaitable.ts';
+import { recordOf, timeOf, type SettlementRecord } from '../records/record.ts';
 
 /** Reports an outcome to the operator's receiver. Each transaction that a ledger took has one. */
 export interface Event {
@@ -154,7 +152,3 @@ export function progressOf(row: Row | undefined, toldAt: unknown): EventProgress
 }
 
 const storedRecord = (row: Row): SettlementRecord => recordOf(JSON.parse(String(row['record'])) as Row);
-
-function timeOf(value: unknown): Date | undefined {
-  return value === null || value === undefined ? undefined : new Date(value as number | Date);
-}

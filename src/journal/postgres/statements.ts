@@ -61,7 +61,7 @@ export const GIVE_UP_LISTINGS = `
 /** Returns the entries of these accounts ($1) that have been open for $2 milliseconds, oldest first. */
 export const LEFT = `
   SELECT hash, payer, party, "authorization", submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
-    max_time_seconds, last_ledger, sent_in_ledger,
+    max_time_seconds, last_ledger, sent_in_ledger, amount, asset, pay_to, resource, caller, request_id, opened_at, asked_at,
     (extract(epoch FROM clock_timestamp() - opened_at) * 1000)::float8 AS age_ms
   FROM ${SCHEMA}.entry WHERE submitter = ANY ($1) AND status IS NULL
     AND opened_at <= clock_timestamp() - $2::float8 * interval '1 millisecond' ORDER BY id`;

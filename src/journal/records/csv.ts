@@ -2,8 +2,12 @@
 import type { SettlementRecord } from './record.ts';
 import { SHOWN_NAMES, shownRecord } from './shown.ts';
 
-/** A spreadsheet takes a text that begins like this for a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/**
+ * A spreadsheet takes a cell that begins with such a character for a formula, whatever spaces or quotes come first. Where
+ * numbers have a decimal comma, it begins a cell at each semicolon, too, and takes no notice of our quotes: so a line of
+ * the text may begin a row. Looks back from the character: long spaces are then passed over only once.
+ */
+const FORMULA = /[=+\-@＝＋－＠](?<=(?:^|[;\t\r\n])[\s\p{Cc}"]*.)/gu;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 export const csvHeader = lineOf(SHOWN_NAMES);
@@ -18,6 +22,6 @@ function lineOf(values: readonly (string | number | undefined)[]): string {
 }
 
 function cellOf(value: string | number | undefined = ''): string {
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
+  const text = String(value).replace(FORMULA, "'$&");
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -9,8 +9,8 @@ const DIALECT: Dialect = {
   value: (nth) => `$${nth}`,
   time: (date) => date.toISOString(),
   // PostgreSQL keeps microseconds, a Date does not.
-  openedAtText: `to_char(opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
-  openedAt: (nth) => `$${nth}::timestamptz`,
+  openedAtNumber: '(extract(epoch FROM opened_at) * 1000000)::bigint',
+  openedAt: (nth) => `(timestamptz 'epoch' + $${nth}::float8 * interval '1 microsecond')`,
 };
 
 const LATEST_LEDGERS = `

@@ -126,7 +126,8 @@ export function recordOf(row: Readonly<Record<string, unknown>>): SettlementReco
   };
 }
 
-function timeOf(value: unknown): Date | undefined {
+/** Reads a time of a row. */
+export function timeOf(value: unknown): Date | undefined {
   if (value === null || value === undefined) return undefined;
   return new Date(value as number | string | Date);
 }

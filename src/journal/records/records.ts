@@ -69,6 +69,7 @@ const cursorOf = ({ place, id }: Row): string =>
 /** Returns undefined if it is not one of ours. */
 function readCursor(cursor: string): Position | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
-  const [, openedAt, id] = /^([0-9T:.Z-]{1,40}) ([0-9]{1,19})$/.exec(text) ?? [];
+  // No longer than either store can read.
+  const [, openedAt, id] = /^([0-9]{1,17}) ([0-9]{1,18})$/.exec(text) ?? [];
   return openedAt === undefined || id === undefined ? undefined : { openedAt, id };
 }

@@ -8,9 +8,9 @@ export interface Dialect {
   value(nth: number): string;
   /** Returns a time as the table keeps it. */
   time(date: Date): string | number;
-  /** The column `opened_at` as a text that loses nothing. */
-  readonly openedAtText: string;
-  /** Such a text, the nth value, as a value of the column. */
+  /** The column `opened_at` as a whole number of its own unit, which loses nothing. */
+  readonly openedAtNumber: string;
+  /** Such a number, the nth value, as a value of the column. */
   openedAt(nth: number): string;
 }
 
@@ -40,7 +40,7 @@ export function selectPage(
   { limit, scanned, after }: { limit: number; scanned: number; after: Position | undefined },
   dialect: Dialect,
 ): { page: Select; end: Select | undefined } {
-  const { table, openedAtText } = dialect;
+  const { table, openedAtNumber } = dialect;
   const values: (string | number)[] = [];
   const add = (value: string | number): string => dialect.value(values.push(value));
   const { indexed, others } = split(filters, after !== undefined);
@@ -52,11 +52,11 @@ export function selectPage(
       : [`(opened_at, id) < (${dialect.openedAt(values.push(after.openedAt))}, ${add(after.id)})`]),
   ])} ${NEWEST_FIRST}`;
   const end = {
-    statement: `SELECT id, ${openedAtText} AS place ${rows} LIMIT 1 OFFSET ${scanned - 1}`,
+    statement: `SELECT id, ${openedAtNumber} AS place ${rows} LIMIT 1 OFFSET ${scanned - 1}`,
     values: [...values],
   };
   const matching = all(others.map((condition) => condition(dialect, add)));
-  const page = `SELECT ${COLUMNS}, ${openedAtText} AS place FROM (SELECT * ${rows} LIMIT ${scanned}) AS entry
+  const page = `SELECT ${COLUMNS}, ${openedAtNumber} AS place FROM (SELECT * ${rows} LIMIT ${scanned}) AS entry
     WHERE ${matching} ${NEWEST_FIRST} LIMIT ${limit}`;
   return { page: { statement: page, values }, end: others.length === 0 ? undefined : end };
 }

@@ -7,7 +7,7 @@ const DIALECT: Dialect = {
   table: 'entry',
   value: (nth) => `?${nth}`,
   time: (date) => date.getTime(),
-  openedAtText: 'CAST(opened_at AS TEXT)',
+  openedAtNumber: 'opened_at',
   openedAt: (nth) => `CAST(?${nth} AS INTEGER)`,
 };
 

@@ -6,7 +6,7 @@ import { refuse } from '../refusal.ts';
 
 type Keeper = Catalog['keeper'];
 type KeeperRefusal = Extract<Awaited<ReturnType<Keeper['show']>>, { code: string }>;
-type KeeperRecord = Awaited<ReturnType<Keeper['records']>>[number];
+type RecordedAct = Awaited<ReturnType<Keeper['acts']>>[number];
 
 type ListingHandlers = Pick<
   OperatorHandlers,
@@ -29,9 +29,9 @@ export function createListingHandlers(keeper: Keeper): ListingHandlers {
     async getListing({ path: { id } }) {
       const found = await keeper.show(id);
       if ('code' in found) return refused(found);
-      const { listing, item, records } = found;
+      const { listing, item, acts } = found;
       const shown = known({ ...listing, blockedBy: [...listing.blockedBy] });
-      return { status: 200, body: known({ listing: shown, item, acts: records.map(shownAct) }) };
+      return { status: 200, body: known({ listing: shown, item, acts: acts.map(shownAct) }) };
     },
     async actOnListing({ path: { id }, body: { action, reason, actor = DEFAULT_ACTOR } }) {
       const refusal = await keeper[action](id, { reason, actor, source: 'console' });
@@ -55,8 +55,8 @@ export function createListingHandlers(keeper: Keeper): ListingHandlers {
       return 'code' in blocked ? refused(blocked) : { status: 200, body: known(blocked) };
     },
     async listActs({ query }) {
-      const records = await keeper.records(query);
-      return { status: 200, body: { acts: records.map(shownAct) } };
+      const acts = await keeper.acts(query);
+      return { status: 200, body: { acts: acts.map(shownAct) } };
     },
   };
 }
@@ -72,4 +72,4 @@ const CODE_OF: Readonly<Record<KeeperRefusal['code'], OperatorErrorCode>> = {
 
 const refused = ({ code, message }: KeeperRefusal): OperatorRefusal => refuse(CODE_OF[code], message);
 
-const shownAct = ({ at, ...record }: KeeperRecord): ShownAct => known({ ...record, at: at.toISOString() });
+const shownAct = ({ at, ...act }: RecordedAct): ShownAct => known({ ...act, at: at.toISOString() });

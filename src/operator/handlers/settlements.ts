@@ -1,17 +1,17 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { OperatorHandlers, OperatorIn, ShownProgress } from '../../contract/index.ts';
 import {
   csvHeader,
   csvLine,
+  pagesOf,
   shownRecord,
   type EventProgress,
   type RecordFilters,
-  type RecordPage,
   type Records,
+  type SettlementRecord,
 } from '../../journal/index.ts';
 import type { OperatorLimits } from '../limits.ts';
 import { known } from '../known.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, UNKNOWN_CURSOR } from '../refusal.ts';
 import type { WatchedWebhooks } from './webhooks.ts';
 
 type SettlementHandlers = Pick<OperatorHandlers, 'listSettlements' | 'getSettlement' | 'exportSettlements'>;
@@ -27,8 +27,7 @@ export function createSettlementHandlers(
   return {
     async listSettlements({ query }) {
       const page = await records.page(filtersOf(query), query.limit ?? DEFAULT_LIMIT, query.cursor);
-      if (page === undefined)
-        return refuse('op_invalid_request', 'cursor must be the next of an earlier page.');
+      if (page === undefined) return UNKNOWN_CURSOR;
       const settlements = page.records.map(shownRecord);
       return { status: 200, body: known({ settlements, next: page.next }) };
     },
@@ -41,7 +40,7 @@ export function createSettlementHandlers(
       return { status: 200, body: known({ ...shownRecord(record), webhook }) };
     },
     exportSettlements({ query, gone }) {
-      const pages = pagesOf(records, filtersOf(query), exportedAtATime, gone);
+      const pages = pagesOf(records, filtersOf(query), { perPage: exportedAtATime, gone });
       const headers = { 'content-disposition': 'attachment; filename="settlements.csv"' };
       return { status: 200, body: { contentType: 'text/csv; charset=utf-8', text: linesOf(pages) }, headers };
     },
@@ -62,23 +61,7 @@ const filtersOf = ({ since, until, ...filters }: Filters): RecordFilters => ({
   until: until === undefined ? undefined : new Date(until),
 });
 
-async function* linesOf(pages: AsyncIterable<RecordPage>): AsyncIterable<string> {
+async function* linesOf(pages: AsyncIterable<readonly SettlementRecord[]>): AsyncIterable<string> {
   yield csvHeader;
-  for await (const { records } of pages) yield records.map(csvLine).join('');
-}
-
-/** Reads page after page until the end, or until the client leaves. Payments get their turn in between. */
-async function* pagesOf(
-  records: Records,
-  filters: RecordFilters,
-  limit: number,
-  gone: AbortSignal,
-): AsyncIterable<RecordPage> {
-  let next: string | undefined;
-  do {
-    const page = await records.page(filters, limit, next);
-    yield page!;
-    next = page!.next;
-    await turn();
-  } while (next !== undefined && !gone.aborted);
+  for await (const records of pages) yield records.map(csvLine).join('');
 }

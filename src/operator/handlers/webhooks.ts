@@ -2,7 +2,7 @@ import type { OperatorHandlers } from '../../contract/index.ts';
 import { shownRecord } from '../../journal/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import { known } from '../known.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, UNKNOWN_CURSOR } from '../refusal.ts';
 import { shownWebhooks } from '../shownWebhooks.ts';
 
 /** What the operator sees of webhooks, and may do to those that fail. */
@@ -47,8 +47,7 @@ export function createWebhookHandlers(webhooks: WatchedWebhooks | undefined): We
     async listDeadLetters({ query }) {
       if (webhooks === undefined) return NONE;
       const page = await webhooks.deadLetters(query.limit ?? DEFAULT_LIMIT, query.cursor);
-      if (page === undefined)
-        return refuse('op_invalid_request', 'cursor must be the next of an earlier page.');
+      if (page === undefined) return UNKNOWN_CURSOR;
       const letters = page.letters.map(({ id, record, attempts, failure, givenUpAt }) => ({
         id,
         settlement: shownRecord(record),

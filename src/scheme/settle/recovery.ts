@@ -6,7 +6,7 @@ import type { SchemeObserver } from '../observer.ts';
 import type { SchemeLog } from '../../stellar/log.ts';
 import type { Payers } from './payers.ts';
 import type { ChannelAccounts } from './channelAccounts.ts';
-import { loggedOutcome } from './outcome.ts';
+import { loggedEnd } from './loggedEnd.ts';
 import { recordOutcome } from './send.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -62,10 +62,11 @@ export function followLeft(
 
 async function learnOutcome(deps: RecoveryDeps, entry: UnendedEntry): Promise<void> {
   const { watcher, log, limits, now, onLateSettlement } = deps;
-  const { hash, party, submitter, sent, ageMs } = entry;
+  const { hash, party, sent, ageMs, askedAgoMs } = entry;
+  const startedAtMs = now();
   // The clock may be wrong, then or now, but the time bound was never further away than this.
   const mostMs = limits.maxInclusionSeconds * 1000;
-  const mayApplyUntil = now() + Math.min(mostMs, Math.max(0, mostMs - ageMs));
+  const mayApplyUntil = startedAtMs + Math.min(mostMs, Math.max(0, mostMs - ageMs));
   try {
     // Nothing is sent again, so the transaction itself was not kept.
     const outcome = await watcher.follow({
@@ -76,7 +77,8 @@ async function learnOutcome(deps: RecoveryDeps, entry: UnendedEntry): Promise<vo
       isCertain: true,
     });
     recordOutcome(deps, hash, party, outcome);
-    log.info({ transaction: hash, submitter, ...loggedOutcome(outcome) }, 'earlier settlement ended');
+    const durationMs = askedAgoMs === undefined ? undefined : askedAgoMs + now() - startedAtMs;
+    log.info(loggedEnd(entry, outcome, durationMs), 'earlier settlement ended');
     if (outcome.state === 'applied') onLateSettlement();
   } catch (err) {
     // The service is closing; the entry stays open for the next start.

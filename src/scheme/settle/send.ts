@@ -2,10 +2,10 @@ import type { SchemeLog } from '../../stellar/log.ts';
 import type { SchemeTracer } from '../../stellar/tracer.ts';
 import type { SchemeObserver } from '../observer.ts';
 import { totalStroops } from '../verify/checks/fee.ts';
-import { refusalOf } from './answer.ts';
 import type { ChannelAccounts, ReadyAccount } from './channelAccounts.ts';
 import type { JournalEntry, Opened, SettlementJournal } from './settlementJournal.ts';
-import { isBadSequence, ledgerCloseOf, loggedOutcome, type Outcome } from './outcome.ts';
+import { loggedEnd } from './loggedEnd.ts';
+import { isBadSequence, ledgerCloseOf, type Outcome } from './outcome.ts';
 import type { Payers } from './payers.ts';
 import type { Attempt, EndedAttempt, Settlement } from './settlement.ts';
 import { submit, type SubmissionDeps } from './submission.ts';
@@ -48,10 +48,8 @@ export async function send(
   if (outcome.state === 'rejected') deps.observer.ended('rejected', undefined);
   else {
     recordOutcome(deps, attempt.hash, payment.party, outcome);
-    deps.log.info(
-      { ...namesOf(attempt), ...loggedOutcome(outcome), ...factsOf(settlement, entry, outcome, deps.now()) },
-      'settlement ended',
-    );
+    const facts = { ...entry, caller: entry.budget.caller };
+    deps.log.info(loggedEnd(facts, outcome, deps.now() - settlement.askedAtMs), 'settlement ended');
   }
   settlement.state = outcome.state;
   deps.tracer.note({ outcome: outcome.state, ledger: ledgerCloseOf(outcome)?.ledger });
@@ -131,22 +129,6 @@ function entryOf({ payment, ...settlement }: Settlement, attempt: Attempt, nowMs
     requestId,
     askedAgoMs: nowMs - askedAtMs,
     verifiedAgoMs: nowMs - verifiedAtMs,
-  };
-}
-
-/** Returns the facts of a settlement that its journal entry has, too, for the log. */
-function factsOf({ askedAtMs }: Settlement, entry: JournalEntry, outcome: Outcome, nowMs: number): object {
-  const { hash, amount, asset, payer, payTo, resource, requestId, budget } = entry;
-  return {
-    ...(outcome.state !== 'applied' && refusalOf(hash, outcome)),
-    amount: String(amount),
-    asset,
-    payer,
-    payTo,
-    resource,
-    caller: budget.caller,
-    requestId,
-    durationMs: Math.round(nowMs - askedAtMs),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LoggedFacts } from './loggedEnd.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentTransaction } from './watcher.ts';
 
@@ -65,13 +66,14 @@ export interface JournalEntry {
   readonly verifiedAgoMs: number;
 }
 
-/** The parts of an entry that another process needs to learn its outcome. */
-export interface UnendedEntry extends Pick<
-  JournalEntry,
-  'hash' | 'payer' | 'party' | 'authorization' | 'submitter' | 'sequence' | 'bid' | 'sent'
-> {
+/** The parts of an entry that another process needs to learn its outcome and to log it. */
+export interface UnendedEntry
+  extends Pick<JournalEntry, 'party' | 'authorization' | 'sequence' | 'bid' | 'sent'>, LoggedFacts {
+  readonly bid: JournalEntry['bid'];
   /** Milliseconds since it was opened, by this machine's clock. */
   readonly ageMs: number;
+  /** Milliseconds since it was asked for; undefined in older entries. */
+  readonly askedAgoMs: number | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ export const KEEPER = `
   );
 
   -- Who did what, when and why. 'target' is the key of a block.
-  CREATE TABLE ${SCHEMA}.keeper_record (
+  CREATE TABLE ${SCHEMA}.keeper_act (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at_ms bigint NOT NULL,
     source text NOT NULL,
@@ -109,15 +109,20 @@ export const KEEPER = `
   END
   $$;
 
-  CREATE FUNCTION ${SCHEMA}.add_keeper_record(
+  CREATE FUNCTION ${SCHEMA}.add_keeper_act(
     the_act json, the_action text, the_subject text, the_listing bigint, the_target text
   ) RETURNS void LANGUAGE sql AS $$
     WITH added AS (
-      INSERT INTO ${SCHEMA}.keeper_record (at_ms, source, actor, action, subject, listing, target, reason)
+      INSERT INTO ${SCHEMA}.keeper_act (at_ms, source, actor, action, subject, listing, target, reason)
       VALUES ((the_act->>'atMs')::bigint, the_act->>'source', the_act->>'actor', the_action, the_subject, the_listing,
         the_target, the_act->>'reason')
       RETURNING id)
-    DELETE FROM ${SCHEMA}.keeper_record WHERE id <= (SELECT id FROM added) - (the_act->>'keptRecords')::bigint;
+    DELETE FROM ${SCHEMA}.keeper_act WHERE id <= (SELECT id FROM added) - (the_act->>'keptActs')::bigint;
+  $$;
+
+  -- PostgreSQL reads no JSON with a NUL or half a character in it, wherever that is. The URL has neither.
+  CREATE FUNCTION ${SCHEMA}.resource_of(item text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT regexp_replace(item, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'g')::json->>'resource'
   $$;
 
   -- Hides or removes a listing, or shows it again. 'the_act' says who does so and why.
@@ -156,7 +161,7 @@ export const KEEPER = `
     WHERE l.id = the_id;
     UPDATE ${SCHEMA}.catalog AS c SET position = after.position,
       checksum = head.checksum # ${SCHEMA}.listing_hash(before) # ${SCHEMA}.listing_hash(after);
-    PERFORM ${SCHEMA}.add_keeper_record(the_act, the_action, before.item::json->>'resource', the_id, NULL);
+    PERFORM ${SCHEMA}.add_keeper_act(the_act, the_action, ${SCHEMA}.resource_of(before.item), the_id, NULL);
     PERFORM pg_notify('${SCHEMA}_catalog', after.position::text);
     RETURN QUERY SELECT 'done', after.position;
   END
@@ -191,7 +196,7 @@ export const KEEPER = `
       SET position = head.position, checksum = head.checksum # ${SCHEMA}.block_hash(the_key);
       PERFORM pg_notify('${SCHEMA}_catalog', head.position::text);
     END IF;
-    PERFORM ${SCHEMA}.add_keeper_record(
+    PERFORM ${SCHEMA}.add_keeper_act(
       the_act, CASE WHEN is_blocked THEN 'block' ELSE 'unblock' END, the_value, NULL, the_key);
     RETURN QUERY SELECT 'done', head.position;
   END

@@ -34,7 +34,8 @@ export const RECORDS = `
   WHEN (OLD.status = 'success' AND NEW.status = 'success' AND OLD.listing IS NOT NULL AND NEW.listing IS NULL)
   EXECUTE FUNCTION ${SCHEMA}.note_listing();
 
-  -- Opens an entry like the function of the same name, and adds what its record has by column.
+  -- Opens an entry like the function of the same name, and adds what its record has by column. One that is opened again,
+  -- for the same bytes, keeps its first times, and so its place among the records.
   CREATE FUNCTION ${SCHEMA}.open_entry(
     instance uuid, the_hash text, the_opening uuid, the_payer text, the_party text, the_listing text,
     the_authorization text, the_submitter text, the_sequence numeric, the_inclusion_bid bigint, the_total_bid bigint,
@@ -43,6 +44,7 @@ export const RECORDS = `
   ) RETURNS text LANGUAGE plpgsql AS $$
   DECLARE
     opened text;
+    first_opened_at timestamptz := (SELECT e.opened_at FROM ${SCHEMA}.entry AS e WHERE e.hash = the_hash);
   BEGIN
     opened := ${SCHEMA}.open_entry(instance, the_hash, the_opening, the_payer, the_party, the_listing, the_authorization,
       the_submitter, the_sequence, the_inclusion_bid, the_total_bid, the_max_time, the_last_ledger, verified_in_ledger,
@@ -51,8 +53,11 @@ export const RECORDS = `
       UPDATE ${SCHEMA}.entry AS e SET
         pay_to = record ->> 'pay_to', amount = record ->> 'amount', asset = record ->> 'asset',
         resource = record ->> 'resource', request_id = record ->> 'request_id',
-        asked_at = e.opened_at - (record ->> 'asked_ago_ms')::float8 * interval '1 millisecond',
-        verified_at = e.opened_at - (record ->> 'verified_ago_ms')::float8 * interval '1 millisecond',
+        asked_at = coalesce(
+          e.asked_at, e.opened_at - (record ->> 'asked_ago_ms')::float8 * interval '1 millisecond'),
+        verified_at = coalesce(
+          e.verified_at, e.opened_at - (record ->> 'verified_ago_ms')::float8 * interval '1 millisecond'),
+        opened_at = coalesce(first_opened_at, e.opened_at),
         code = NULL, message = NULL
       WHERE e.hash = the_hash;
     END IF;
