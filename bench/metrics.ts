@@ -80,5 +80,6 @@ async function measure(plan: TurnsPlan): Promise<Turns> {
   const options = { submitters: 1, connections: CONNECTIONS, rpcUrl };
   await using ours = await field.startServer('ours', { ...options, hasMetrics: true });
   await using peer = await field.startServer('ours', options);
-  return takeTurns(field, { ours, peer }, plan);
+  // The servers must live until it ends.
+  return await takeTurns(field, { ours, peer }, plan);
 }

@@ -17,7 +17,7 @@ export interface TurnsPlan {
 export interface Turns {
   /** Milliseconds of the process for each verify: a value for each hundred blocks. */
   cpuMs: Measure;
-  /** The CPU of `ours` divided by that of `peer`: the median of the blocks, with 95 % confidence. */
+  /** The CPU of `ours` divided by that of `peer`: the median of the blocks, with 95 % confidence for these two processes. */
   ratio: Interval & { median: number };
 }
 
@@ -77,7 +77,7 @@ function means(values: readonly number[]): number[] {
 }
 
 export const describeTurns = ({ blocks, verifies, warmUpRounds }: TurnsPlan): string =>
-  `${blocks} blocks of four rounds, each of ${verifies} verifies that are sent at once: one side, twice the other, and the first side again. Each side is a process of its own that stays alive, warmed up by ${warmUpRounds} rounds. The table has means of ${BLOCKS_OF_A_VALUE} blocks; the ratio that is judged is the median of the blocks, with an interval by order statistics.`;
+  `${blocks} blocks of four rounds, each of ${verifies} verifies that are sent at once: one side, twice the other, and the first side again. Each side is a process of its own that stays alive, warmed up by ${warmUpRounds} rounds. The table has means of ${BLOCKS_OF_A_VALUE} blocks; the ratio that is judged is the median of the blocks, with an interval by order statistics. The interval is that of these two processes: the next two may differ by more.`;
 
 export const shownRatio = ({ median: middle, low, high }: Turns['ratio']): string =>
   `× ${middle.toFixed(3)}, with 95 % confidence from ${low.toFixed(3)} to ${high.toFixed(3)}`;
