@@ -30,9 +30,7 @@ const LATE_WEBHOOK_MS = 300_000;
 /** Returns what is wrong, the worst first. */
 export function troublesOf(overview: Overview): Trouble[] {
   const troubles = [
-    ...overview.readiness.checks.flatMap(({ name, ok, message = 'It fails.' }): Trouble[] =>
-      ok ? [] : [{ level: 'bad', where: CHECKS[name], text: message }],
-    ),
+    ...overview.readiness.checks.flatMap(checkTroubles),
     ...nodeTroubles(overview),
     ...accountTroubles(overview),
     ...paymentTroubles(overview),
@@ -42,6 +40,12 @@ export function troublesOf(overview: Overview): Trouble[] {
     ...troubles.filter(({ level }) => level === 'bad'),
     ...troubles.filter(({ level }) => level !== 'bad'),
   ];
+}
+
+/** A check that passes with a message warns. */
+function checkTroubles({ name, ok, message }: Overview['readiness']['checks'][number]): Trouble[] {
+  if (ok && message === undefined) return [];
+  return [{ level: ok ? 'watch' : 'bad', where: CHECKS[name], text: message ?? 'It fails.' }];
 }
 
 /** Returns a few words that stay the same while the trouble stays the same. */

@@ -1076,7 +1076,7 @@ export const operatorDocument: { [key: string]: Json } = {
           },
           "message": {
             "type": "string",
-            "description": "Says what is wrong, and what to do. Present only if the check fails, and the operator asks."
+            "description": "Says what is wrong, and what to do. With `ok: true` it warns. Only the operator sees it."
           }
         },
         "examples": [

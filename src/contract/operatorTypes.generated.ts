@@ -418,7 +418,7 @@ export interface components {
         Check: {
             name: components["schemas"]["CheckName"];
             ok: boolean;
-            /** @description Says what is wrong, and what to do. Present only if the check fails, and the operator asks. */
+            /** @description Says what is wrong, and what to do. With `ok: true` it warns. Only the operator sees it. */
             message?: string;
         };
         /**

@@ -1,5 +1,5 @@
 import type { CheckName } from '../contract/index.ts';
-import type { ChannelAccountState, SchemeState } from '../scheme/index.ts';
+import { within, type ChannelAccountState, type SchemeState } from '../scheme/index.ts';
 import type { Check } from './readiness.ts';
 
 export interface ChecksDeps {
@@ -9,6 +9,8 @@ export interface ChecksDeps {
   keys: { isCurrent(): boolean };
   policy: { problem(): string | undefined };
 }
+
+const BALANCES_WITHIN_MS = 4_000;
 
 /** The network may take this long for a ledger. A node that has seen none for longer is stale. */
 const FRESH_WITHIN_MS = 20_000;
@@ -23,20 +25,38 @@ export function createChecks({
 }: ChecksDeps): Record<CheckName, Check> {
   return {
     async rpc() {
-      // This one call per ledger shows whether a node answers.
-      const fault = await scheme.readBalances().then(
-        () => undefined,
-        (err: unknown) => err as Error,
-      );
+      const fault = await readBalances(scheme);
       return rpcProblem(scheme.state(), fault);
     },
-    accounts: () => accountsProblem(scheme.state()),
+    async accounts() {
+      await readBalances(scheme);
+      return accountsProblem(scheme.state());
+    },
     journal: () => writeProblem('journal', () => journal.checkWritable()),
     catalog: () => writeProblem('catalog', () => catalog.checkWritable()),
     keys: () =>
       keys.isCurrent() ? undefined : 'The keys of callers cannot be read: check where they are stored.',
-    policy: policy.problem,
+    policy() {
+      const problem = policy.problem();
+      return problem === undefined
+        ? undefined
+        : { warning: `The policy stays as it was, since its file is wrong: ${problem}` };
+    },
   };
+}
+
+/** Returns why no node answered, if none did. One call per ledger serves all checks. */
+async function readBalances(scheme: ChecksDeps['scheme']): Promise<Error | undefined> {
+  const outcome = await within(
+    scheme.readBalances().then(
+      () => 'read' as const,
+      (err: unknown) => err as Error,
+    ),
+    BALANCES_WITHIN_MS,
+  );
+  return outcome === 'read'
+    ? undefined
+    : (outcome ?? new Error(`none has for ${BALANCES_WITHIN_MS / 1000} s`));
 }
 
 async function writeProblem(
@@ -54,10 +74,11 @@ async function writeProblem(
 
 function rpcProblem({ nodes, ledger }: SchemeState, fault: Error | undefined): string | undefined {
   const states = nodes.map(({ rpc, state }) => `${rpc} ${STATES[state]}`).join(', ');
-  if (!nodes.some(({ state }) => state === 'sound')) return `No RPC node is usable: ${states}.`;
+  const advice = 'Check the nodes, or name others in RPC_URL.';
+  if (!nodes.some(({ state }) => state === 'sound')) return `No RPC node is usable: ${states}. ${advice}`;
   if (ledger.lagMs !== undefined && ledger.lagMs > FRESH_WITHIN_MS)
-    return `No RPC node has seen a new ledger for ${Math.round(ledger.lagMs / 1000)} s: ${states}.`;
-  return fault && `No RPC node answers: ${fault.message}`;
+    return `No RPC node has seen a new ledger for ${Math.round(ledger.lagMs / 1000)} s: ${states}. ${advice}`;
+  return fault && `No RPC node answers (${fault.message}). ${advice}`;
 }
 
 const STATES: Readonly<Record<SchemeState['nodes'][number]['state'], string>> = {
@@ -72,6 +93,10 @@ const STATES: Readonly<Record<SchemeState['nodes'][number]['state'], string>> = 
 const USABLE: readonly ChannelAccountState[] = ['free', 'busy', 'held', 'elsewhere'];
 
 function accountsProblem({ accounts, feeBump }: SchemeState): string | undefined {
+  const areKnown = accounts.some(
+    ({ state, balanceStroops }) => balanceStroops !== undefined || state === 'missing',
+  );
+  if (!areKnown) return 'The balances of the accounts are not known: no RPC node has told them yet.';
   if (feeBump?.isLow === true) return `The fee account ${feeBump.address} has too few lumens: fund it.`;
   // Whatever an account does at the moment, it can pay for nothing more if it is low.
   const counts = Map.groupBy(accounts, ({ state, isLow }) =>

@@ -1,8 +1,11 @@
 import type { CheckName, Readiness } from '../contract/index.ts';
 import { within } from '../scheme/index.ts';
 
-/** Returns what is wrong and what to do; undefined if all is well. An exception fails the check, too. */
-export type Check = () => Promise<string | undefined> | string | undefined;
+/** Says what is wrong and what to do. A warning lets the check pass; undefined means that all is well. */
+export type Finding = string | { readonly warning: string } | undefined;
+
+/** An exception fails the check, too. */
+export type Check = () => Promise<Finding> | Finding;
 
 export interface ReadinessLimits {
   /** A result counts for this long before the check runs again. */
@@ -18,7 +21,9 @@ export const READINESS_LIMITS: ReadinessLimits = { resultMs: 2_000, waitMs: 800,
 interface Checked {
   readonly name: CheckName;
   readonly check: Check;
-  wrong: string | undefined;
+  finding: Finding;
+  /** False until the check has ended once. */
+  isChecked: boolean;
   /** When it last began, in monotonic milliseconds. */
   begunAt: number;
   underWay: Promise<void> | undefined;
@@ -37,7 +42,8 @@ export function createReadiness(
   const all = Object.entries(checks).map(([name, check]): Checked => ({
     name: name as CheckName,
     check,
-    wrong: NOT_CHECKED,
+    finding: undefined,
+    isChecked: false,
     begunAt: -Infinity,
     underWay: undefined,
   }));
@@ -45,16 +51,25 @@ export function createReadiness(
   async function run(one: Checked): Promise<void> {
     one.begunAt = now();
     try {
-      one.wrong = await one.check();
+      one.finding = await one.check();
     } catch (err) {
-      one.wrong = (err as Error).message;
+      one.finding = (err as Error).message;
     }
+    one.isChecked = true;
   }
 
-  function shown({ name, wrong, underWay, begunAt }: Checked): Readiness['checks'][number] {
-    const isHanging = underWay !== undefined && now() - begunAt > limits.checkWithinMs;
-    const message = isHanging ? `It has not answered for ${Math.round((now() - begunAt) / 1000)} s.` : wrong;
-    return message === undefined ? { name, ok: true } : { name, ok: false, message };
+  function findingOf({ name, finding, isChecked, underWay, begunAt }: Checked): Finding {
+    if (underWay !== undefined && now() - begunAt > limits.checkWithinMs)
+      return `The check of ${name} has not ended for ${Math.round((now() - begunAt) / 1000)} s.`;
+    return isChecked ? finding : `The check of ${name} has not ended yet.`;
+  }
+
+  function shown(one: Checked): Readiness['checks'][number] {
+    const { name } = one;
+    const finding = findingOf(one);
+    if (finding === undefined) return { name, ok: true };
+    if (typeof finding === 'string') return { name, ok: false, message: finding };
+    return { name, ok: true, message: finding.warning };
   }
 
   return async () => {
@@ -67,5 +82,3 @@ export function createReadiness(
     return { ready: results.every(({ ok }) => ok), checks: results };
   };
 }
-
-const NOT_CHECKED = 'It has not answered yet.';

@@ -26,6 +26,7 @@ const own = (metric: string, labels = '') => name(`facilitator_${metric}`, label
 const HEALTHY: Series = {
   [name('up')]: '1x72',
   [own('check_ok', 'check="catalog"')]: '1x72',
+  [own('check_warning', 'check="policy"')]: '0x72',
   [own('rpc_up')]: '1x72',
   [own('ledger_lag_seconds')]: '4x72',
   ...Object.fromEntries(
@@ -69,6 +70,11 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
     'a check of readiness fails',
     { [own('check_ok', 'check="catalog"')]: becomes(1, 0) },
     ['FacilitatorNotReady'],
+  ],
+  [
+    'the policy file is wrong',
+    { [own('check_warning', 'check="policy"')]: becomes(0, 1) },
+    ['FacilitatorPolicyFileWrong'],
   ],
   ['no RPC node answers', { [own('rpc_up')]: becomes(1, 0) }, ['FacilitatorRpcDown']],
   ...['resting', 'stale', 'foreign'].map((state): [string, Series, string[]] => [

@@ -187,12 +187,23 @@ describe('the stores', () => {
   });
 });
 
-test('the policy file is wrong', async () => {
+test('the policy file is wrong: the service stays ready, and /ready, a metric and the console say so', async () => {
   const file = join(temporaryFolder(), 'policy.yaml');
   writeFileSync(file, 'version: 1\n');
   const facilitator = await stage.open({ operator: {}, policy: { file } });
   await expectWell(facilitator.operatorUrl);
   writeFileSync(file, 'odd: 1\n');
   facilitator.readPolicyAgain();
-  await expectTold(facilitator.operatorUrl, { policy: 'odd' });
+  const { operatorUrl } = facilitator;
+  const warning = { name: 'policy', ok: true, message: expect.stringContaining('odd') as unknown };
+  const seen = async () => {
+    const [ready, overview] = await Promise.all(
+      ['/ready', '/overview'].map((path) => ask(operatorUrl, path)),
+    );
+    return [ready!.body.checks, overview!.body.readiness.checks];
+  };
+  const warned = expect.arrayContaining([warning]) as unknown;
+  await expect.poll(seen, { timeout: WITHIN_MS }).toEqual([warned, warned]);
+  await expectWell(operatorUrl);
+  expect((await ask(operatorUrl, '/metrics')).text).toContain('facilitator_check_warning{check="policy"} 1');
 });

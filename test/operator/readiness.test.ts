@@ -80,7 +80,7 @@ test('with a token, only who sends it or has a session is told what is wrong', a
 describe('a check', () => {
   const state = (ledger: SchemeState['ledger'], node: SchemeState['nodes'][number]['state']) =>
     ({
-      accounts: [{ address: 'G', state: 'free' }],
+      accounts: [{ address: 'G', state: 'free', balanceStroops: 1 }],
       nodes: [{ rpc: 'https://rpc.example', state: node }],
       ledger,
     }) as unknown as SchemeState;
@@ -102,8 +102,13 @@ describe('a check', () => {
   });
 
   test('finds that every account is low, whatever each does at the moment', async () => {
-    const withAccounts = (accounts: { state: string; isLow: boolean }[]) =>
-      checksOf({ ...state({ latest: 7, lagMs: 0 }, 'sound'), accounts } as unknown as SchemeState).accounts();
+    const withAccounts = (those: { state: string; isLow: boolean }[]) => {
+      const accounts = those.map((account) => ({ ...account, balanceStroops: 1 }));
+      return checksOf({
+        ...state({ latest: 7, lagMs: 0 }, 'sound'),
+        accounts,
+      } as unknown as SchemeState).accounts();
+    };
     const low = ['low', 'busy', 'held', 'elsewhere'].map((one) => ({ state: one, isLow: true }));
     const others = ['missing', 'resting'].map((one) => ({ state: one, isLow: true }));
     expect(await withAccounts([...low, ...others])).toMatch(
@@ -111,6 +116,12 @@ describe('a check', () => {
     );
     for (const usable of ['free', 'busy', 'held', 'elsewhere'])
       expect(await withAccounts([...low, { state: usable, isLow: false }]), usable).toBeUndefined();
+  });
+
+  test('finds that no node has told the balances yet', async () => {
+    const accounts = [{ address: 'G', state: 'free', isLow: false }];
+    const unread = { ...state({ latest: 7, lagMs: 0 }, 'sound'), accounts } as unknown as SchemeState;
+    expect(await checksOf(unread).accounts()).toMatch(/not known/);
   });
 
   test('that hangs holds up no answer, and fails by and by', async () => {
@@ -128,8 +139,12 @@ describe('a check', () => {
     };
     const readiness = createReadiness(checks, limits, () => now);
     const failed = async () => (await readiness()).checks.filter(({ ok }) => !ok);
-    expect(await failed()).toEqual([{ name: 'rpc', ok: false, message: 'It has not answered yet.' }]);
+    expect(await failed()).toEqual([
+      { name: 'rpc', ok: false, message: 'The check of rpc has not ended yet.' },
+    ]);
     now = 6_000;
-    expect(await failed()).toMatchObject([{ name: 'rpc', message: 'It has not answered for 6 s.' }]);
+    expect(await failed()).toMatchObject([
+      { name: 'rpc', message: 'The check of rpc has not ended for 6 s.' },
+    ]);
   });
 });

@@ -13,6 +13,11 @@ export function createGauges(
     '1 if a check of /ready passes, else 0; by the name of the check.',
     ['check'],
   );
+  const warnings = instruments.gauge(
+    'check_warning',
+    '1 if a check of /ready passes but warns, else 0; by the name of the check.',
+    ['check'],
+  );
   const setAccounts = createAccountGauges(instruments);
   const setQueues = createQueueGauges(instruments);
   const setLedger = createLedgerGauges(instruments);
@@ -20,7 +25,10 @@ export function createGauges(
   const setHttp = createHttpGauges(instruments);
   const setWebhooks = createWebhookGauges(instruments);
   return (snapshot) => {
-    for (const { name, ok } of snapshot.checks) checks.set({ check: name }, ok ? 1 : 0);
+    for (const { name, ok, message } of snapshot.checks) {
+      checks.set({ check: name }, ok ? 1 : 0);
+      warnings.set({ check: name }, ok && message !== undefined ? 1 : 0);
+    }
     setAccounts(snapshot.scheme);
     setQueues(snapshot.scheme);
     setLedger(snapshot);
