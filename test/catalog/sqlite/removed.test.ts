@@ -17,9 +17,7 @@ function catalogOf(...drafts: Draft[]) {
 
 /** All that the tables say, apart from the keeper's record, which names the listing. */
 function textsIn(db: DatabaseSync): string {
-  const tables = db.prepare(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'keeper_act'",
-  );
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'keeper_act'");
   return JSON.stringify(tables.all().map(({ name }) => db.prepare(`SELECT * FROM ${String(name)}`).all()));
 }
 
