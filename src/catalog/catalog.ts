@@ -105,9 +105,10 @@ export async function openCatalog({
   const submitting = createSubmitting({ submit, observer, log, limits });
   const listings = createListingCount(readers);
   const closing = new AbortController();
+  const keeper = await keeperOf({ db, follower, pools, limits, closing: closing.signal, log });
 
   return {
-    keeper: keeperOf({ db, follower, pools, limits, closing: closing.signal, log }),
+    keeper,
     submit: submitting.submit,
     ...createQuestions({ readers, follower, observer, limits }),
     state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),
@@ -135,14 +136,16 @@ async function openSharedLog(
   return createSharedLog(db, newListingsPerHour, limits);
 }
 
-function keeperOf(parts: {
+interface KeeperParts {
   db: Database | undefined;
   follower: Follower | undefined;
   pools: Pools;
   limits: CatalogLimits;
   closing: AbortSignal;
   log: Pick<CatalogLog, 'error'>;
-}): Keeper {
+}
+
+async function keeperOf(parts: KeeperParts): Promise<Keeper> {
   const { db, follower, pools, limits } = parts;
   const read = askKeeperOf(pools.readers, 'keeperRead');
   if (db === undefined || follower === undefined) return openLocalKeeper(parts, read);
@@ -155,16 +158,22 @@ function keeperOf(parts: {
 }
 
 /** Goes on in the background with what an earlier process did not finish. */
-function openLocalKeeper(
-  { pools, closing, log }: Pick<Parameters<typeof keeperOf>[0], 'pools' | 'closing' | 'log'>,
+async function openLocalKeeper(
+  { pools, closing, log }: Pick<KeeperParts, 'pools' | 'closing' | 'log'>,
   read: AskKeeper,
-): Keeper {
+): Promise<Keeper> {
   const write = askKeeperOf(pools.writer, 'keeperWrite');
   const keeper = createLocalKeeper({ read, write, limits: KEEPER_LIMITS });
-  keeper.finishBlocks().catch((err: unknown) => {
+  const onFault = (err: unknown): void => {
     if (!closing.aborted)
       log.error({ err }, 'blocks that were cut off could not be finished: the next start tries again');
-  });
+  };
+  try {
+    const blocks = await keeper.unfinishedBlocks();
+    if (blocks.length > 0) keeper.finish(blocks).catch(onFault);
+  } catch (err) {
+    onFault(err);
+  }
   return keeper;
 }
 

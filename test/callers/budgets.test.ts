@@ -166,8 +166,10 @@ describe.each(stores)('a fee budget %s', (_name, open) => {
     expect(settled).toBeGreaterThan(0);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(24 - settled);
-    const late = await settle(facilitator);
-    expect(late.body.errorMessage).toContain('budget of all callers of this facilitator');
+    // A payment that lost a race for the last of it cannot tell whose budget it was.
+    expect(refused.map(({ body }) => body.errorMessage)).toContainEqual(
+      expect.stringContaining('budget of all callers of this facilitator'),
+    );
     await expect.poll(totals).toEqual({ anonymous: charged, service: charged });
   });
 

@@ -111,7 +111,8 @@ describe.each([
           await expect(process(killedBefore(call))[opposite](TARGET, BY_ADA)).rejects.toThrow('killed');
       });
       await one[method](TARGET, BY_ADA);
-      await process().finishBlocks();
+      const next = process();
+      await next.finish(await next.unfinishedBlocks());
       expect(total()).toBe(NAMES.length - shown);
     },
   );

@@ -13,8 +13,9 @@ export interface LocalKeeperDeps {
 }
 
 export interface LocalKeeper extends Keeper {
-  /** Finishes blocks and ends of blocks that were cut off. */
-  finishBlocks(): Promise<void>;
+  /** Returns blocks and ends of blocks that were cut off. */
+  unfinishedBlocks(): Promise<UnfinishedBlock[]>;
+  finish(blocks: readonly UnfinishedBlock[]): Promise<void>;
 }
 
 /** Returns the keeper of a catalog that is kept in its file alone. Blocks hide and show listings in bounded steps. */
@@ -51,8 +52,9 @@ export function createLocalKeeper({ read, write, limits, pauseMs = 0 }: LocalKee
   };
   return {
     ...createKeeper(readsOf(read), writes),
-    async finishBlocks() {
-      for (const block of await read('unfinished', undefined)) await carryOut(block, () => {});
+    unfinishedBlocks: () => read('unfinished', undefined),
+    async finish(blocks) {
+      for (const block of blocks) await carryOut(block, () => {});
     },
   };
 }
