@@ -342,7 +342,7 @@ export const operatorDocument: { [key: string]: Json } = {
           "records"
         ],
         "summary": "Exports settlements as a table, newest first",
-        "description": "Streams comma-separated values (RFC 4180). An apostrophe precedes each text that a spreadsheet would take for a\nformula.\n",
+        "description": "Streams comma-separated values (RFC 4180). An apostrophe precedes each character of a text that a spreadsheet\ncould take for the start of a formula.\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/Status"

@@ -145,8 +145,8 @@ export interface paths {
         };
         /**
          * Exports settlements as a table, newest first
-         * @description Streams comma-separated values (RFC 4180). An apostrophe precedes each text that a spreadsheet would take for a
-         *     formula.
+         * @description Streams comma-separated values (RFC 4180). An apostrophe precedes each character of a text that a spreadsheet
+         *     could take for the start of a formula.
          */
         get: operations["exportSettlements"];
         put?: never;

@@ -68,7 +68,7 @@ export const entryOf = (hash: string, text: string): JournalEntry => ({
   sent: { validity: { maxTimeSeconds: 4_000_000_000, lastLedger: 4_000_000_000 }, sentInLedger: 1 },
 });
 
-/** Returns a catalog whose listings, blocks and records say the same in every field. */
+/** Returns a catalog whose listings, blocks and acts say the same in every field. */
 export function hostileCatalog(): Catalog {
   const listings = HOSTILE.map((text, nth) => ({
     id: nth + 1,
@@ -81,7 +81,7 @@ export function hostileCatalog(): Catalog {
     isHidden: nth % 2 === 0,
     blockedBy: nth % 3 === 0 ? [{ kind: 'origin' as const, value: text }] : [],
   }));
-  const records = HOSTILE.map((text, nth) => ({
+  const acts = HOSTILE.map((text, nth) => ({
     id: HOSTILE.length - nth,
     at: new Date(),
     source: 'terminal' as const,
@@ -98,10 +98,10 @@ export function hostileCatalog(): Catalog {
       const listing = listings[id - 1]!;
       const { resource: text } = listing;
       const item = { description: text, mimeType: text, tags: [text], [text]: text };
-      return { listing, item, acts: [records[id - 1]!] };
+      return { listing, item, acts: [acts[id - 1]!] };
     },
     blocks: async () => blocks,
-    acts: async () => records,
+    acts: async () => acts,
   };
   return catalogDouble({ keeper: keeper as Catalog['keeper'] });
 }

@@ -8,12 +8,12 @@ export interface LocalKeeperDeps {
   read: AskKeeper;
   write: AskKeeper;
   limits: Pick<KeeperLimits, 'hiddenPerStep' | 'revealedPerStep'>;
-  /** Pause between two steps, for another process that writes the file. */
+  /** Pause before each write but the first, for another process that writes the file. */
   pauseMs?: number;
 }
 
 export interface LocalKeeper extends Keeper {
-  /** Returns blocks and ends of blocks that were cut off. */
+  /** Returns the blocks and ends of blocks that were cut off, or are under way. */
   unfinishedBlocks(): Promise<UnfinishedBlock[]>;
   finish(blocks: readonly UnfinishedBlock[]): Promise<void>;
 }
@@ -25,12 +25,13 @@ export function createLocalKeeper({ read, write, limits, pauseMs = 0 }: LocalKee
     const perStep = block.isInForce ? limits.hiddenPerStep : limits.revealedPerStep;
     const covered = await read('covered', { kind: block.kind, value: block.value });
     for (let done = 0; done < covered.length;) {
+      if (pauseMs > 0) await sleep(pauseMs);
       const ids = covered.slice(done, done + perStep);
       if (!(await write('step', { block, ids }))) return { listings: covered.length };
       done += ids.length;
       onProgress(done, covered.length);
-      if (pauseMs > 0 && done < covered.length) await sleep(pauseMs);
     }
+    if (pauseMs > 0) await sleep(pauseMs);
     await write('finish', block);
     return { listings: covered.length };
   }
