@@ -7,8 +7,7 @@ The service needs an account that pays the network fees of the payments it settl
 ${IS_PACKAGED ? '' : LOCAL_NETWORK}
 On the Stellar testnet:
   ${commandLine('accounts')} create      makes an account, has it funded by friendbot, and writes its key to submitters.env
-  set -a; . ./submitters.env; set +a
-  ${START}
+  SUBMITTER_SECRET_FILE=submitters.env ${START}
 `;
 }
 

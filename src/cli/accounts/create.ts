@@ -134,5 +134,5 @@ ${submitters.map((address) => `  ${address}`).join('\n')}
 
 ${file} has their keys, in the line SUBMITTER_SECRET=…: whoever reads it can spend their lumens. Next, with RPC_URL and NETWORK set as for this command:
   ${commandLine('accounts')} list --file ${path}
-  set -a; . ${path}; set +a; ${START}`;
+  SUBMITTER_SECRET_FILE=${path} ${START}`;
 }
