@@ -53,7 +53,11 @@ export async function benchMetrics(isRehearsal: boolean): Promise<Result> {
 
 /** Measures, in this process, what the reports of one verify cost: of its answer, and of its call of the RPC. */
 function observingMs(): number {
-  const { observers } = createMetrics({ version: '', network: '', serviceFeeBudgetStroops: undefined });
+  const { observers } = createMetrics({
+    version: '',
+    network: '',
+    feeBudgets: { all: undefined, anonymous: undefined },
+  });
   const report = (verifies: number): number => {
     const before = process.cpuUsage();
     for (let nth = 0; nth < verifies; nth++) {

@@ -88,21 +88,26 @@ function accountTroubles({ accounts }: Overview): Trouble[] {
   });
 }
 
-function paymentTroubles({ fees: { todayStroops, budgetStroops }, waiting }: Overview): Trouble[] {
-  const troubles: Trouble[] = [];
-  const spent = budgetStroops === undefined ? 0 : todayStroops / budgetStroops;
-  if (spent >= 1)
-    troubles.push({
-      level: 'bad',
-      where: 'Fees',
-      text: 'The daily budget is spent. It renews at 00:00 UTC.',
-    });
-  else if (spent >= BUDGET_WATCH)
-    troubles.push({
-      level: 'watch',
-      where: 'Fees',
-      text: `${Math.floor(spent * 100)} % of the daily budget is spent. It renews at 00:00 UTC.`,
-    });
+function budgetTroubles(name: string, todayStroops: number, budgetStroops = Infinity): Trouble[] {
+  const spent = todayStroops / budgetStroops;
+  if (spent < BUDGET_WATCH) return [];
+  const part = spent >= 1 ? `${name} is` : `${Math.floor(spent * 100)} % of ${name.toLowerCase()} is`;
+  return [
+    { level: spent >= 1 ? 'bad' : 'watch', where: 'Fees', text: `${part} spent. It renews at 00:00 UTC.` },
+  ];
+}
+
+function paymentTroubles({ fees, waiting }: Overview): Trouble[] {
+  const { todayStroops, budgetStroops, anonymous } = fees;
+  const troubles = budgetTroubles('The daily budget', todayStroops, budgetStroops);
+  if (anonymous !== undefined)
+    troubles.push(
+      ...budgetTroubles(
+        'The daily budget of callers without a key',
+        anonymous.todayStroops,
+        anonymous.budgetStroops,
+      ),
+    );
   if (waiting.oldestSeconds >= LONG_WAIT_SECONDS)
     troubles.push({
       level: 'watch',

@@ -6,7 +6,7 @@ import type { OperatorServer, ReadinessLimits } from './operator/index.ts';
 import { createMetrics, type Metrics } from './operator/metrics/index.ts';
 import { VERSION } from './process/version.ts';
 import type { Scheme } from './scheme/index.ts';
-import { openOperatorPort } from './service/operator.ts';
+import { feeBudgetsOf, openOperatorPort } from './service/operator.ts';
 import { createParts, type GivenParts } from './service/parts.ts';
 import { createPublicServer } from './service/publicServer.ts';
 import { openTracing } from './service/tracing.ts';
@@ -96,8 +96,7 @@ export async function openService({
 }
 
 function metricsOf({ network, callers }: Config): Metrics {
-  const { serviceFeeBudgetStroops } = callers;
-  return createMetrics({ version: VERSION, network, serviceFeeBudgetStroops });
+  return createMetrics({ version: VERSION, network, feeBudgets: feeBudgetsOf(callers) });
 }
 
 function logStart(config: Config, bound: { url: string; operatorPort: number | undefined }, log: Log): void {

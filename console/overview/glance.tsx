@@ -48,13 +48,36 @@ function Number({ name, value, children }: { name: string; value: string; childr
   );
 }
 
-function Budget({ fees: { todayStroops, budgetStroops } }: { fees: Overview['fees'] }) {
-  if (budgetStroops === undefined) return <>no budget is set</>;
+function Budget({ fees: { todayStroops, budgetStroops, anonymous } }: { fees: Overview['fees'] }) {
+  return (
+    <>
+      {budgetStroops === undefined ? (
+        'no budget is set'
+      ) : (
+        <Spent name="the budget" {...{ todayStroops, budgetStroops }} />
+      )}
+      {anonymous && (
+        <>
+          <br />
+          without a key: <Spent name="the budget of callers without a key" {...anonymous} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface SpentProps {
+  name: string;
+  todayStroops: number;
+  budgetStroops: number;
+}
+
+function Spent({ name, todayStroops, budgetStroops }: SpentProps) {
   return (
     <>
       {Math.floor((todayStroops / budgetStroops) * 100)} % of {shownXlm(budgetStroops)}
       <meter
-        aria-label="Part of the budget that is spent"
+        aria-label={`Part of ${name} that is spent`}
         max={budgetStroops}
         high={budgetStroops * BUDGET_WATCH}
         optimum={0}

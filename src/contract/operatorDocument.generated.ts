@@ -1484,6 +1484,23 @@ export const operatorDocument: { [key: string]: Json } = {
               "budgetStroops": {
                 "type": "integer",
                 "description": "Absent if no budget is set."
+              },
+              "anonymous": {
+                "type": "object",
+                "description": "The same for callers without a key. Absent if they have no budget together.",
+                "required": [
+                  "todayStroops",
+                  "budgetStroops"
+                ],
+                "additionalProperties": false,
+                "properties": {
+                  "todayStroops": {
+                    "type": "integer"
+                  },
+                  "budgetStroops": {
+                    "type": "integer"
+                  }
+                }
               }
             }
           },

@@ -616,6 +616,11 @@ export interface components {
                 todayStroops: number;
                 /** @description Absent if no budget is set. */
                 budgetStroops?: number;
+                /** @description The same for callers without a key. Absent if they have no budget together. */
+                anonymous?: {
+                    todayStroops: number;
+                    budgetStroops: number;
+                };
             };
             /** @description Settlements in each of the latest ledgers that have any, newest first. */
             ledgers: components["schemas"]["LedgerTotal"][];

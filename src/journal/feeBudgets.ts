@@ -2,12 +2,14 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import {
   exhaustedIn,
   hasLimit,
+  UNLIMITED_BUDGET,
   type BudgetOwner,
   type FeeBudget,
   type JournalEntry,
   type Opened,
 } from '../scheme/index.ts';
 import { transaction } from '../store/sqliteFile.ts';
+import type { FeesToday } from './journal.ts';
 import type { EntryTable } from './table.ts';
 
 /** Holds entries to their budgets. Throws if the file cannot be read or written. */
@@ -27,7 +29,10 @@ export function createFeeBudgets(db: DatabaseSync, table: Pick<EntryTable, 'inse
 
   return {
     exhausted,
-    today: (nowMs: number): number => totalOf('service', nowMs),
+    today: (nowMs: number): FeesToday => ({
+      all: totalOf('service', nowMs),
+      anonymous: totalOf(UNLIMITED_BUDGET.caller, nowMs),
+    }),
     /** Inserts an entry if its budget affords the bid. Nobody else writes between the two. */
     insert({ budget, bid }: JournalEntry, row: readonly SQLInputValue[], nowMs: number): Opened {
       const insert = (): Opened => {

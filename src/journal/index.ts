@@ -1,4 +1,4 @@
-export type { DueListing, Journal } from './journal.ts';
+export type { DueListing, FeesToday, Journal } from './journal.ts';
 export type {
   DeadLetter,
   DeadLetterPage,

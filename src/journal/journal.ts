@@ -18,6 +18,13 @@ export interface DueListing extends SettledFacts {
   readonly settledAt: Date;
 }
 
+/** The stroops that count for budgets of today (UTC): what was charged, and what open bids may cost. */
+export interface FeesToday {
+  readonly all: number;
+  /** Of callers without a key. */
+  readonly anonymous: number;
+}
+
 /** Records every settlement's transaction, its outcome, and whether its listing was written. Nothing here throws. */
 export interface Journal extends SettlementJournal {
   /** Returns the latest ledger that is known to hold a journaled transaction. */
@@ -32,11 +39,8 @@ export interface Journal extends SettlementJournal {
   checkWritable(): Awaitable<void>;
   /** What people look up. */
   readonly records: Records;
-  /**
-   * Returns the stroops that count for the budgets of today (UTC): what was charged, and what open bids may cost.
-   * Undefined if that cannot be read.
-   */
-  feesToday(): Awaitable<number | undefined>;
+  /** Undefined if they cannot be read. */
+  feesToday(): Awaitable<FeesToday | undefined>;
   /** What webhooks are to tell; undefined if there are none. */
   readonly events: Events | undefined;
   /** Stops recording. Logs the listings that are lost when the process ends, if there are any. */

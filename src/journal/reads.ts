@@ -1,6 +1,7 @@
 import type { BudgetOwner, Failed, FeeBudget, UnendedEntry } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { FeeBudgets } from './feeBudgets.ts';
+import type { FeesToday } from './journal.ts';
 import type { Guard } from './guard.ts';
 import type { EntryTable } from './table.ts';
 
@@ -18,7 +19,7 @@ export function createReads({ table, budgets, guarded, now }: ReadsDeps) {
     exhausted: (budget: FeeBudget, stroops: number): BudgetOwner | undefined =>
       // If it cannot be read, let `open` decide.
       guarded('a fee budget was not read', undefined, () => budgets.exhausted(budget, stroops, now())),
-    feesToday: (): number | undefined =>
+    feesToday: (): FeesToday | undefined =>
       guarded('the fees of today were not read', undefined, () => budgets.today(now())),
     unended: (): UnendedEntry[] =>
       guarded('open settlements could not be read', [], () => table.unended(now())),

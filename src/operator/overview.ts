@@ -1,9 +1,10 @@
 import type { Overview, Readiness } from '../contract/index.ts';
-import type { Journal, Records } from '../journal/index.ts';
+import type { FeesToday, Journal, Records } from '../journal/index.ts';
 import type { SchemeState } from '../scheme/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { Growth } from './growth.ts';
 import { known } from './known.ts';
+import type { FeeBudgets } from './metrics/index.ts';
 import { shownWebhooks } from './shownWebhooks.ts';
 
 export interface OverviewDeps {
@@ -12,7 +13,7 @@ export interface OverviewDeps {
   readiness(): Promise<Readiness>;
   scheme(): SchemeState;
   journal: { readonly records: Pick<Records, 'latestLedgers'> } & Pick<Journal, 'feesToday'>;
-  feeBudgetStroops: number | undefined;
+  feeBudgets: FeeBudgets;
   refusals(): Overview['refusals'];
   /** Returns undefined if the catalog does not answer. */
   listings(): Promise<number | undefined>;
@@ -23,13 +24,14 @@ export interface OverviewDeps {
 type Account = Overview['accounts'][number];
 
 const LEDGERS_SHOWN = 60;
+const NO_FEES: FeesToday = { all: 0, anonymous: 0 };
 
 /** Returns a function that reads the overview, without what cannot be read. The readiness in it says why. */
 export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
-  const { version, network, journal, feeBudgetStroops, growth } = deps;
+  const { version, network, journal, feeBudgets, growth } = deps;
   const startedAt = new Date().toISOString();
   return async () => {
-    const [readiness, ledgers, todayStroops = 0, listings, webhooks] = await Promise.all([
+    const [readiness, ledgers, feesToday = NO_FEES, listings, webhooks] = await Promise.all([
       deps.readiness(),
       journal.records.latestLedgers(LEDGERS_SHOWN).catch(() => []),
       journal.feesToday(),
@@ -43,7 +45,14 @@ export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
       startedAt,
       readiness,
       ...shownState(deps.scheme()),
-      fees: known({ todayStroops, budgetStroops: feeBudgetStroops }),
+      fees: known({
+        todayStroops: feesToday.all,
+        budgetStroops: feeBudgets.all,
+        anonymous: ifKnown(feeBudgets.anonymous, (budgetStroops) => ({
+          todayStroops: feesToday.anonymous,
+          budgetStroops,
+        })),
+      }),
       ledgers: ledgers.map(({ closedAt, ...total }) => ({ ...total, closedAt: closedAt.toISOString() })),
       refusals: deps.refusals(),
       webhooks,

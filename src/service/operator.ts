@@ -13,7 +13,7 @@ import {
   type OperatorServer,
   type ReadinessLimits,
 } from '../operator/index.ts';
-import type { Metrics, Sources } from '../operator/metrics/index.ts';
+import type { FeeBudgets, Metrics, Sources } from '../operator/metrics/index.ts';
 import { VERSION } from '../process/version.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { Scheme } from '../scheme/index.ts';
@@ -27,6 +27,12 @@ export interface OperatedParts extends Omit<Sources, 'readiness'> {
   metrics: Metrics;
   webhooks: Webhooks | undefined;
 }
+
+/** Returns the budgets that are not of one key. */
+export const feeBudgetsOf = (callers: Config['callers']): FeeBudgets => ({
+  all: callers.serviceFeeBudgetStroops,
+  anonymous: callers.anonymousFeeBudgetStroops,
+});
 
 interface OperatorPortDeps {
   config: Config;
@@ -73,7 +79,7 @@ async function open(
     readiness,
     scheme: () => scheme.state(),
     journal,
-    feeBudgetStroops: config.callers.serviceFeeBudgetStroops,
+    feeBudgets: feeBudgetsOf(config.callers),
     refusals: metrics.refusals,
     listings,
     growth,

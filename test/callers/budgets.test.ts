@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { SettleResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
+import { ask as askOperator } from '../operator/asking.ts';
 import { scrape, seriesIn } from '../operator/observed.ts';
 import { binaries, openPostgres, rowsOf, type PostgresServer } from '../postgres/server.ts';
 import { openFacilitator, silent, type Facilitator, type FacilitatorOptions } from '../support/service.ts';
@@ -104,8 +105,15 @@ describe.each(stores)('a fee budget %s', (_name, open) => {
     expect(charged).toBeLessThanOrEqual(budget);
     await expect.poll(totals).toEqual({ anonymous: charged, service: charged });
     const shown = seriesIn(await scrape(facilitator));
-    expect(shown.get('fees_today_stroops')).toBe(charged);
-    expect(shown.get('fee_budget_stroops')).toBe(9 * budget);
+    expect(shown.get('fees_today_stroops{callers="anonymous"}')).toBe(charged);
+    expect(shown.get('fee_budget_stroops{callers="all"}')).toBe(9 * budget);
+    expect(shown.get('fee_budget_stroops{callers="anonymous"}')).toBe(budget);
+    const { fees } = (await askOperator(facilitator.operatorUrl, '/overview')).body;
+    expect(fees).toEqual({
+      todayStroops: charged,
+      budgetStroops: 9 * budget,
+      anonymous: { todayStroops: charged, budgetStroops: budget },
+    });
 
     expect(last.status).toBe(429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -49,8 +49,8 @@ const HEALTHY: Series = {
   [own('settlements_total', 'outcome="error",code="unexpected_settle_error"')]: '0+0x72',
   [own('transactions_total', 'outcome="applied"')]: '0+10x72',
   [own('transactions_total', 'outcome="failed"')]: '0+0x72',
-  [own('fees_today_stroops')]: '100x72',
-  [own('fee_budget_stroops')]: '1000x72',
+  [own('fees_today_stroops', 'callers="all"')]: '100x72',
+  [own('fee_budget_stroops', 'callers="all"')]: '1000x72',
   [own('journal_faults_total')]: '5x72',
   [own('catalog_failing')]: '0x72',
   [own('catalog_threads_up')]: '1x72',
@@ -110,7 +110,7 @@ const outages: [what: string, series: Series, alerts: string[], at?: string][] =
   ],
   [
     'the fee budget is nearly used up',
-    { [own('fees_today_stroops')]: becomes(100, 801) },
+    { [own('fees_today_stroops', 'callers="all"')]: becomes(100, 801) },
     ['FacilitatorFeeBudgetNearlyUsedUp'],
   ],
   ['the journal fails', { [own('journal_faults_total')]: becomes(5, 6) }, ['FacilitatorJournalFailing']],
@@ -165,7 +165,11 @@ describe.skipIf(promtool === undefined)('in Prometheus', () => {
 
   test('nothing fires while all is well, with a fee budget or without', () => {
     expectFiring(HEALTHY, '4m', []);
-    expectFiring({ ...HEALTHY, [own('fee_budget_stroops')]: Array(72).fill('Inf').join(' ') }, '4m', []);
+    expectFiring(
+      { ...HEALTHY, [own('fee_budget_stroops', 'callers="all"')]: Array(72).fill('Inf').join(' ') },
+      '4m',
+      [],
+    );
   });
 
   test('an instance whose accounts others have is not told of', () => {

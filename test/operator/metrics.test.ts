@@ -81,7 +81,7 @@ describe('what is counted', () => {
         close_to_answer_seconds: 1,
       },
     );
-    expect((await gauges(facilitator))['fees_today_stroops']).toBe(Number(feeCharged));
+    expect((await gauges(facilitator))['fees_today_stroops{callers="all"}']).toBe(Number(feeCharged));
   });
 
   test('a transaction that the network rejects is counted, and costs nothing', async () => {
@@ -230,7 +230,7 @@ describe('what is measured at a scrape', () => {
     const metrics = createMetrics({
       version: '1',
       network: 'n',
-      serviceFeeBudgetStroops: undefined,
+      feeBudgets: { all: undefined, anonymous: undefined },
       readWithinMs: 10,
     });
     const never = new Promise<never>(() => {});
@@ -300,7 +300,7 @@ describe('the set of series', () => {
     const { observers, text } = createMetrics({
       version: '1',
       network: 'n',
-      serviceFeeBudgetStroops: undefined,
+      feeBudgets: { all: undefined, anonymous: undefined },
     });
     for (let nth = 0; nth < 1_000; nth += 1)
       for (const operation of ['verifyPayment', 'settlePayment', 'getSupported'] as const)
@@ -309,7 +309,7 @@ describe('the set of series', () => {
       text({
         scheme: idleScheme,
         catalog: catalogDouble(),
-        journal: { feesToday: () => 0 },
+        journal: { feesToday: () => ({ all: 0, anonymous: 0 }) },
         http: { state: () => ({ connections: 0, maxConnections: 0, places: [] }) },
         readiness: async () => ({ ready: true, checks: [] }),
         lostLogLines: () => 0,

@@ -1,4 +1,4 @@
-import { exhaustedIn, hasLimit } from '../../scheme/index.ts';
+import { exhaustedIn, hasLimit, UNLIMITED_BUDGET } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
 import type { AsyncGuard } from '../guard.ts';
 import type { DueListing, Journal } from '../journal.ts';
@@ -20,8 +20,8 @@ export function createReads(db: Pick<Database, 'query'>, guarded: AsyncGuard): R
     },
     feesToday: () =>
       guarded('the fees of today were not read', undefined, async () => {
-        const [row] = await db.query(statements.FEE_TOTALS, ['']);
-        return Number(row?.['service'] ?? 0);
+        const [row] = await db.query(statements.FEE_TOTALS, [UNLIMITED_BUDGET.caller]);
+        return { all: Number(row?.['service'] ?? 0), anonymous: Number(row?.['caller'] ?? 0) };
       }),
     // They come with the accounts that sent them.
     unended: () => [],

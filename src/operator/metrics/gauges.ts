@@ -1,13 +1,16 @@
+import type { FeesToday } from '../../journal/index.ts';
 import { ACCOUNT_STATES, type SchemeState } from '../../scheme/index.ts';
 import { NODE_STATES } from '../../stellar/rpc/member.ts';
 import { seconds, type Instruments } from './instruments.ts';
 import type { Snapshot } from './sources.ts';
 
+/** Stroops per day; undefined for no limit. */
+export type FeeBudgets = Readonly<Record<keyof FeesToday, number | undefined>>;
+
+const BUDGETED = ['all', 'anonymous'] as const satisfies readonly (keyof FeesToday)[];
+
 /** Returns a function that sets the gauges to what a snapshot shows. */
-export function createGauges(
-  instruments: Instruments,
-  serviceFeeBudgetStroops: number | undefined,
-): (snapshot: Snapshot) => void {
+export function createGauges(instruments: Instruments, feeBudgets: FeeBudgets): (snapshot: Snapshot) => void {
   const checks = instruments.gauge(
     'check_ok',
     '1 if a check of /ready passes, else 0; by the name of the check.',
@@ -21,7 +24,7 @@ export function createGauges(
   const setAccounts = createAccountGauges(instruments);
   const setQueues = createQueueGauges(instruments);
   const setLedger = createLedgerGauges(instruments);
-  const setStores = createStoreGauges(instruments, serviceFeeBudgetStroops);
+  const setStores = createStoreGauges(instruments, feeBudgets);
   const setHttp = createHttpGauges(instruments);
   const setWebhooks = createWebhookGauges(instruments);
   return (snapshot) => {
@@ -106,24 +109,29 @@ function createLedgerGauges({ gauge }: Instruments) {
   };
 }
 
-function createStoreGauges({ gauge, counter }: Instruments, serviceFeeBudgetStroops: number | undefined) {
+function createStoreGauges({ gauge, counter }: Instruments, feeBudgets: FeeBudgets) {
   const listings = gauge('catalog_listings', 'Listings in the catalog.');
   const waiting = gauge('catalog_waiting_requests', 'Requests waiting for a thread of the catalog.');
   const threads = gauge('catalog_threads_up', '1 if all threads of the catalog are running, else 0.');
   const failing = gauge('catalog_failing', '1 if the last listing could not be written, else 0.');
   const spent = gauge(
     'fees_today_stroops',
-    "Stroops counted against today's fee budgets (UTC): fees charged, and what open bids may cost.",
+    "Stroops counted against today's fee budgets (UTC): fees charged, and what open bids may cost; by callers (all, anonymous).",
+    ['callers'],
   );
-  const budget = gauge('fee_budget_stroops', 'Daily fee budget of the whole service; +Inf if none is set.');
+  const budget = gauge(
+    'fee_budget_stroops',
+    'Daily fee budget, by callers (all, anonymous); +Inf if none is set.',
+    ['callers'],
+  );
   const lost = counter('log_lines_lost_total', 'Log lines that could not be written.');
-  budget.set(serviceFeeBudgetStroops ?? Infinity);
-  return ({ catalog, feesTodayStroops, lostLogLines }: Snapshot): void => {
+  for (const callers of BUDGETED) budget.set({ callers }, feeBudgets[callers] ?? Infinity);
+  return ({ catalog, feesToday, lostLogLines }: Snapshot): void => {
     if (catalog.listings !== undefined) listings.set(catalog.listings);
     waiting.set(catalog.waiting);
     threads.set(catalog.areThreadsUp ? 1 : 0);
     failing.set(catalog.hasFailed ? 1 : 0);
-    if (feesTodayStroops !== undefined) spent.set(feesTodayStroops);
+    for (const callers of BUDGETED) if (feesToday !== undefined) spent.set({ callers }, feesToday[callers]);
     lost.reset();
     lost.inc(lostLogLines);
   };

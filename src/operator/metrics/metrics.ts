@@ -4,7 +4,7 @@ import type { HttpObserver } from '../../http/observer.ts';
 import type { SchemeObserver } from '../../scheme/index.ts';
 import type { WebhookObserver } from '../../webhooks/index.ts';
 import type { RpcObserver } from '../../stellar/rpc/observer.ts';
-import { createGauges } from './gauges.ts';
+import { createGauges, type FeeBudgets } from './gauges.ts';
 import { createInstruments } from './instruments.ts';
 import { createCatalogMetrics } from './listings.ts';
 import { createPaymentMetrics } from './payments.ts';
@@ -16,8 +16,7 @@ import { readSources, type Sources } from './sources.ts';
 export interface MetricsDeps {
   readonly version: string;
   readonly network: string;
-  /** Undefined if the service has no budget for all callers together. */
-  readonly serviceFeeBudgetStroops: number | undefined;
+  readonly feeBudgets: FeeBudgets;
   /** A scrape waits no longer than this for balances, fees and the number of listings. */
   readonly readWithinMs?: number;
 }
@@ -50,7 +49,7 @@ const READ_WITHIN_MS = 3_000;
 const EVENT_LOOP_INTERVAL_MS = 50;
 
 export function createMetrics(deps: MetricsDeps): Metrics {
-  const { version, network, serviceFeeBudgetStroops, readWithinMs = READ_WITHIN_MS } = deps;
+  const { version, network, feeBudgets, readWithinMs = READ_WITHIN_MS } = deps;
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const instruments = createInstruments(registry);
@@ -67,7 +66,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     webhooks: createWebhookMetrics(instruments),
     journalFailed: () => journalFaults.inc(),
   };
-  const setGauges = createGauges(instruments, serviceFeeBudgetStroops);
+  const setGauges = createGauges(instruments, feeBudgets);
   instruments
     .gauge('build_info', 'Always 1; the labels show the version and the network.', ['version', 'network'])
     .set({ version, network }, 1);

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogState } from '../../catalog/index.ts';
 import type { Readiness } from '../../contract/index.ts';
 import type { HttpState } from '../../http/server.ts';
-import type { Journal } from '../../journal/index.ts';
+import type { FeesToday, Journal } from '../../journal/index.ts';
 import { within, type Scheme, type SchemeState } from '../../scheme/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 
@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly checks: Readiness['checks'];
   readonly webhooks:
     { readonly pending: number; readonly oldestMs: number; readonly dead: number } | undefined;
-  readonly feesTodayStroops: number | undefined;
+  readonly feesToday: FeesToday | undefined;
   readonly lostLogLines: number;
 }
 
@@ -36,7 +36,7 @@ export async function readSources(
   { scheme, catalog, journal, http, webhooks, readiness, lostLogLines }: Sources,
   withinMs: number,
 ): Promise<Snapshot> {
-  const [feesTodayStroops, isRpcUp = false, ready, events] = await Promise.all([
+  const [feesToday, isRpcUp = false, ready, events] = await Promise.all([
     inTime(withinMs, journal.feesToday()),
     inTime(
       withinMs,
@@ -53,7 +53,7 @@ export async function readSources(
     isRpcUp,
     checks: ready?.checks ?? [],
     webhooks: events && { ...events, oldestMs: Date.now() - (events.oldestAt?.getTime() ?? Date.now()) },
-    feesTodayStroops,
+    feesToday,
     lostLogLines: lostLogLines(),
   };
 }
