@@ -14,7 +14,7 @@ export const payments: Command = {
                            2026-11-23T08:00Z, or a span back from now: 90s, 30m, 2h, 7d, 4w
   --payer, --payTo <address>
   --asset <C…>
-  --caller <name>          those asked for by this caller: key:<id>, such as npm run keys -- list shows, or anonymous
+  --caller <name>          those asked for by this caller: anonymous, or key:<id> (the command keys lists them)
   --code <code>            why they did not settle
   --limit <n>              at most this many; by default 50 in the table, and all in other formats
   --json                   prints one line of JSON for each
