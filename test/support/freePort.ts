@@ -1,14 +1,17 @@
-import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Below the ports that systems give to outgoing connections, and to programs that listen on port 0. */
 const FIRST = 20_000;
-const LAST = 32_000;
+/** Each process of the tests has ports of its own: nobody takes one whose owner listens there again later. */
+const PER_PROCESS = 1_000;
+const PROCESSES = 12;
+const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * PER_PROCESS;
+let taken = 0;
 
 /** Returns a free port of loopback. While nobody listens there, no other connection gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST, LAST);
+    const port = first + (taken++ % PER_PROCESS);
     if (await isFree(port)) return port;
   }
 }
