@@ -17,7 +17,7 @@ const USAGE = `usage: npm run bench -- …
   burst              payments all at once, for 1, 5, 20 and 50 submitters; 13 minutes
   soak [minutes]     memory and event loop under steady traffic; 10 minutes unless told otherwise
   attack             what honest callers get while the server is attacked; 8 minutes
-  metrics            CPU of verify with metrics and without; 3 minutes
+  metrics            CPU of verify with metrics and without; 5 minutes
   operator           1,000,000 settlements at the operator's port, and CPU of tracing; 7 minutes
   instances          several instances on PostgreSQL; 15 minutes
   … rehearsal        any of the eight in little time, without a result: 1 to 3 minutes

@@ -4,6 +4,7 @@ import type { Listening, LoopDelay, Memory, ServerSetup } from './servers/child.
 
 /** Longer than the slower of the servers polls for a transaction. */
 const ANSWER_TIMEOUT_MS = 330_000;
+const SCRAPE_EVERY_MS = 15_000;
 
 export type Answer = Record<string, unknown>;
 
@@ -35,6 +36,7 @@ export async function startServer(
   const { port, operatorPort } = child.started;
   const timeouts = { headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS };
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, ...timeouts });
+  const scrapes = setInterval(() => void scrape(operatorPort), SCRAPE_EVERY_MS).unref();
   return {
     name,
     port,
@@ -51,8 +53,19 @@ export async function startServer(
     watchLoop: () => child.ask('watchLoop'),
     loopDelay: () => child.ask<LoopDelay>('loopDelay'),
     async [Symbol.asyncDispose]() {
+      clearInterval(scrapes);
       await pool.destroy();
       await child[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Asks as Prometheus does. The client is not in the measured process. */
+async function scrape(operatorPort: number | undefined): Promise<void> {
+  if (operatorPort === undefined) return;
+  // A server that is being killed answers nobody.
+  await fetch(`http://127.0.0.1:${operatorPort}/metrics`).then(
+    (answer) => answer.text(),
+    () => {},
+  );
 }

@@ -32,7 +32,7 @@ export async function benchOperator(isRehearsal: boolean): Promise<Result> {
     name: 'operator',
     sides: ['this service', 'without tracing'],
     notes: [
-      `A journal in a file: settlements of 90 days, of 50,000 payers, 5,000 recipients and 50 callers, of which the first has a fifth; one in 25 did not settle, and 20 are pending. It is scraped every five seconds.`,
+      `A journal in a file: settlements of 90 days, of 50,000 payers, 5,000 recipients and 50 callers, of which the first has a fifth; one in 25 did not settle, and 20 are pending. It is scraped every 15 seconds.`,
       'A page: every combination of the eight filters, with values that many settlements have, that few have and that none has. Each question is asked three times, one after the other; its time is the median, over loopback, with all of the answer. The slowest 50 are asked fifteen times again in the end, and have that median instead.',
       'All is exported twice, and read as fast as this process can, which asks for /health every 20 ms during the second export. Resident memory before and after is taken after a forced garbage collection.',
       'Chromium has an empty cache each time. Its requests pass through Playwright, which checks them.',

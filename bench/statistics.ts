@@ -26,7 +26,7 @@ export interface Interval {
 export function medianInterval(values: readonly number[]): Interval {
   const sorted = [...values].sort((a, b) => a - b);
   const { length } = sorted;
-  // Of as many coins, the number of heads lies within so many of half with 95 % probability.
+  // How many values lie below the median is a matter of chance, as heads are with coins: within this of half, in 95 % of cases.
   const reach = 0.98 * Math.sqrt(length);
   const low = Math.max(0, Math.floor(length / 2 - reach) - 1);
   return { low: sorted[low] ?? NaN, high: sorted[length - 1 - low] ?? NaN };

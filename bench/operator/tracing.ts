@@ -21,9 +21,14 @@ export async function measureTracing(
   const rpcUrl = `http://127.0.0.1:${rpc.started.port}`;
   const collectorUrl = `http://127.0.0.1:${collector.started.port}`;
   const options = { submitters: 1, connections: CONNECTIONS, rpcUrl };
-  await using ours = await field.startServer('ours', { ...options, collectorUrl });
-  await using peer = await field.startServer('ours', options);
-  const { cpuMs, ratio } = await takeTurns(field, { ours, peer }, plan);
+  const { cpuMs, ratio } = await takeTurns(
+    field,
+    async () => ({
+      ours: await field.startServer('ours', { ...options, collectorUrl }),
+      peer: await field.startServer('ours', options),
+    }),
+    plan,
+  );
   if ((await collector.ask<number>('bytes')) === 0) throw new Error('the collector got no spans');
   const hooksMs = await hooksAlone();
   const share = hooksMs / median(cpuMs.peer);
@@ -34,7 +39,7 @@ export async function measureTracing(
         { ...cpuMs, name: 'verify: CPU, ms' },
         { name: 'hooks of a verify alone, off: CPU, ms', ours: [], peer: [hooksMs] },
       ],
-      remark: `The ratio of a block: ${shownRatio(ratio)}.`,
+      remark: `The ratio of a pair: ${shownRatio(ratio)}.`,
     },
     goals: [
       goal(

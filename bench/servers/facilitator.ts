@@ -8,8 +8,6 @@ import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { serveMeasured } from './child.ts';
 
-const SCRAPE_EVERY_MS = 5_000;
-
 serveMeasured(async ({ rpcUrl, submitterSecrets, databaseUrl, folder, hasMetrics, ...setup }) => {
   const service = await openService({
     config: {
@@ -29,7 +27,6 @@ serveMeasured(async ({ rpcUrl, submitterSecrets, databaseUrl, folder, hasMetrics
     secrets: { submitterSecrets, feeBumpSecret: undefined, databaseUrl },
     log: createLog([], { write: () => {} }),
   });
-  if (hasMetrics) setInterval(() => void scrape(service.operatorPort!), SCRAPE_EVERY_MS).unref();
   return { port: service.port, operatorPort: service.operatorPort };
 });
 
@@ -38,9 +35,4 @@ function tracingTo(url: string): TracingSettings | undefined {
   return readTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: url }, (variable, problem) => {
     throw new Error(`${variable} ${problem}`);
   });
-}
-
-/** Asks as Prometheus does. */
-async function scrape(port: number): Promise<void> {
-  await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }

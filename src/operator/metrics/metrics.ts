@@ -4,6 +4,7 @@ import type { HttpObserver } from '../../http/observer.ts';
 import type { SchemeObserver } from '../../scheme/index.ts';
 import type { WebhookObserver } from '../../webhooks/index.ts';
 import type { RpcObserver } from '../../stellar/rpc/observer.ts';
+import { createBatches } from './batches.ts';
 import { createGauges, type FeeBudgets } from './gauges.ts';
 import { createInstruments } from './instruments.ts';
 import { createCatalogMetrics } from './listings.ts';
@@ -58,10 +59,13 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     'Failed reads and writes of the journal, as logged.',
   );
   const requests = createRequestMetrics(instruments);
+  const rpcCalls = createRpcMetrics(instruments);
+  // Each verify reports to these two.
+  const batches = createBatches();
   const observers: Observers = {
-    http: requests,
+    http: { answered: batches.of(requests.answered) },
     scheme: createPaymentMetrics(instruments),
-    rpc: createRpcMetrics(instruments),
+    rpc: { called: batches.of(rpcCalls.called) },
     catalog: createCatalogMetrics(instruments),
     webhooks: createWebhookMetrics(instruments),
     journalFailed: () => journalFaults.inc(),
@@ -73,8 +77,12 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS });
   return {
     observers,
-    refusals: requests.refusals,
+    refusals() {
+      batches.flush();
+      return requests.refusals();
+    },
     async text(sources) {
+      batches.flush();
       setGauges(await readSources(sources, readWithinMs));
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
