@@ -4,10 +4,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 const META_SCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Ajv writes requests for its own modules as CommonJS does, also in an ES module. */
-const HEAD = `// @ts-nocheck
-import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);
-`;
+const REQUEST = /require\("(ajv\/[^"]+)"\)\.default/g;
 
 /** Returns a module that checks JSON Schemas. To compile this as it starts would take a thread longer than all else. */
 export function metaSchemaModule(): string {
@@ -15,5 +12,14 @@ export function metaSchemaModule(): string {
   const isSchema = ajv.getSchema(META_SCHEMA);
   if (isSchema === undefined) throw new Error(`Ajv does not know ${META_SCHEMA}`);
   const code = (standalone as unknown as typeof standalone.default)(ajv, isSchema);
-  return `${HEAD}${code.replace('"use strict";export const validate = validate0;', '')}\n`;
+  const imports = new Map<string, string>();
+  const body = code
+    .replace('"use strict";export const validate = validate0;', '')
+    .replace(REQUEST, (_request, module: string) => {
+      const name = `imported${imports.size}`;
+      imports.set(module, name);
+      return `${name}.default`;
+    });
+  const lines = [...imports].map(([module, name]) => `import ${name} from '${module}.js';`);
+  return ['// @ts-nocheck', ...lines, body, ''].join('\n');
 }

@@ -12,7 +12,7 @@ const QUESTION = 'I am off to Porto tomorrow. Will I need an umbrella, what is t
 const CITY = 'Porto';
 /** Enough for the one call of this story, and for nothing else. */
 const BUDGET = '100000';
-const TOOL_SERVER = new URL('../src/agent/main.ts', import.meta.url).pathname;
+const TOOL_SERVER = new URL('../dist/stellar-facilitator-mcp.js', import.meta.url).pathname;
 
 interface Hit {
   id: string;

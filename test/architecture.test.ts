@@ -31,6 +31,7 @@ const arrows: Record<string, string[]> = {
       'openapi',
       'log',
       'net',
+      'process',
     ],
   ],
   // Only it knows OpenTelemetry. The service loads it if tracing is on.

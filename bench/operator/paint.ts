@@ -1,6 +1,6 @@
 /** Measures when Chromium shows something of the console, and when it shows the settlements. */
 import type { Browser } from 'playwright-core';
-import buildConsole from '../../test/console/built.ts';
+import buildIfChanged from '../../test/support/built.ts';
 import { findChromium, launch, openWatched } from '../../test/support/browser.ts';
 import { say } from '../progress.ts';
 import { goal, type Result, type Section } from '../results.ts';
@@ -23,7 +23,7 @@ interface Painted {
 }
 
 /** Must come before the service starts: it reads the console's files then. */
-export const prepareConsole = buildConsole;
+export const prepareConsole = buildIfChanged;
 
 /** Returns undefined where there is no Chromium. */
 export async function measurePaint(

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
+import { PACKAGE_ROOT } from '../process/packageRoot.ts';
 
 export type Pages = Middleware;
 
@@ -13,8 +14,7 @@ const FILES = {
   '/favicon.svg': ['favicon.svg', 'image/svg+xml'],
 } as const;
 
-/** The package contains them beside its code. */
-const FOLDER = new URL('../../dist/console/', import.meta.url);
+const FOLDER = new URL('dist/console/', PACKAGE_ROOT);
 
 export function createPages(folder: URL = FOLDER): Pages {
   const router = new Router();

@@ -10,7 +10,7 @@ import { childEnvironment } from '../support/childEnvironment.ts';
 import { runInside } from '../support/cli.ts';
 
 const PROJECT = process.cwd();
-const MAIN = new URL('../../src/cli/stellar-facilitator.ts', import.meta.url).pathname;
+const MAIN = new URL('../../dist/stellar-facilitator.js', import.meta.url).pathname;
 
 export interface Ended {
   code: number | null;

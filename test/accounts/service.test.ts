@@ -15,7 +15,7 @@ import {
 
 /** The service as `npm start` starts it; resolves when it listens. */
 function startService(environment: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['dist/stellar-facilitator.js'], {
     env: { PATH: process.env['PATH'], ...environment },
   });
   onTestFinished(() => void child.kill('SIGKILL'));

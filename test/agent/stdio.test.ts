@@ -14,7 +14,7 @@ const stage = useAgentStage({ ledgerMs: 400 });
 /** The server in a process of its own, spoken to in lines. */
 function start(environment: Record<string, string>) {
   const env = { ...childEnvironment, ...environment };
-  const child = spawn(process.execPath, ['src/agent/main.ts'], { env });
+  const child = spawn(process.execPath, ['dist/stellar-facilitator-mcp.js'], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));

@@ -31,7 +31,7 @@ const NO_LIMITS = {
 const KILLS = 3;
 
 const createInProcess = ({ environment }: StoreOfKeys) =>
-  startChild(process.execPath, ['src/cli/stellar-facilitator.ts', 'keys', 'create', '--name', 'acme'], {
+  startChild(process.execPath, ['dist/stellar-facilitator.js', 'keys', 'create', '--name', 'acme'], {
     env: environment,
   });
 

@@ -114,7 +114,7 @@ test.each([
 
 test('a disk without room for the catalog', async () => {
   const path = join(temporaryFolder(), 'catalog.db');
-  const limited = `ulimit -f ${FILE_LIMIT_BLOCKS} && exec "$0" src/main.ts`;
+  const limited = `ulimit -f ${FILE_LIMIT_BLOCKS} && exec "$0" dist/stellar-facilitator.js`;
   const child = startChild('/bin/sh', ['-c', limited, process.execPath], { env: { ...ENV, DB_PATH: path } });
   await expectRefused(child, /^DB_PATH cannot be written.*(disk|room)/);
 });

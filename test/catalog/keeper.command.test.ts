@@ -183,7 +183,7 @@ test('a long block and its end hold up no payment', async () => {
   store.put(Array.from({ length: 9_000 }, (_, nth) => settlementOf({ name: `n${nth}`, terms })));
   store.close();
   const catalog = await openOn({ environment, options: { dbPath } });
-  const command = (word: string) => ['src/cli/stellar-facilitator.ts', 'listings', word, BOB, ...WHY];
+  const command = (word: string) => ['dist/stellar-facilitator.js', 'listings', word, BOB, ...WHY];
   for (const word of ['block', 'unblock']) {
     const child = startChild(process.execPath, command(word), { env: environment });
     let hasEnded = false;

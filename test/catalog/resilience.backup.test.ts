@@ -75,7 +75,7 @@ describe('a backup', () => {
     const folder = temporaryFolder();
     const [path, target] = [join(folder, 'catalog.db'), join(folder, 'backup.db')];
     await catalogWith(path, ['one', 'two']);
-    const command = ['src/cli/stellar-facilitator.ts', 'backup', target];
+    const command = ['dist/stellar-facilitator.js', 'backup', target];
     expect(await startChild(process.execPath, command, { env: { DB_PATH: path } }).ended).toEqual({
       code: 0,
       signal: null,

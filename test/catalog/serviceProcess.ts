@@ -39,7 +39,7 @@ export function useServiceProcess() {
       RPC_URL: stage.sandbox.url,
       SUBMITTER_SECRET: keys.map((key) => key.secret()).join(),
     };
-    const limited = `ulimit -f ${blocks} && exec "$0" ${resolve('src/main.ts')}`;
+    const limited = `ulimit -f ${blocks} && exec "$0" ${resolve('dist/stellar-facilitator.js')}`;
     const child = startChild('/bin/sh', ['-c', limited, process.execPath], { env, cwd });
     const { url } = logged(await child.line('{"level":"info"')) as { url: string };
     return { ...child, url };

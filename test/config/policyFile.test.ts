@@ -321,7 +321,8 @@ test('a wrong file ends the start with 78 and a line for each problem', async ()
       `payers:\n  deny:\n    - ${mistyped(account(1))}\n    - ${mistyped(account(2))}\n`,
     ),
   };
-  const { code, lines, stderr } = await startChild(process.execPath, ['src/main.ts'], { env }).ended;
+  const { code, lines, stderr } = await startChild(process.execPath, ['dist/stellar-facilitator.js'], { env })
+    .ended;
   expect({ code, lines }).toEqual({ code: 78, lines: [] });
   expect(stderr).toBe(
     'POLICY_FILE line 3: payers.deny entry 1 is not a valid address: a character is missing or wrong\n' +

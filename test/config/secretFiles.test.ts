@@ -161,7 +161,7 @@ test('the tool server for agents takes its key from a file, and ends with 78 whe
   const path = join(temporaryFolder(), 'wallet');
   // It ends when its input does.
   const run = () =>
-    spawnSync(process.execPath, ['src/agent/main.ts'], {
+    spawnSync(process.execPath, ['dist/stellar-facilitator-mcp.js'], {
       env: { ...childEnvironment, CLIENT_STELLAR_PRIVATE_KEY_FILE: path },
       input: '',
       encoding: 'utf8',

@@ -20,7 +20,7 @@ const ENVIRONMENT = { SUBMITTER_SECRET, RPC_URL, DB_PATH: ':memory:' };
 
 /** For a start that fails. */
 const start = (env: Record<string, string>): Promise<Ended> =>
-  startChild(process.execPath, ['src/main.ts'], { env }).ended;
+  startChild(process.execPath, ['dist/stellar-facilitator.js'], { env }).ended;
 
 test('without configuration it exits 78 and says what to do next', async () => {
   const { code, lines, stderr } = await start({ DB_PATH: ':memory:' });

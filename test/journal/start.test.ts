@@ -37,7 +37,7 @@ test('so is a journal that another process has locked, until it lets go', async 
   const other = new DatabaseSync(journal);
   other.exec('BEGIN IMMEDIATE');
   await expectRefused(
-    startChild(process.execPath, ['src/main.ts'], { env: { ...ENV, DB_PATH } }),
+    startChild(process.execPath, ['dist/stellar-facilitator.js'], { env: { ...ENV, DB_PATH } }),
     /^DB_PATH, the journal beside it \(catalog\.settlements\.db\), is locked by another process: stop that, or wait until it has started\n$/,
   );
   other.close();

@@ -19,7 +19,9 @@ export function clockOffBy(ms: number): { NODE_OPTIONS: string } {
 }
 
 export function startService(env: Record<string, string>): ServiceProcess {
-  const child = startChild(process.execPath, ['src/main.ts'], { env: { NETWORK, PORT: '0', ...env } });
+  const child = startChild(process.execPath, ['dist/stellar-facilitator.js'], {
+    env: { NETWORK, PORT: '0', ...env },
+  });
   const url = child.line(/"msg":"listening"/).then((line) => (JSON.parse(line) as { url: string }).url);
   // Who does not ask for it need not hear that there is none.
   url.catch(() => {});

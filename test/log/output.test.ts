@@ -12,7 +12,7 @@ const ENVIRONMENT = { SUBMITTER_SECRET, RPC_URL: 'http://127.0.0.1:1', DB_PATH: 
 const LOGGING = join(import.meta.dirname, 'logging.ts');
 
 const startService = (fd: number, env: Record<string, string>) =>
-  startOn(fd, process.execPath, ['src/main.ts'], { ...ENVIRONMENT, ...env });
+  startOn(fd, process.execPath, ['dist/stellar-facilitator.js'], { ...ENVIRONMENT, ...env });
 
 const startLogging = (fd: number, task: string) => startOn(fd, process.execPath, [LOGGING, task], {});
 

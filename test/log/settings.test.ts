@@ -59,7 +59,7 @@ test('LOG_LEVEL leaves out what is less important', async () => {
 });
 
 test('LOG_FORMAT=pretty is for people, without colours where nobody sees them', async () => {
-  const service = startChild(process.execPath, ['src/main.ts'], {
+  const service = startChild(process.execPath, ['dist/stellar-facilitator.js'], {
     env: { ...ENVIRONMENT, LOG_FORMAT: 'pretty' },
   });
   expect(await service.line(/ listening /)).toMatch(/^\d\d:\d\d:\d\d INFO {2}listening url=http:/);
@@ -71,7 +71,7 @@ test.each([
   ['has none if the user wants none', { NO_COLOR: '1' }, false],
   ['is JSON if asked for', { LOG_FORMAT: 'json' }, false],
 ])('a terminal %s', async (_what, environment, hasColours) => {
-  const command = `"${process.execPath}" src/main.ts`;
+  const command = `"${process.execPath}" dist/stellar-facilitator.js`;
   const service = startChild('script', ['-qec', command, '/dev/null'], {
     env: { ...ENVIRONMENT, ...(environment as Record<string, string>) },
   });

@@ -2,14 +2,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const exec = promisify(execFile);
 
-/** With `registry`, npm installs it and what it depends on; else that is taken from this folder, without a connection. */
+/** With `registry`, npm installs it, with a Node of its own; else it is unpacked, without a connection. */
 const FROM_REGISTRY = process.env['PACKAGE_INSTALL'] === 'registry';
 
 interface Manifest {
@@ -18,7 +18,7 @@ interface Manifest {
   bin: Record<string, string>;
   scripts: Record<string, string>;
   engines: { node: string };
-  dependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
 }
 
 export interface Installed {
@@ -42,8 +42,7 @@ export interface Ended {
 
 export async function installPackage(): Promise<Installed> {
   const folder = mkdtempSync(join(tmpdir(), 'package-'));
-  // `npm run check` has looked at the types, which takes most of a build's time.
-  if (!FROM_REGISTRY) await exec('npm', ['run', 'build', '--', '--noCheck', '--noResolve'], { cwd: root });
+  if (!FROM_REGISTRY) await exec('npm', ['run', 'build'], { cwd: root });
   const pack = [
     'pack',
     '--json',
@@ -59,7 +58,7 @@ export async function installPackage(): Promise<Installed> {
   const tarball = join(folder, packed.filename);
   const place = join(folder, 'node_modules', manifest.name);
   if (FROM_REGISTRY) await install(folder, tarball);
-  else await link(folder, place, { tarball, manifest });
+  else await unpack(folder, place, { tarball, manifest });
 
   const commands = join(folder, 'node_modules', '.bin');
   const start: Installed['start'] = (command, args, environment = {}) =>
@@ -91,19 +90,14 @@ async function install(folder: string, tarball: string): Promise<void> {
   });
 }
 
-/** What npm would do, with the dependencies of this folder: those that the package names, and no others. */
-async function link(
+/** Does what npm would do: the package depends on no other. */
+async function unpack(
   folder: string,
   place: string,
   { tarball, manifest }: { tarball: string; manifest: Manifest },
 ): Promise<void> {
   mkdirSync(place, { recursive: true });
   await exec('tar', ['-xzf', tarball, '-C', place, '--strip-components=1']);
-  for (const name of Object.keys(manifest.dependencies)) {
-    const target = join(folder, 'node_modules', name);
-    mkdirSync(dirname(target), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), target);
-  }
   const commands = join(folder, 'node_modules', '.bin');
   mkdirSync(commands);
   for (const [command, file] of Object.entries(manifest.bin)) {

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -31,14 +32,37 @@ describe('the package', () => {
     const explained = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml'];
     const forOperators = ['ops/alerts.yaml', 'ops/dashboard.json'];
     const others = installed.files.filter(
-      (file) => !/^dist\/.+\.(js|schema\.json)$|^dist\/console\/|^docs\/[\w-]+\.md$/.test(file),
+      (file) => !/^dist\/[\w.-]+\.js$|^dist\/console\/|^docs\/[\w-]+\.md$/.test(file),
     );
-    expect(others.toSorted()).toEqual([...explained, ...forOperators].toSorted());
+    const contents = ['dist/licenses.txt', 'dist/sbom.cdx.json'];
+    expect(others.toSorted()).toEqual([...explained, ...forOperators, ...contents].toSorted());
     expect(installed.files).toContain('docs/operator.md');
     const console = ['console.css', 'console.js', 'favicon.svg', 'index.html'];
     expect(installed.files.filter((file) => file.startsWith('dist/console/')).toSorted()).toEqual(
       console.map((name) => `dist/console/${name}`),
     );
+  });
+
+  test('needs no other package, and names all that it contains with their licences', () => {
+    expect(installed.manifest.dependencies).toBeUndefined();
+    const { components } = JSON.parse(installed.read('dist/sbom.cdx.json')) as {
+      components: { name: string; version: string; hashes: { content: string }[] }[];
+    };
+    const names = components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['@stellar/stellar-sdk', 'koa', 'openapi-backend', 'pg']));
+    const licenses = installed.read('dist/licenses.txt');
+    for (const { name, version, hashes } of components) {
+      expect(licenses).toContain(`\n${name} ${version}: `);
+      expect(licenses).toContain(`\n--- ${name}\n`);
+      expect(hashes[0]!.content).toMatch(/^[0-9a-f]{128}$/);
+    }
+    // A package that is imported and not contained would be missing where this one is installed.
+    const imported = installed.files
+      .filter((file) => /^dist\/[^/]+\.js$/.test(file))
+      .flatMap((file) => [...installed.read(file).matchAll(/^(?:import|export)\b[^"]*?\bfrom "([^"]+)";$/gm)])
+      .map(([, name]) => name!);
+    expect(imported).toContain('node:fs');
+    expect(imported.filter((name) => !isBuiltin(name) && !name.startsWith('./'))).toEqual([]);
   });
 
   test('is built when it is packed', () => {
@@ -77,7 +101,7 @@ describe('its command', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(`Usage:\n  npx stellar-facilitator ${tool} `);
       expect(stdout).not.toContain('npm run');
-      expect(installed.manifest.scripts[tool]).toBe(`node src/cli/stellar-facilitator.ts ${tool}`);
+      expect(installed.manifest.scripts[tool]).toBe(`node dist/stellar-facilitator.js ${tool}`);
     },
   );
 

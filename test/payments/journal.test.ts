@@ -217,7 +217,7 @@ describe(`${MANY} settlements`, () => {
   test('are no fault if their reader leaves', async () => {
     const DB_PATH = newPath();
     fill(journalPathOf(DB_PATH));
-    const program = `"${process.execPath}" src/cli/stellar-facilitator.ts payments --json`;
+    const program = `"${process.execPath}" dist/stellar-facilitator.js payments --json`;
     const { lines, stderr } = await startChild(
       'sh',
       ['-c', `{ ${program}; echo "exit $?" >&2; } | head -n 3`],

@@ -92,7 +92,7 @@ export async function runNarrow(env: Record<string, string>, ...args: string[]) 
     `--max-old-space-size=${MAX_HEAP_MEGABYTES}`,
     `--import=data:text/javascript,${encodeURIComponent(REPORT)}`,
   ];
-  const program = [...flags, 'src/cli/stellar-facilitator.ts', 'payments', ...args];
+  const program = [...flags, 'dist/stellar-facilitator.js', 'payments', ...args];
   const { code, lines, stderr } = await startChild(process.execPath, program, { env }).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^\d+$/) });
   console.log(`payments ${args.join(' ')}: ${Math.round(Number(stderr) / 1024)} MB`);

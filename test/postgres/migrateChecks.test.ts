@@ -113,7 +113,7 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     await ask(`
       CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';
       CREATE TRIGGER stop BEFORE INSERT ON facilitator.listing FOR EACH ROW WHEN (NEW.id = 1500) EXECUTE FUNCTION stop()`);
-    const command = ['src/cli/stellar-facilitator.ts', 'migrate'];
+    const command = ['dist/stellar-facilitator.js', 'migrate'];
     const child = startChild(process.execPath, command, { env: { DB_PATH: path, DATABASE_URL: url } });
     const sleeping = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
     await expect.poll(() => ask(`SELECT ${sleeping}`), { timeout: 20_000 }).toHaveLength(1);

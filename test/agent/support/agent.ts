@@ -71,7 +71,7 @@ export async function spawnAgent(
 ): Promise<Agent & { stderr(): string; pid: number | null }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['src/agent/main.ts'],
+    args: ['dist/stellar-facilitator-mcp.js'],
     env: { ...childEnvironment, ...environment },
     stderr: 'pipe',
   });
