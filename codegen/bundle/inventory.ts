@@ -12,14 +12,19 @@ const PERMISSIVE: ReadonlySet<string> = new Set([
   'MIT',
 ]);
 
-/** Adds to a bundle the licences and the bill of materials of what it contains. Refuses licences that are not permissive. */
-export function writeInventory(): Plugin {
+/**
+ * Adds the licences and the bill of materials of what one or more bundles contain. Refuses licences that are not
+ * permissive.
+ */
+export function createInventory(): Plugin {
+  const modules = new Set<string>();
   return {
     name: 'inventory',
     generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-      const packages = findPackages(modules);
-      const refused = packages.filter(({ license }) => !PERMISSIVE.has(license));
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk') for (const module of file.moduleIds) modules.add(module);
+      const packages = findPackages([...modules]);
+      const refused = packages.filter(({ license }) => !isPermissive(license));
       if (refused.length > 0) {
         const names = refused.map(({ name, version, license }) => `${name} ${version} (${license})`);
         throw new Error(`not under a permissive licence: ${names.join(', ')}`);
@@ -29,6 +34,13 @@ export function writeInventory(): Plugin {
     },
   };
 }
+
+/** Takes an SPDX expression; `OR` would need only one of them, but asks for all here. */
+const isPermissive = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, '')
+    .split(/ AND | OR /)
+    .every((license) => PERMISSIVE.has(license));
 
 function licenses(packages: readonly BundledPackage[]): string {
   const list = packages.map(({ name, version, license }) => `${name} ${version}: ${license}`);
@@ -49,7 +61,7 @@ function billOfMaterials(packages: readonly BundledPackage[]): string {
     name: one.name,
     version: one.version,
     purl: purl(one),
-    licenses: [{ license: { id: one.license } }],
+    licenses: [{ expression: one.license }],
   });
   const components = packages.map((one) => ({
     ...component(one),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** The SPDX identifier. */
+  /** An SPDX expression. */
   readonly license: string;
   readonly licenseText: string;
   /** The hash of the registry's archive, in base64. */

@@ -23,6 +23,9 @@ export function asksForHelp(args: readonly string[]): boolean {
   return args[0] === 'help' || args.includes('--help') || args.includes('-h');
 }
 
+/** True if people want to know which version this is, of the package or of one of its commands. */
+export const asksForVersion = (args: readonly string[]): boolean => args.includes('--version');
+
 /** Reads the arguments of an action. Throws a Failure if they are wrong. */
 export function readArguments({ operands = [], options = {} }: Action, args: readonly string[]): Given {
   const { values, positionals } = parse(args, options);

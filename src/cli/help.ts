@@ -8,7 +8,7 @@ export function commandHelp({ name, summary, usage, details }: Command): string 
 }
 
 /** Returns the list of all commands. */
-export function generalHelp(commands: readonly Command[]): string {
+export function generalHelp(commands: readonly Pick<Command, 'name' | 'summary'>[]): string {
   const rows: [call: string, summary: string][] = [
     [START, 'Starts the service; its configuration is read from the environment'],
     ...commands.map(({ name, summary }): [string, string] => [`${commandLine(name)} …`, summary]),
@@ -17,5 +17,5 @@ export function generalHelp(commands: readonly Command[]): string {
   return `Usage:
 ${rows.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`).join('\n')}
 
-Each command has a --help of its own. README.md and docs/operator.md explain the rest.`;
+Each command has a --help of its own; --version prints the version. README.md and docs/operator.md explain the rest.`;
 }

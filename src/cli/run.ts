@@ -1,10 +1,12 @@
 import { commandLine } from '../process/commands.ts';
 import { EXIT_FAILED, EXIT_USAGE } from '../process/exitCodes.ts';
-import { asksForHelp, readArguments, refuseSecretKeys } from './arguments.ts';
+import { VERSION } from '../process/version.ts';
+import { asksForHelp, asksForVersion, readArguments, refuseSecretKeys } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { PROGRAMS } from './programs.ts';
 
 /** Runs the command that the arguments ask for, and returns the exit code. Secrets never reach the terminal. */
 export async function runCli(args: readonly string[], context: Context): Promise<number> {
@@ -13,13 +15,17 @@ export async function runCli(args: readonly string[], context: Context): Promise
   const command = COMMANDS.find((known) => known.name === name);
   try {
     refuseSecretKeys(args);
+    if (asksForVersion(args)) {
+      say(VERSION);
+      return 0;
+    }
     if (command !== undefined) return await runCommand(command, rest, context);
     if (!asksForHelp([name]))
       throw unknown(
         name,
-        COMMANDS.map((known) => known.name),
+        [...COMMANDS, ...PROGRAMS].map((known) => known.name),
       );
-    say(generalHelp(COMMANDS));
+    say(generalHelp([...COMMANDS, ...PROGRAMS]));
     return 0;
   } catch (error) {
     if (!(error instanceof Failure)) {

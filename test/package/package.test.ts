@@ -32,7 +32,7 @@ describe('the package', () => {
     const explained = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml'];
     const forOperators = ['ops/alerts.yaml', 'ops/dashboard.json'];
     const others = installed.files.filter(
-      (file) => !/^dist\/[\w.-]+\.js$|^dist\/console\/|^docs\/[\w-]+\.md$/.test(file),
+      (file) => !/^dist\/[\w.-]+\.(js|wasm\.zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.md$/.test(file),
     );
     const contents = ['dist/licenses.txt', 'dist/sbom.cdx.json'];
     expect(others.toSorted()).toEqual([...explained, ...forOperators, ...contents].toSorted());
@@ -105,6 +105,24 @@ describe('its command', () => {
     },
   );
 
+  test.each(['stellar-facilitator', ...TOOLS.map((tool) => `stellar-facilitator ${tool}`)])(
+    '%s --version prints the version',
+    async (call) => {
+      const [command, ...words] = call.split(' ');
+      expect(await installed.run(command!, [...words, '--version'])).toEqual({
+        code: 0,
+        stdout: `${installed.manifest.version}\n`,
+        stderr: '',
+      });
+    },
+  );
+
+  test('runs the demo on the local network that it contains', async () => {
+    const { code, stdout } = await installed.run(COMMAND, ['demo']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Every claim above was checked.');
+  });
+
   test('without a configuration exits 78, and names commands of the package', async () => {
     const { code, stderr } = await installed.run(COMMAND, [], { DB_PATH: ':memory:' });
     expect(code).toBe(78);
@@ -117,7 +135,7 @@ describe('its command', () => {
     const { code, stderr } = await installed.run(COMMAND, ['toString']);
     expect(code).toBe(64);
     expect(stderr).toBe(
-      'there is no command "toString": name accounts, keys, payments, listings, backup, migrate, or rehearse\nSee: npx stellar-facilitator --help\n',
+      'there is no command "toString": name accounts, keys, payments, listings, backup, migrate, rehearse, demo, or sandbox\nSee: npx stellar-facilitator --help\n',
     );
   });
 
