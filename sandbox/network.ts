@@ -2,8 +2,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { ContractName } from './contracts/built.ts';
 import { PROTOCOLS } from './host/instance.ts';
+import { KNOWN_ACCOUNTS } from './knownAccounts.ts';
 import type { AssetName } from './ledger/assets.ts';
-import { closeLedger, createChain, voteFor } from './ledger/chain.ts';
+import { closeLedger, createChain, voteFor, type Chain } from './ledger/chain.ts';
 import { deployAsset, deployContract, invokeContract } from './ledger/deploy.ts';
 import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
 import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
@@ -77,10 +78,7 @@ export function createNetwork({
 }: NetworkOptions = {}): Network {
   const chain = createChain(PUBLIC_NETWORKS[network], protocol, now, startLedger);
   const { assets, history } = chain;
-  for (const issuer of Object.values(chain.network.issuers)) {
-    createAccount(chain, issuer, STARTING_BALANCE_STROOPS);
-  }
-  for (const { asset } of Object.values(assets)) deployAsset(chain, asset);
+  begin(chain);
   const contractAccounts = new Map<string, string>();
   let deployed = 0;
   const deploy: Network['deploy'] = (name, args) => deployContract(chain, name, args, deployed++);
@@ -117,6 +115,18 @@ export function createNetwork({
       chain.baseInclusionFee = stroops;
     },
   };
+}
+
+/** Makes the entries that the first ledger has. */
+function begin(chain: Chain): void {
+  for (const issuer of Object.values(chain.network.issuers)) {
+    createAccount(chain, issuer, STARTING_BALANCE_STROOPS);
+  }
+  for (const { asset } of Object.values(chain.assets)) deployAsset(chain, asset);
+  for (const { key, usdc } of KNOWN_ACCOUNTS) {
+    createAccount(chain, key.publicKey(), STARTING_BALANCE_STROOPS);
+    if (usdc !== undefined) changeBalance(chain, key.publicKey(), usdc, chain.assets.USDC);
+  }
 }
 
 function positive(amount: bigint): bigint {
