@@ -36,6 +36,10 @@ export interface Network {
   rpc(method: string, params: unknown): RpcAnswer;
   /** Closes one ledger now and applies what is pending. */
   closeLedger(): void;
+  /** Closes ledgers one after the other, each `ledgerMs` later. The network's clock stays ahead by as much. */
+  advance(ledgers: number, ledgerMs: number): void;
+  /** Puts all entries back to how they began, and forgets transactions. Ledger numbers, time and protocol go on. */
+  reset(): void;
   /** Creates an account. Throws an Error with a clear message if it exists or the address is malformed. */
   createAccount(address: string, stroops: bigint): void;
   /**
@@ -76,7 +80,8 @@ export function createNetwork({
   network = 'testnet',
   protocol = PROTOCOLS.at(-1)!,
 }: NetworkOptions = {}): Network {
-  const chain = createChain(PUBLIC_NETWORKS[network], protocol, now, startLedger);
+  let aheadMs = 0;
+  const chain = createChain(PUBLIC_NETWORKS[network], protocol, () => now() + aheadMs, startLedger);
   const { assets, history } = chain;
   begin(chain);
   const contractAccounts = new Map<string, string>();
@@ -85,6 +90,20 @@ export function createNetwork({
   return {
     rpc: (method, params) => callMethod(chain, method, params),
     closeLedger: () => closeLedger(chain),
+    advance(ledgers, ledgerMs) {
+      for (let i = 0; i < ledgers; i += 1) {
+        aheadMs += ledgerMs;
+        closeLedger(chain);
+      }
+    },
+    reset() {
+      chain.state.clear();
+      chain.pending = [];
+      history.forgetTransactions();
+      contractAccounts.clear();
+      deployed = 0;
+      begin(chain);
+    },
     createAccount: (address, stroops) => createAccount(chain, address, stroops),
     mint: (address, amount, asset = 'USDC') => changeBalance(chain, address, positive(amount), assets[asset]),
     burn: (address, amount, asset = 'USDC') =>
