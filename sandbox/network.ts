@@ -2,8 +2,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { ContractName } from './contracts/built.ts';
 import { PROTOCOLS } from './host/instance.ts';
+import { KNOWN_ACCOUNTS } from './knownAccounts.ts';
 import type { AssetName } from './ledger/assets.ts';
-import { closeLedger, createChain, voteFor } from './ledger/chain.ts';
+import { closeLedger, createChain, voteFor, type Chain } from './ledger/chain.ts';
 import { deployAsset, deployContract, invokeContract } from './ledger/deploy.ts';
 import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
 import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
@@ -35,6 +36,10 @@ export interface Network {
   rpc(method: string, params: unknown): RpcAnswer;
   /** Closes one ledger now and applies what is pending. */
   closeLedger(): void;
+  /** Closes ledgers one after the other, each `ledgerMs` later. The network's clock stays ahead by as much. */
+  advance(ledgers: number, ledgerMs: number): void;
+  /** Puts all entries back to how they began, and forgets transactions. Ledger numbers, time and protocol go on. */
+  reset(): void;
   /** Creates an account. Throws an Error with a clear message if it exists or the address is malformed. */
   createAccount(address: string, stroops: bigint): void;
   /**
@@ -75,18 +80,30 @@ export function createNetwork({
   network = 'testnet',
   protocol = PROTOCOLS.at(-1)!,
 }: NetworkOptions = {}): Network {
-  const chain = createChain(PUBLIC_NETWORKS[network], protocol, now, startLedger);
+  let aheadMs = 0;
+  const chain = createChain(PUBLIC_NETWORKS[network], protocol, () => now() + aheadMs, startLedger);
   const { assets, history } = chain;
-  for (const issuer of Object.values(chain.network.issuers)) {
-    createAccount(chain, issuer, STARTING_BALANCE_STROOPS);
-  }
-  for (const { asset } of Object.values(assets)) deployAsset(chain, asset);
+  begin(chain);
   const contractAccounts = new Map<string, string>();
   let deployed = 0;
   const deploy: Network['deploy'] = (name, args) => deployContract(chain, name, args, deployed++);
   return {
     rpc: (method, params) => callMethod(chain, method, params),
     closeLedger: () => closeLedger(chain),
+    advance(ledgers, ledgerMs) {
+      for (let i = 0; i < ledgers; i += 1) {
+        aheadMs += ledgerMs;
+        closeLedger(chain);
+      }
+    },
+    reset() {
+      chain.state.clear();
+      chain.pending = [];
+      history.forgetTransactions();
+      contractAccounts.clear();
+      deployed = 0;
+      begin(chain);
+    },
     createAccount: (address, stroops) => createAccount(chain, address, stroops),
     mint: (address, amount, asset = 'USDC') => changeBalance(chain, address, positive(amount), assets[asset]),
     burn: (address, amount, asset = 'USDC') =>
@@ -117,6 +134,18 @@ export function createNetwork({
       chain.baseInclusionFee = stroops;
     },
   };
+}
+
+/** Makes the entries that the first ledger has. */
+function begin(chain: Chain): void {
+  for (const issuer of Object.values(chain.network.issuers)) {
+    createAccount(chain, issuer, STARTING_BALANCE_STROOPS);
+  }
+  for (const { asset } of Object.values(chain.assets)) deployAsset(chain, asset);
+  for (const { key, usdc } of KNOWN_ACCOUNTS) {
+    createAccount(chain, key.publicKey(), STARTING_BALANCE_STROOPS);
+    if (usdc !== undefined) changeBalance(chain, key.publicKey(), usdc, chain.assets.USDC);
+  }
 }
 
 function positive(amount: bigint): bigint {

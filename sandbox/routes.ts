@@ -3,7 +3,7 @@ import { parseFault, type Faults } from './faults.ts';
 import { balance, contractAccount, friendbot, mint } from './accounts.ts';
 import { ledgersPage } from './horizon.ts';
 import type { JsonRpc } from './jsonRpc.ts';
-import type { Network } from './network.ts';
+import type { LedgerSummary, Network } from './network.ts';
 import { json, problem, type HttpReply } from './reply.ts';
 
 export interface SandboxRequest {
@@ -17,7 +17,11 @@ export interface SandboxRequest {
 type Route = (request: SandboxRequest) => HttpReply | Promise<HttpReply>;
 export type Router = (request: SandboxRequest) => Promise<HttpReply>;
 
-export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Router {
+/** The most ledgers that one request closes: those of a day. */
+const MAX_ADVANCE_LEDGERS = 17_280;
+
+/** `ledgerMs` is the time between ledgers by which `/advance` moves the clock. */
+export function createRouter(network: Network, faults: Faults, rpc: JsonRpc, ledgerMs: number): Router {
   const callRpc: Route = ({ body, origin }) => rpc.respond(body, origin);
   const askFriendbot: Route = ({ query }) => friendbot(network, query);
   const showFaults: Route = () => json({ faults: faults.list() });
@@ -34,6 +38,15 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
     '/close': {
       POST() {
         network.closeLedger();
+        return json({ sequence: network.latestLedger });
+      },
+    },
+    '/advance': { POST: ({ query }) => advance(network, query, ledgerMs) },
+    '/reset': {
+      POST() {
+        faults.clear();
+        rpc.calls.reset();
+        network.reset();
         return json({ sequence: network.latestLedger });
       },
     },
@@ -71,6 +84,16 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc): Ro
     if (!route) return problem(405, `${request.path} takes ${Object.keys(methods).join(', ')}`);
     return route(request);
   };
+}
+
+/** `/advance?ledgers=12`: closes that many ledgers now, as if the time between them had passed. */
+function advance(network: Network, query: URLSearchParams, ledgerMs: number): HttpReply {
+  const ledgers = query.get('ledgers') ?? '';
+  if (!/^[1-9]\d{0,4}$/.test(ledgers) || Number(ledgers) > MAX_ADVANCE_LEDGERS)
+    return problem(400, `ledgers must be an integer from 1 to ${MAX_ADVANCE_LEDGERS}`);
+  network.advance(Number(ledgers), ledgerMs);
+  const [{ sequence, closedAtMs }] = network.ledgers(1) as [LedgerSummary];
+  return json({ sequence, closedAt: new Date(closedAtMs).toISOString() });
 }
 
 /** `/upgrade?protocol=30`: upgrades with the next ledger. Answers 400 unless the protocol is newer and has a host. */

@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = createFaults(network);
   const rpc = createJsonRpc(network, faults);
   const { key, certificate } = await createCertificate();
-  const listener = requestListener(createRouter(network, faults, rpc));
+  const listener = requestListener(createRouter(network, faults, rpc, ledgerMs || DEFAULT_LEDGER_MS));
 
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const http = createHttpServer(limits, listener);

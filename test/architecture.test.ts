@@ -154,9 +154,11 @@ describe('imports', () => {
     const taken = ofSrc.filter(
       ({ file, target }) => partOf(file) === 'agent' && target !== undefined && partOf(target) === 'config',
     );
-    const common = ['src/config/secretFiles.ts', 'src/config/secretKeys.ts'];
+    const common = ['src/config/sandboxKeys.ts', 'src/config/secretFiles.ts', 'src/config/secretKeys.ts'];
     expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
     expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
+      'src/config/sandboxKeys.ts imports ../net/loopback.ts',
+      'src/config/sandboxKeys.ts imports ./secretKeys.ts',
       'src/config/secretFiles.ts imports node:util',
       'src/config/secretFiles.ts imports ./regularFile.ts',
       'src/config/secretFiles.ts imports ./secretKeys.ts',

@@ -51,6 +51,7 @@ export interface History {
   latest(): ClosedLedger;
   addLedger(ledger: ClosedLedger): void;
   addTransaction(record: TransactionRecord): void;
+  forgetTransactions(): void;
   /** Finds a transaction by its own hash, or by the hash of the transaction in a fee bump. */
   find(hash: string): TransactionRecord | undefined;
   /** Oldest first. */
@@ -77,6 +78,10 @@ export function createHistory(first: ClosedLedger): History {
         byInnerHash.delete(oldest.innerHash);
         break;
       }
+    },
+    forgetTransactions() {
+      byHash.clear();
+      byInnerHash.clear();
     },
     find: (hash) => byHash.get(hash) ?? byInnerHash.get(hash),
     transactions: () => byHash.values(),

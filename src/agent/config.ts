@@ -1,5 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isLoopback } from '../net/loopback.ts';
+import { sandboxKeyProblem } from '../config/sandboxKeys.ts';
 import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
 import { USDC, isKnownNetwork, type Network } from '../stellar/networks.ts';
 import { baseUnits } from '../stellar/values.ts';
@@ -87,6 +88,7 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   report('FACILITATOR_URL', facilitatorProblem(facilitatorUrl));
   const rpcUrls = listOf(environment.RPC_URL) ?? (network === 'stellar:testnet' ? [TESTNET_RPC_URL] : []);
   report('RPC_URL', rpcProblem(rpcUrls, network));
+  if (secret !== undefined) report('CLIENT_STELLAR_PRIVATE_KEY', sandboxKeyProblem(secret, rpcUrls));
   const spend = spendLimits(environment, network, report);
   const allowedHosts = listOf(environment.SVC_MCP_ALLOWED_HOSTS)?.map((host) => host.toLowerCase());
   if (allowedHosts?.some((host) => !isHost(host)))

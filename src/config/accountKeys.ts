@@ -1,4 +1,5 @@
 import type { Environment } from './environment.ts';
+import { sandboxKeyProblem } from './sandboxKeys.ts';
 import { publicKeyOf, secretKeyProblem } from './secretKeys.ts';
 import type { Report } from './values.ts';
 
@@ -16,6 +17,21 @@ export function readAccountKeys(environment: Environment, report: Report): Accou
   const problem = feeBumpSecret === undefined ? undefined : feeBumpProblem(feeBumpSecret, submitterSecrets);
   if (problem !== undefined) report('FEE_BUMP_SECRET', problem);
   return { submitterSecrets, feeBumpSecret };
+}
+
+/** Reports the keys that cannot be used with these RPCs. */
+export function checkSandboxKeys(
+  { submitterSecrets, feeBumpSecret = '' }: AccountKeys,
+  rpcUrls: readonly string[],
+  report: Report,
+): void {
+  for (const [index, secret] of submitterSecrets.entries()) {
+    const entry = submitterSecrets.length === 1 ? '' : `entry ${index + 1} `;
+    const problem = sandboxKeyProblem(secret, rpcUrls);
+    if (problem !== undefined) report('SUBMITTER_SECRET', entry + problem);
+  }
+  const problem = sandboxKeyProblem(feeBumpSecret, rpcUrls);
+  if (problem !== undefined) report('FEE_BUMP_SECRET', problem);
 }
 
 /** Returns what is wrong with a list of secret keys, without repeating any part of them. */

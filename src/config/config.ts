@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { PASSPHRASES, type Network } from '../stellar/networks.ts';
-import { readAccountKeys, type AccountKeys } from './accountKeys.ts';
+import { checkSandboxKeys, readAccountKeys, type AccountKeys } from './accountKeys.ts';
 import { checkSecretProblem } from './checkSecret.ts';
 import { readCallers, type CallerSettings } from './callers.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
@@ -135,6 +135,7 @@ export function toConfig(given: Environment): Configured {
     settlementsKept: readSettlementsKept(environment, report),
     webhooks: readWebhooks(environment, report),
   };
+  checkSandboxKeys(secrets, config.rpcUrls, report);
   return problems.length > 0 ? { problems } : { config, secrets };
 }
 

@@ -2,6 +2,7 @@ import { Horizon, Keypair, Networks, rpc } from '@stellar/stellar-sdk';
 import { afterEach, expect, test } from 'vitest';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
+import { knownKey } from '../../sandbox/knownAccounts.ts';
 import { callRpc, get, post } from './rpcClient.ts';
 
 const TEN_THOUSAND_XLM = '100000000000';
@@ -167,6 +168,45 @@ test('POST /close closes one ledger', async () => {
   const { url } = await sandbox({ startLedger: 1000 });
   expect(await (await post(`${url}/close`, '')).json()).toEqual({ sequence: 1001 });
   expect((await callRpc(url, 'getLatestLedger')).result.sequence).toBe(1001);
+});
+
+test('POST /advance closes ledgers as if time had passed, and the clock stays ahead', async () => {
+  const { url, network } = await sandbox({ startLedger: 1000, now: () => 1_700_000_000_000 });
+  const advanced = await post(`${url}/advance?ledgers=12`, '');
+  expect(await advanced.json()).toEqual({ sequence: 1012, closedAt: '2023-11-14T22:14:20.000Z' });
+  await post(`${url}/close`, '');
+  expect(network.ledgers(2).map(({ closedAtMs }) => closedAtMs - 1_700_000_000_000)).toEqual([
+    60_001, 60_000,
+  ]);
+});
+
+test.each(['', 'ledgers=', 'ledgers=0', 'ledgers=17281', 'ledgers=1.5', 'seconds=5'])(
+  '/advance?%s answers 400',
+  async (query) => {
+    const { url } = await sandbox();
+    expect((await post(`${url}/advance?${query}`, '')).status).toBe(400);
+  },
+);
+
+test('POST /reset puts entries, faults and counts back to how they began; ledgers go on', async () => {
+  const { url, network, faults } = await sandbox({ startLedger: 1000 });
+  const [known, stranger] = [knownKey('seller 1'), Keypair.random()];
+  await get(`${url}/mint?addr=${known.publicKey()}&amount=7`);
+  await get(`${url}/friendbot?addr=${stranger.publicKey()}`);
+  const contract = network.contractAccount(stranger.rawPublicKey());
+  await post(`${url}/close`, '');
+  await callRpc(url, 'getHealth');
+  faults.add({ kind: 'feeSurge', stroops: 5_000 });
+
+  expect(await (await post(`${url}/reset`, '')).json()).toEqual({ sequence: 1001 });
+  expect(network.balances(known.publicKey())).toMatchObject({ native: BigInt(TEN_THOUSAND_XLM), usdc: 0n });
+  expect(network.balances(stranger.publicKey()).sequence).toBeNull();
+  expect(faults.list()).toEqual([]);
+  expect((await get(`${url}/calls`)).body).toEqual({});
+  await post(`${url}/close`, '');
+  expect(network.latestLedger).toBe(1002);
+  network.mint(network.contractAccount(stranger.rawPublicKey()), 5n);
+  expect(network.contractAccount(stranger.rawPublicKey())).toBe(contract);
 });
 
 test('POST /upgrade votes for a newer protocol, and refuses any other', async () => {

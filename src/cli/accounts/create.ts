@@ -38,7 +38,7 @@ export async function createAccounts(order: CreateOrder, context: Context): Prom
   const environment = withSecretFiles(context.environment);
   const secrets = resume === undefined ? newSecrets(count) : readKeyFile(resume).submitterSecrets;
   const settings = readSettings(environment, { submitterSecrets: secrets });
-  const funderSecret = readFunderSecret(environment);
+  const funderSecret = readFunderSecret(environment, settings);
   checkSource(order, settings, funderSecret);
   await onNetwork(settings, async (network) => {
     const { missing, source } = await prepare({ order, settings, network, funderSecret, terminal });

@@ -2,6 +2,7 @@ import { SECRET_VARIABLES, toConfig, type Config, type Secrets } from '../../con
 import { readEnvironment, type Environment } from '../../config/environment.ts';
 import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readSecretFiles } from '../../config/secretFiles.ts';
+import { sandboxKeyProblem } from '../../config/sandboxKeys.ts';
 import { publicKeyOf, secretKeyProblem } from '../../config/secretKeys.ts';
 import type { ProcessEnvironment } from '../command.ts';
 import { wrongConfiguration } from '../failure.ts';
@@ -54,9 +55,12 @@ export function readSettings(source: ProcessEnvironment, secrets: Partial<Secret
 }
 
 /** Returns the secret key of the account that pays for others; undefined if there is none. */
-export function readFunderSecret(source: ProcessEnvironment): string | undefined {
+export function readFunderSecret(
+  source: ProcessEnvironment,
+  { rpcUrls }: Pick<Settings, 'rpcUrls'>,
+): string | undefined {
   const secret = source['FUNDER_SECRET']?.trim() || undefined;
-  const problem = secret && secretKeyProblem(secret);
+  const problem = secret && (secretKeyProblem(secret) ?? sandboxKeyProblem(secret, rpcUrls));
   if (problem) throw wrongConfiguration([{ variable: 'FUNDER_SECRET', text: problem }]);
   return secret;
 }

@@ -1,6 +1,7 @@
-import { configure, type Config, type Secrets } from '../../config/config.ts';
+import { configure, type Config, type Configured, type Secrets } from '../../config/config.ts';
 import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readSecretFiles } from '../../config/secretFiles.ts';
+import { sandboxKeyProblem } from '../../config/sandboxKeys.ts';
 import { secretKeyProblem } from '../../config/secretKeys.ts';
 import { EXIT_CONFIG } from '../../process/exitCodes.ts';
 import type { ProcessEnvironment } from '../command.ts';
@@ -28,7 +29,7 @@ export function readSettings(
   const problems = [
     ...('problems' in configured ? configured.problems : []),
     ...files.problems,
-    ...(needsPayer ? payerProblems(payerSecret) : []),
+    ...(needsPayer ? payerProblems(payerSecret, configured) : []),
   ];
   if (problems.length > 0 || 'problems' in configured) throw wrongConfiguration(problems);
   const { config, secrets } = configured;
@@ -46,10 +47,14 @@ export function readSettings(
   };
 }
 
-function payerProblems(secret: string | undefined): { variable: string; text: string }[] {
+function payerProblems(
+  secret: string | undefined,
+  configured: Configured,
+): { variable: string; text: string }[] {
+  const rpcUrls = 'problems' in configured ? [] : configured.config.rpcUrls;
   const text =
     secret === undefined
       ? 'is missing: --pay needs the secret key of the account that pays'
-      : secretKeyProblem(secret);
+      : (secretKeyProblem(secret) ?? sandboxKeyProblem(secret, rpcUrls));
   return text === undefined ? [] : [{ variable: PAYER, text }];
 }
