@@ -1,21 +1,26 @@
-# The console in the browser. Its tools stay in this stage.
-FROM node:24-slim AS console
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
-COPY console ./console
-COPY src/contract ./src/contract
-RUN npm run console
+# The tools that build stay in the first stage.
+ARG BUILD_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a
 
-FROM node:24-slim
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The base image brings Node, so the optional packages that install it are left out.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
-COPY openapi.yaml operator.openapi.yaml ./
-COPY src ./src
-COPY --from=console /app/dist/console ./dist/console
-RUN mkdir /data && chown node /data
-USER node
-CMD ["node", "src/main.ts"]
+# The image brings Node, so the package that pins it for npm scripts is not used.
+RUN npm ci --ignore-scripts && rm -f node_modules/.bin/node
+COPY . .
+RUN npm run build && mkdir /data
+
+# Node and the libraries that it needs; no shell, no package manager.
+FROM ${BASE_IMAGE}
+WORKDIR /app
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/dist ./dist
+COPY --from=build --chown=1000:1000 /data /data
+ENV NODE_ENV=production DB_PATH=/data/catalog.db
+# The only folder that is written to: the root file system may be read-only.
+VOLUME /data
+USER 1000:1000
+EXPOSE 4021
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4021}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Without arguments the service; a tool by its name, such as "accounts list".
+ENTRYPOINT ["/nodejs/bin/node", "/app/dist/stellar-facilitator.js"]

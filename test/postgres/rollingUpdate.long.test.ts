@@ -23,9 +23,9 @@ const NAMES = ['facilitator-1', 'facilitator-2'];
 interface Compose {
   configs: { haproxy: { content: string } };
 }
-const compose = parse(readFileSync('compose.yaml', 'utf8')) as Compose;
+const compose = parse(readFileSync('compose.instances.yaml', 'utf8')) as Compose;
 
-/** Starts HAProxy with the settings of compose.yaml, on loopback. Returns its URL. */
+/** Starts HAProxy with the settings of compose.instances.yaml, on loopback. Returns its URL. */
 async function startProxy(ports: readonly number[]): Promise<string> {
   const port = await freePort();
   let settings = compose.configs.haproxy.content
@@ -46,7 +46,7 @@ const answerTo = (request: () => Promise<Answer>): Promise<Pick<Answer, 'status'
   request().catch((error: Error) => ({ status: 0, body: `${error.message}: ${String(error.cause)}` }));
 
 test.skipIf(!canRun)(
-  'behind the proxy of compose.yaml, a rolling update fails no request',
+  'behind the proxy of compose.instances.yaml, a rolling update fails no request',
   { timeout: TIMEOUT_MS },
   async () => {
     const postgres = await openPostgres();
