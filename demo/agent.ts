@@ -1,4 +1,5 @@
 /** Shows an agent that has only the tool server: it asks in plain words, makes one paid call and gets a receipt. */
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { tellBooks } from './books.ts';
@@ -12,7 +13,8 @@ const QUESTION = 'I am off to Porto tomorrow. Will I need an umbrella, what is t
 const CITY = 'Porto';
 /** Enough for the one call of this story, and for nothing else. */
 const BUDGET = '100000';
-const TOOL_SERVER = new URL('../dist/stellar-facilitator-mcp.js', import.meta.url).pathname;
+/** The tool server's program. */
+export const TOOL_SERVER = fileURLToPath(new URL('../dist/stellar-facilitator-mcp.js', import.meta.url));
 
 interface Hit {
   id: string;

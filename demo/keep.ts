@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { knownKey } from '../sandbox/knownAccounts.ts';
+import { TOOL_SERVER } from './agent.ts';
 import { readAuthorization } from './authorization.ts';
 import type { Stage } from './stage.ts';
 import { QUESTION } from './discovery.ts';
@@ -51,7 +53,22 @@ function tellWhatToTry(
   line(`${post} ${facilitator.url}/verify`);
   line(`${post} ${facilitator.url}/settle`);
 
+  title("For your agent's host: the tool server with a funded wallet (docs/agent.md)");
+  console.log(JSON.stringify(hostSettings(facilitator.url, sandbox.url), null, 2));
+
   title("Ctrl-C stops it. The facilitator's log:");
+}
+
+/** Hosts read `mcpServers`. The wallet is a known one, whose key is refused wherever money is real. */
+function hostSettings(facilitatorUrl: string, rpcUrl: string): object {
+  const env = {
+    FACILITATOR_URL: facilitatorUrl,
+    RPC_URL: rpcUrl,
+    CLIENT_STELLAR_PRIVATE_KEY: knownKey('agent').secret(),
+    SVC_MCP_MAX_AMOUNT: '1000000',
+    SVC_MCP_SESSION_BUDGET: '5000000',
+  };
+  return { mcpServers: { 'paid-resources': { command: process.execPath, args: [TOOL_SERVER], env } } };
 }
 
 function untilStopped(): Promise<void> {

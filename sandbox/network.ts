@@ -4,12 +4,14 @@ import type { ContractName } from './contracts/built.ts';
 import { PROTOCOLS } from './host/instance.ts';
 import { KNOWN_ACCOUNTS } from './knownAccounts.ts';
 import type { AssetName } from './ledger/assets.ts';
-import { closeLedger, createChain, voteFor, type Chain } from './ledger/chain.ts';
+import { closeLedger, createChain, firstLedger, voteFor, type Chain } from './ledger/chain.ts';
 import { deployAsset, deployContract, invokeContract } from './ledger/deploy.ts';
 import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
+import { createHistory } from './ledger/history.ts';
 import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
 import { STARTING_BALANCE_STROOPS } from './protocol.ts';
 import { callMethod } from './rpc/methods.ts';
+import { restore, savedLedgers, savedNetwork, type Deployments, type SavedNetwork } from './saved.ts';
 
 export interface NetworkOptions {
   /** The time in ms; default Date.now. */
@@ -20,6 +22,8 @@ export interface NetworkOptions {
   network?: NetworkName;
   /** The protocol of the first ledger, 29 or 30; default the newest. */
   protocol?: number;
+  /** A network to go on with, where it stopped; then `startLedger`, `network` and `protocol` do not count. */
+  saved?: SavedNetwork | undefined;
 }
 
 /** A JSON-RPC answer: the method's result, or a JSON-RPC error as a value. */
@@ -40,6 +44,8 @@ export interface Network {
   advance(ledgers: number, ledgerMs: number): void;
   /** Puts all entries back to how they began, and forgets transactions. Ledger numbers, time and protocol go on. */
   reset(): void;
+  /** Returns what a new network needs to go on from here. */
+  save(): SavedNetwork;
   /** Creates an account. Throws an Error with a clear message if it exists or the address is malformed. */
   createAccount(address: string, stroops: bigint): void;
   /**
@@ -62,6 +68,7 @@ export interface Network {
   invoke(contract: string, name: string, ...args: xdr.ScVal[]): void;
   /** Returns the latest ledgers, newest first. */
   ledgers(limit: number): LedgerSummary[];
+  readonly name: NetworkName;
   readonly passphrase: string;
   readonly latestLedger: number;
   /** The protocol that the next ledger runs under. */
@@ -79,14 +86,16 @@ export function createNetwork({
   startLedger = DEFAULT_START_LEDGER,
   network = 'testnet',
   protocol = PROTOCOLS.at(-1)!,
+  saved,
 }: NetworkOptions = {}): Network {
-  let aheadMs = 0;
-  const chain = createChain(PUBLIC_NETWORKS[network], protocol, () => now() + aheadMs, startLedger);
-  const { assets, history } = chain;
-  begin(chain);
-  const contractAccounts = new Map<string, string>();
-  let deployed = 0;
-  const deploy: Network['deploy'] = (name, args) => deployContract(chain, name, args, deployed++);
+  const history = createHistory(saved ? savedLedgers(saved) : [firstLedger(startLedger, protocol, now())]);
+  let aheadMs = saved ? history.latest().closedAtMs - now() : 0;
+  const chain = createChain(PUBLIC_NETWORKS[saved?.network ?? network], history, () => now() + aheadMs);
+  const { assets } = chain;
+  if (saved) restore(chain, saved);
+  else begin(chain);
+  let deployments: Deployments = saved?.deployments ?? { count: 0, accounts: {} };
+  const deploy: Network['deploy'] = (name, args) => deployContract(chain, name, args, deployments.count++);
   return {
     rpc: (method, params) => callMethod(chain, method, params),
     closeLedger: () => closeLedger(chain),
@@ -100,10 +109,10 @@ export function createNetwork({
       chain.state.clear();
       chain.pending = [];
       history.forgetTransactions();
-      contractAccounts.clear();
-      deployed = 0;
+      deployments = { count: 0, accounts: {} };
       begin(chain);
     },
+    save: () => savedNetwork(chain, deployments),
     createAccount: (address, stroops) => createAccount(chain, address, stroops),
     mint: (address, amount, asset = 'USDC') => changeBalance(chain, address, positive(amount), assets[asset]),
     burn: (address, amount, asset = 'USDC') =>
@@ -111,9 +120,7 @@ export function createNetwork({
     balances: (address) => balancesOf(chain, address),
     contractAccount(publicKey) {
       const id = Buffer.from(publicKey).toString('hex');
-      const address = contractAccounts.get(id) ?? deploy('ed25519', [xdr.ScVal.scvBytes(publicKey)]);
-      contractAccounts.set(id, address);
-      return address;
+      return (deployments.accounts[id] ??= deploy('ed25519', [xdr.ScVal.scvBytes(publicKey)]));
     },
     deploy,
     invoke: (contract, name, ...args) => invokeContract(chain, contract, name, args),
@@ -122,6 +129,7 @@ export function createNetwork({
         .toReversed()
         .slice(0, limit)
         .map(({ sequence, closedAtMs, hash }) => ({ sequence, closedAtMs, hash: hash.toString('hex') })),
+    name: chain.network.name,
     passphrase: chain.network.passphrase,
     get latestLedger() {
       return history.latest().sequence;

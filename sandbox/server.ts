@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function createNetworkWithPast({ now = Date.now, ...options }: NetworkOptions, ledgerMs: number): Network {
-  let agoMs = PAST_LEDGERS * ledgerMs;
+  let agoMs = options.saved ? 0 : PAST_LEDGERS * ledgerMs;
   const network = createNetwork({ ...options, now: () => now() - agoMs });
   while (agoMs > 0) {
     agoMs -= ledgerMs;

@@ -8,7 +8,7 @@ import { BASE_FEE_STROOPS, MAX_PENDING_TRANSACTIONS, sha256 } from '../protocol.
 import { refusalOf, type Moment } from './admission.ts';
 import { applyTransaction, chargeFee } from './apply.ts';
 import { assetsOf, type Assets } from './assets.ts';
-import { createHistory, transactionRecord, type ClosedLedger, type History } from './history.ts';
+import { transactionRecord, type ClosedLedger, type History } from './history.ts';
 import { refusedResult } from './results.ts';
 import { isLive, type LedgerState } from './state.ts';
 import { paidOperations, resourceFeeOf, type Transaction } from './transaction.ts';
@@ -37,21 +37,19 @@ export type Submission =
 /** From this protocol on, close times include milliseconds (CAP-88). */
 const MILLISECONDS_PROTOCOL = 30;
 
-export function createChain(
-  network: PublicNetwork,
-  protocol: number,
-  now: () => number,
-  startLedger: number,
-): Chain {
-  const history = createHistory({
-    sequence: startLedger,
-    closedAtMs: now(),
-    hash: sha256(Buffer.from(`sandbox ledger ${startLedger}`)),
+/** Returns the ledger that a new network begins with. */
+export function firstLedger(sequence: number, protocol: number, closedAtMs: number): ClosedLedger {
+  return {
+    ...{ sequence, protocol, closedAtMs },
+    hash: sha256(Buffer.from(`sandbox ledger ${sequence}`)),
     previousHash: Buffer.alloc(32),
-    protocol,
     tellsMilliseconds: protocol >= MILLISECONDS_PROTOCOL,
     upgrade: undefined,
-  });
+  };
+}
+
+/** `history` has the ledgers so far; there are no entries yet. */
+export function createChain(network: PublicNetwork, history: History, now: () => number): Chain {
   const state: LedgerState = new Map();
   const hosts = new Map<number, Host>();
   return {

@@ -58,13 +58,13 @@ export interface History {
   transactions(): Iterable<TransactionRecord>;
 }
 
-export function createHistory(first: ClosedLedger): History {
-  const ledgers = [first];
+/** `ledgers` are the first ones, oldest first. */
+export function createHistory(ledgers: [ClosedLedger, ...ClosedLedger[]]): History {
   const byHash = new Map<string, TransactionRecord>();
   const byInnerHash = new Map<string, TransactionRecord>();
   return {
     ledgers,
-    latest: () => ledgers.at(-1) ?? first,
+    latest: () => ledgers.at(-1) ?? ledgers[0],
     addLedger(ledger) {
       ledgers.push(ledger);
       if (ledgers.length > HISTORY_LIMITS.ledgers) ledgers.shift();

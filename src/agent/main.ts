@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Runs the tool server on stdio (`npm run mcp`). Only the protocol is written to stdout. */
+/**
+ * Runs the tool server on stdio (`npm run mcp`). Only the protocol is written to stdout, unless `--check` asks how calls
+ * would do.
+ */
 import '../process/requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -11,10 +14,15 @@ import {
 } from './config.ts';
 import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
-import { EXIT_CONFIG } from '../process/exitCodes.ts';
+import { AGENT_LIMITS } from './limits.ts';
+import { withoutHidden } from '../log/log.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from '../process/exitCodes.ts';
 import { readSecretFiles } from '../config/secretFiles.ts';
 import { freeStandardStreams } from '../process/standardStreams.ts';
 import { signerFromSecret } from './wallet/index.ts';
+
+/** The widest label of a check, and a space. */
+const LABEL_CHARS = 12;
 
 freeStandardStreams();
 const wallets = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
@@ -25,15 +33,26 @@ if ('problems' in configured || fileProblems.length > 0) {
   const problems = [...fileProblems, ...('problems' in configured ? configured.problems : [])];
   for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
+} else if (process.argv.includes('--check')) {
+  await check(configured);
 } else {
   await run(configured);
 }
 
-async function run({
-  config,
-  secret,
-  facilitatorKey,
-}: Exclude<Configured, { problems: unknown }>): Promise<void> {
+type Ready = Exclude<Configured, { problems: unknown }>;
+
+/** Shows what calls would meet, on stdout. The exit code is 0 if a paid call would work. */
+async function check({ config, secret, facilitatorKey }: Ready): Promise<void> {
+  const { checkSetUp } = await import('./check.ts');
+  const signer = secret === undefined ? undefined : signerFromSecret(secret);
+  const { lines, canPay } = await checkSetUp({ config, signer, facilitatorKey, limits: AGENT_LIMITS });
+  const hidden = [secret, facilitatorKey].filter((text) => text !== undefined);
+  for (const [label, text] of lines)
+    process.stdout.write(`${label.padEnd(LABEL_CHARS)} ${withoutHidden(text, hidden)}\n`);
+  process.exitCode = canPay ? 0 : EXIT_FAILED;
+}
+
+async function run({ config, secret, facilitatorKey }: Ready): Promise<void> {
   const log = createMcpLog([secret, facilitatorKey].filter((text) => text !== undefined));
   const signer = secret === undefined ? undefined : signerFromSecret(secret);
   const server = createMcpServer({ config, signer, facilitatorKey, log });

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { claimBooks } from '../../demo/books.ts';
 import type { Balances } from '../../demo/cast.ts';
+import { knownKey } from '../../sandbox/knownAccounts.ts';
 import { ask, post } from '../http/support.ts';
+import { childEnvironment } from '../support/childEnvironment.ts';
 import { demo, run, secretsIn } from './run.ts';
 
 /** Checks what a payment's story says, from 402 to receipt, its resource found and paid for again, three refusals. */
@@ -53,7 +57,7 @@ function expectStory(stdout: string): void {
   expect(stdout, 'colours are for terminals').not.toContain('\u001b');
 }
 
-test('a payment is told; with --keep every printed address answers until SIGINT, and nothing is left behind', async () => {
+test('a payment is told; with --keep all that is printed works until SIGINT, and nothing is left behind', async () => {
   const { output, exitCode, printed, kill } = demo('--keep');
   await printed('Ctrl-C stops it');
   expectStory(output.stdout);
@@ -81,11 +85,18 @@ test('a payment is told; with --keep every printed address answers until SIGINT,
   expect(await send(verify)).toMatchObject({ isValid: false, invalidReason: spent });
   expect(await send(settle)).toMatchObject({ success: false, errorReason: spent });
 
+  const [block] = /^\{\n  "mcpServers"[^]*?^\}$/m.exec(output.stdout)!;
+  const { command, args, env: settings } = JSON.parse(block).mcpServers['paid-resources'];
+  const checked = await promisify(execFile)(command, [...args, '--check'], {
+    env: { ...childEnvironment, ...settings },
+  });
+  expect(checked.stdout).toMatch(/^free call +would work\npaid call +would work, up to 0\.1 USDC /m);
+
   kill('SIGINT');
   expect(await exitCode).toBe(0);
   expect(output.stderr).toBe('');
   expect(output.stdout).toContain('"msg":"settlement ended"');
-  expect(secretsIn(output.stdout)).toEqual([]);
+  expect(secretsIn(output.stdout)).toEqual([knownKey('agent').secret()]);
   await expect(access(file)).rejects.toThrow('ENOENT');
 });
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Horizon, Keypair, Networks, rpc } from '@stellar/stellar-sdk';
 import { afterEach, expect, test } from 'vitest';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts';
 import { trustCertificate } from '../../sandbox/tls.ts';
+import { FAULT_KINDS } from '../../sandbox/faultKinds.ts';
 import { knownKey } from '../../sandbox/knownAccounts.ts';
 import { callRpc, get, post } from './rpcClient.ts';
 
@@ -83,6 +85,25 @@ test('an unknown path answers 404 and names the paths, a wrong method 405 and th
   });
   expect(await get(`${url}/constructor`)).toMatchObject({ status: 404 });
   expect(await get(`${url}/rpc`)).toMatchObject({ status: 405, body: { detail: '/rpc takes POST' } });
+});
+
+test('README lists each path, and each kind of fault that HTTP can ask for, with its parameters', async () => {
+  const { url } = await sandbox();
+  const section = readFileSync('README.md', 'utf8')
+    .split('\n## ')
+    .find((text) => text.startsWith('Sandbox\n'))!;
+  const { detail } = (await get(`${url}/nothing`)).body;
+  const paths = (detail as string).match(/\/[\w-]*/g)!;
+  expect(paths).toContain('/mint');
+  expect(paths.filter((path) => !section.includes(` ${path}`) && !section.includes(`\`${path}`))).toEqual([]);
+  for (const [kind, { parameters }] of Object.entries(FAULT_KINDS)) {
+    if (kind === 'rewrite') continue;
+    const [, said] = new RegExp(`\`${kind}\`(?: \\(([^)]*)\\))?`).exec(section) ?? [undefined, 'missing'];
+    expect([kind, [...(said ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)]).toEqual([
+      kind,
+      Object.keys(parameters),
+    ]);
+  }
 });
 
 test('friendbot creates an account with 10,000 XLM, once', async () => {

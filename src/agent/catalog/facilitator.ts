@@ -24,6 +24,8 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Facilitator {
   search(query: Query): Promise<SearchPage | Failure>;
   list(query: Query, signal?: AbortSignal): Promise<ListPage | Failure>;
+  /** Returns the kinds of payment that it serves. */
+  kinds(): Promise<readonly JsonObject[] | Failure>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,13 @@ export function createFacilitator({ baseUrl, key, limits }: FacilitatorDeps): Fa
       const total = valueAt(page, 'pagination', 'total');
       if (!Array.isArray(page['items'])) return nonsense('/discovery/resources', 'without the array items');
       return { items: page['items'].filter(isObject), total: typeof total === 'number' ? total : 0 };
+    },
+    async kinds() {
+      const body = await get('/supported', {});
+      if (body instanceof Failure) return body;
+      return Array.isArray(body['kinds'])
+        ? body['kinds'].filter(isObject)
+        : nonsense('/supported', 'without the array kinds');
     },
     close: () => agent.destroy(),
   };

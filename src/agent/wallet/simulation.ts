@@ -10,6 +10,8 @@ export interface Simulation {
   /** The entries that were given, or those that the call needs; undefined for an entry that this wallet cannot read. */
   auth: readonly (xdr.SorobanAuthorizationEntry | undefined)[];
   resources: Resources;
+  /** What the call returned, as base64 XDR; undefined if the answer does not say. */
+  value: string | undefined;
 }
 
 /**
@@ -26,7 +28,10 @@ export async function simulate(
   if (error !== undefined) return refuse('network', reasonOf(typeof error === 'string' ? error : 'it fails'));
   if (restorePreamble !== undefined)
     return refuse('network', 'an entry that it needs is archived, and must be restored first');
-  const { auth = [] } = (Array.isArray(results) ? (results[0] ?? {}) : {}) as { auth?: unknown };
+  const { auth = [], xdr: value } = (Array.isArray(results) ? (results[0] ?? {}) : {}) as {
+    auth?: unknown;
+    xdr?: unknown;
+  };
   try {
     return {
       latestLedger: ledgerIn(latestLedger),
@@ -35,6 +40,7 @@ export async function simulate(
         data: textIn(transactionData),
         feeStroops: BigInt(minResourceFee as string),
       },
+      value: typeof value === 'string' ? value : undefined,
     };
   } catch (cause) {
     throw new RpcUnavailable('simulateTransaction: the answer makes no sense', { cause });

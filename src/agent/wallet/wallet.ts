@@ -3,6 +3,7 @@ import { baseAddress } from '../../stellar/addresses.ts';
 import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
 import type { SignedPayment } from './payment.ts';
 import type { CallLimit, SpendPolicy } from './policy.ts';
+import { balanceIn, balanceCall } from './balance.ts';
 import { prepare, type PrepareDeps } from './prepare.ts';
 import { isRefusal, refuse, type Refusal } from './refusal.ts';
 import { RpcUnavailable } from './rpc.ts';
@@ -16,6 +17,9 @@ import {
   transferTransaction,
   type AuthorizationTerms,
 } from './transfer.ts';
+
+/** The validity of a payment that is only tried. */
+const TRIAL_SECONDS = 60;
 
 export interface WalletDeps extends PrepareDeps {
   network: Network;
@@ -39,6 +43,10 @@ export interface Wallet {
    * payload. Shows the signature to the RPC: whatever the result, the payment can be taken from here on.
    */
   assemble(payment: SignedPayment): Promise<{ readonly transaction: string } | Refusal>;
+  /** Returns what the address holds of an asset (C…), in base units. */
+  balance(asset: string): Promise<bigint | Refusal>;
+  /** Returns why the smallest payment in an asset (C…) could not be made now; undefined if it could. Signs nothing. */
+  objection(asset: string): Promise<Refusal | undefined>;
 }
 
 /**
@@ -51,6 +59,8 @@ export function createWallet(deps: WalletDeps): Wallet {
     address: deps.signer.address,
     sign: (terms, objection, callLimit) => whileRpcAnswers(sign(deps, terms, objection, callLimit)),
     assemble: (payment) => whileRpcAnswers(assemble(deps, payment)),
+    balance: (asset) => whileRpcAnswers(readBalance(deps, asset)),
+    objection: (asset) => whileRpcAnswers(objectionTo(deps, asset)),
   };
 }
 
@@ -115,4 +125,19 @@ async function assemble(
   if (transaction.length > limits.maxTransactionChars)
     return refuse('network', `the token needs a transaction of ${transaction.length} characters`);
   return { transaction };
+}
+
+async function readBalance({ rpc, signer }: WalletDeps, asset: string): Promise<bigint | Refusal> {
+  const answer = await simulate(rpc, transferTransaction(balanceCall(signer.address, asset), []), 'record');
+  return isRefusal(answer) ? answer : balanceIn(answer);
+}
+
+/** Has the network try a transfer of one base unit from the address to itself. */
+async function objectionTo(deps: WalletDeps, asset: string): Promise<Refusal | undefined> {
+  const { address } = deps.signer;
+  const terms = { asset, amount: 1n, payTo: address, maxTimeoutSeconds: TRIAL_SECONDS, accepted: {} };
+  const reason = deps.policy.objection(terms);
+  if (reason !== undefined) return refuse('policy', reason);
+  const prepared = await prepare(deps, address, terms);
+  return isRefusal(prepared) ? prepared : undefined;
 }

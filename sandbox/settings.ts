@@ -1,0 +1,75 @@
+/** Reads what `npm run sandbox` is started with. */
+import { parseArgs } from 'node:util';
+import { PROTOCOLS } from './host/instance.ts';
+import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
+import type { SavedNetwork } from './saved.ts';
+import { readState } from './stateFile.ts';
+
+/** https is served on the port after this one. */
+const DEFAULT_PORT = 8_000;
+const MAX_PORT = 65_534;
+const DEFAULT_LEDGER_MS = 5_000;
+const MAX_LEDGER_MS = 600_000;
+
+export interface Settings {
+  port: number;
+  httpsPort: number;
+  ledgerMs: number;
+  protocol: number;
+  network: NetworkName;
+  stateFile: string | undefined;
+  /** What the state file holds; undefined for a new network. */
+  saved: SavedNetwork | undefined;
+}
+
+/** Returns the settings, or all that is wrong with them. */
+export function readSettings(
+  args: string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings | { problems: string[] } {
+  const problems: string[] = [];
+  const integer = (name: string, byDefault: number, max: number): number => {
+    const text = environment[name] || String(byDefault);
+    if (!/^\d{1,9}$/.test(text) || Number(text) > max)
+      problems.push(`${name} must be an integer from 0 to ${max}`);
+    return Number(text);
+  };
+  /** The first choice is the default. */
+  const choice = (name: string, choices: readonly string[]): string => {
+    const text = environment[name] || choices[0]!;
+    if (!choices.includes(text)) problems.push(`${name} must be ${choices.join(' or ')}`);
+    return text;
+  };
+
+  const port = integer('SANDBOX_PORT', DEFAULT_PORT, MAX_PORT);
+  const ledgerMs = integer('SANDBOX_LEDGER_MS', DEFAULT_LEDGER_MS, MAX_LEDGER_MS);
+  const protocol = Number(choice('SANDBOX_PROTOCOL', PROTOCOLS.map(String).toReversed()));
+  const network = choice('SANDBOX_NETWORK', Object.keys(PUBLIC_NETWORKS)) as NetworkName;
+  const stateFile = stateFileIn(args, problems);
+  const saved = stateFile === undefined ? undefined : savedIn(stateFile, network, problems);
+  if (problems.length > 0) return { problems };
+  return { port, httpsPort: port === 0 ? 0 : port + 1, ledgerMs, protocol, network, stateFile, saved };
+}
+
+function stateFileIn(args: string[], problems: string[]): string | undefined {
+  try {
+    return parseArgs({ args, options: { state: { type: 'string' } } }).values.state;
+  } catch {
+    problems.push(
+      'the sandbox takes only --state <file>: set SANDBOX_PORT, SANDBOX_LEDGER_MS, SANDBOX_PROTOCOL and SANDBOX_NETWORK',
+    );
+    return undefined;
+  }
+}
+
+function savedIn(path: string, network: NetworkName, problems: string[]): SavedNetwork | undefined {
+  try {
+    const saved = readState(path);
+    if (saved !== undefined && saved.network !== network)
+      problems.push(`--state ${path} holds a network of SANDBOX_NETWORK=${saved.network}`);
+    return saved;
+  } catch (error) {
+    problems.push(`--state ${path} is not a state that a sandbox saved: ${(error as Error).message}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** Keeps a network's state in a file, which a later sandbox goes on from. */
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import type { Network } from './network.ts';
+import { parseSaved, type SavedNetwork } from './saved.ts';
+
+/** What a sandbox that is killed loses at most. */
+const SAVE_EVERY_MS = 5_000;
+const OWNER_ONLY = 0o600;
+
+/** Returns undefined if there is no such file. Throws if it holds anything else. */
+export function readState(path: string): SavedNetwork | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return parseSaved(text);
+}
+
+export interface StateKeeper {
+  /** Saves for the last time. Throws if it cannot. */
+  close(): void;
+}
+
+/** Saves the state now and every few seconds, if it has changed. Throws if the file cannot be written now. */
+export function keepState(network: Network, path: string, onFault: (error: Error) => void): StateKeeper {
+  let saved = '';
+  const save = (): void => {
+    const text = JSON.stringify(network.save());
+    if (text === saved) return;
+    writeWhole(path, text);
+    saved = text;
+  };
+  save();
+  const timer = setInterval(() => {
+    try {
+      save();
+    } catch (error) {
+      onFault(error as Error);
+    }
+  }, SAVE_EVERY_MS);
+  return {
+    close() {
+      clearInterval(timer);
+      save();
+    },
+  };
+}
+
+/** Writes a file that only its owner may read, whole or not at all: others never see a part of it. */
+export function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}.part`;
+  try {
+    const file = openSync(unfinished, 'w', OWNER_ONLY);
+    try {
+      fchmodSync(file, OWNER_ONLY);
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
