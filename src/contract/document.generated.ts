@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`). Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
+    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`), but for the page at `/`. Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
   },
   "servers": [
     {
@@ -457,6 +457,84 @@ export const document: { [key: string]: Json } = {
         }
       }
     },
+    "/": {
+      "get": {
+        "operationId": "getHome",
+        "tags": [
+          "Service"
+        ],
+        "summary": "What this is",
+        "description": "For whoever finds this address. If `Accept` names `text/html` and not `application/json`, as browsers do, the\nanswer is a page for people, with a search box over the catalog. It loads `/home.js` and `/home.css`, which are\nfor this page alone. Otherwise the answer is JSON. This document is at `/openapi.json`, for everybody.\n",
+        "responses": {
+          "200": {
+            "description": "What this is, and where the rest is.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryAccept"
+              },
+              "Content-Security-Policy": {
+                "$ref": "#/components/headers/OfPage"
+              },
+              "X-Content-Type-Options": {
+                "$ref": "#/components/headers/OfPage"
+              },
+              "Referrer-Policy": {
+                "$ref": "#/components/headers/OfPage"
+              },
+              "Cross-Origin-Resource-Policy": {
+                "$ref": "#/components/headers/OfPage"
+              },
+              "Cross-Origin-Opener-Policy": {
+                "$ref": "#/components/headers/OfPage"
+              },
+              "Cache-Control": {
+                "$ref": "#/components/headers/OfPage"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/HomeResponse"
+                },
+                "examples": {
+                  "home": {
+                    "$ref": "#/components/examples/Home"
+                  }
+                }
+              },
+              "text/html": {
+                "schema": {
+                  "type": "string"
+                },
+                "examples": {
+                  "page": {
+                    "$ref": "#/components/examples/HomePage"
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownRoute"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
     "/supported": {
       "get": {
         "operationId": "getSupported",
@@ -790,7 +868,7 @@ export const document: { [key: string]: Json } = {
       "callerKey": {
         "type": "http",
         "scheme": "bearer",
-        "description": "The key that the operator gave to a caller. It is needed if `GET /supported` says so, and on discovery,\n`/supported` and `/health` if the operator keeps those to callers with a key, too. It may always be sent: the\ncaller's own limits then apply.\n"
+        "description": "The key that the operator gave to a caller. It is needed if `GET /supported` says so, and on discovery,\n`/`, `/supported` and `/health` if the operator keeps those to callers with a key, too. It may always be sent: the\ncaller's own limits then apply.\n"
       }
     },
     "schemas": {
@@ -1508,6 +1586,70 @@ export const document: { [key: string]: Json } = {
           }
         }
       },
+      "HomeResponse": {
+        "type": "object",
+        "description": "Says what answers here, and where the rest is.",
+        "required": [
+          "name",
+          "version",
+          "links"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "The name of the program."
+          },
+          "version": {
+            "type": "string",
+            "description": "The version of the service."
+          },
+          "links": {
+            "type": "object",
+            "description": "The addresses of the operations, and of this document (`contract`), each relative to the address of this\nanswer.\n",
+            "required": [
+              "verify",
+              "settle",
+              "supported",
+              "health",
+              "resources",
+              "search",
+              "contract"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "verify": {
+                "type": "string",
+                "format": "uri-reference"
+              },
+              "settle": {
+                "type": "string",
+                "format": "uri-reference"
+              },
+              "supported": {
+                "type": "string",
+                "format": "uri-reference"
+              },
+              "health": {
+                "type": "string",
+                "format": "uri-reference"
+              },
+              "resources": {
+                "type": "string",
+                "format": "uri-reference"
+              },
+              "search": {
+                "type": "string",
+                "format": "uri-reference"
+              },
+              "contract": {
+                "type": "string",
+                "format": "uri-reference"
+              }
+            }
+          }
+        }
+      },
       "HealthResponse": {
         "type": "object",
         "description": "Says that the service runs, and how it is configured. Never contains a key.",
@@ -1883,6 +2025,21 @@ export const document: { [key: string]: Json } = {
           "type": "string"
         },
         "example": "Bearer realm=\"stellar-facilitator\""
+      },
+      "VaryAccept": {
+        "description": "Says that the answer depends on `Accept`.",
+        "required": true,
+        "schema": {
+          "type": "string"
+        },
+        "example": "accept"
+      },
+      "OfPage": {
+        "description": "Only if the answer is a page. Restricts what it may load, who may frame it, and who keeps it.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "no-store"
       },
       "RateLimit": {
         "description": "What is left of the caller's limits, if there are any: `r` requests within `t` seconds\n(draft-ietf-httpapi-ratelimit-headers).\n",
@@ -2501,6 +2658,26 @@ export const document: { [key: string]: Json } = {
           "network": "stellar:testnet"
         }
       },
+      "Home": {
+        "summary": "For a program",
+        "value": {
+          "name": "stellar-facilitator",
+          "version": "0.1.0",
+          "links": {
+            "verify": "verify",
+            "settle": "settle",
+            "supported": "supported",
+            "health": "health",
+            "resources": "discovery/resources",
+            "search": "discovery/search",
+            "contract": "openapi.json"
+          }
+        }
+      },
+      "HomePage": {
+        "summary": "For a browser",
+        "value": "<!doctype html><html lang=\"en\"><title>Stellar payment facilitator</title></html>"
+      },
       "Supported": {
         "summary": "A service on testnet with one submitter",
         "value": {
@@ -2807,7 +2984,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_unknown_route",
-            "reason": "There is no GET /verify. The routes are POST /verify, POST /settle, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
+            "reason": "There is no GET /verify. The routes are POST /verify, POST /settle, GET /, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
           }
         }
       },

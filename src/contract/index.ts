@@ -51,6 +51,12 @@ export interface Encoded<Body> {
   readonly of?: Body;
 }
 
+/** A body for browsers, which is sent as it is. */
+export interface Page {
+  readonly contentType: string;
+  readonly text: string;
+}
+
 /** Every operation of the contract; all of them are served. */
 export type OperationId = keyof operations;
 
@@ -61,10 +67,11 @@ type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query 
     ? Record<never, never>
     : Exclude<Query, undefined>
   : never;
+type PageOf<T> = T extends { content: { 'text/html': string } } ? Page : never;
 type ReplyOf<Responses> = {
   [Status in keyof Responses]: {
     status: Status;
-    body: Json<Responses[Status]> | Encoded<Json<Responses[Status]>>;
+    body: Json<Responses[Status]> | Encoded<Json<Responses[Status]>> | PageOf<Responses[Status]>;
     headers?: Record<string, string>;
   };
 }[keyof Responses];
@@ -77,6 +84,8 @@ export interface Caller {
   readonly keyId: string | undefined;
   /** Names the request in the log and the journal. */
   readonly requestId: string;
+  /** True if it asks for HTML rather than JSON. */
+  readonly prefersPage: boolean;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
 }

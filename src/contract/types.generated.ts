@@ -81,6 +81,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What this is
+         * @description For whoever finds this address. If `Accept` names `text/html` and not `application/json`, as browsers do, the
+         *     answer is a page for people, with a search box over the catalog. It loads `/home.js` and `/home.css`, which are
+         *     for this page alone. Otherwise the answer is JSON. This document is at `/openapi.json`, for everybody.
+         */
+        get: operations["getHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/supported": {
         parameters: {
             query?: never;
@@ -592,6 +614,33 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Says what answers here, and where the rest is. */
+        HomeResponse: {
+            /** @description The name of the program. */
+            name: string;
+            /** @description The version of the service. */
+            version: string;
+            /**
+             * @description The addresses of the operations, and of this document (`contract`), each relative to the address of this
+             *     answer.
+             */
+            links: {
+                /** Format: uri-reference */
+                verify: string;
+                /** Format: uri-reference */
+                settle: string;
+                /** Format: uri-reference */
+                supported: string;
+                /** Format: uri-reference */
+                health: string;
+                /** Format: uri-reference */
+                resources: string;
+                /** Format: uri-reference */
+                search: string;
+                /** Format: uri-reference */
+                contract: string;
+            };
+        };
         /** @description Says that the service runs, and how it is configured. Never contains a key. */
         HealthResponse: {
             status: components["schemas"]["HealthStatus"];
@@ -862,6 +911,16 @@ export interface components {
          */
         WwwAuthenticate: string;
         /**
+         * @description Says that the answer depends on `Accept`.
+         * @example accept
+         */
+        VaryAccept: string;
+        /**
+         * @description Only if the answer is a page. Restricts what it may load, who may frame it, and who keeps it.
+         * @example no-store
+         */
+        OfPage: string;
+        /**
          * @description What is left of the caller's limits, if there are any: `r` requests within `t` seconds
          *     (draft-ietf-httpapi-ratelimit-headers).
          * @example "settle";r=11;t=42
@@ -1072,6 +1131,40 @@ export interface operations {
                     "application/json": components["schemas"]["SettleResponse"];
                 };
             };
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What this is, and where the rest is. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    Vary: components["headers"]["VaryAccept"];
+                    "Content-Security-Policy": components["headers"]["OfPage"];
+                    "X-Content-Type-Options": components["headers"]["OfPage"];
+                    "Referrer-Policy": components["headers"]["OfPage"];
+                    "Cross-Origin-Resource-Policy": components["headers"]["OfPage"];
+                    "Cross-Origin-Opener-Policy": components["headers"]["OfPage"];
+                    "Cache-Control": components["headers"]["OfPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeResponse"];
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
         };
     };
     getSupported: {

@@ -4,6 +4,7 @@ import type { Handlers } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { FeeBudget, Scheme } from '../scheme/index.ts';
 import { createGetHealth } from './getHealth.ts';
+import { createGetHome } from './getHome.ts';
 import { createGetSupported } from './getSupported.ts';
 import type { PendingListings } from './pendingListings.ts';
 import { createListResources } from './listResources.ts';
@@ -22,6 +23,8 @@ export interface HandlerDeps {
   /** Returns the only assets that the operator serves; undefined if it serves all. */
   servedAssets: () => readonly string[] | undefined;
   boundPort: () => number;
+  /** The contract that the page for people calls USDC. */
+  usdc: string;
   budgetOf: (keyId: string | undefined) => FeeBudget;
 }
 
@@ -33,12 +36,15 @@ export function createHandlers({
   version,
   servedAssets,
   boundPort,
+  usdc,
   ...deps
 }: HandlerDeps): Handlers {
+  const requiresKey = config.callers.needKey;
   return {
     verifyPayment: createVerifyPayment(scheme),
     settlePayment: createSettlePayment({ scheme, catalog, ...deps }),
-    getSupported: createGetSupported(scheme, { requiresKey: config.callers.needKey, servedAssets }),
+    getHome: createGetHome(scheme, { requiresKey, usdc, version }),
+    getSupported: createGetSupported(scheme, { requiresKey, servedAssets }),
     getHealth: createGetHealth({ scheme, config, version, boundPort }),
     listResources: createListResources(catalog),
     searchResources: createSearchResources(catalog),

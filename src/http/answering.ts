@@ -92,8 +92,8 @@ function createBegin(
 ): (request: Served, sender: Sender, ctx: Context) => Promise<Begun> {
   const readBody = createBodyReader(limits);
 
-  return async ({ operation, body, requestId }, sender, { req, res }) => {
-    const caller = callerOf(sender, requestId, res);
+  return async ({ operation, body, ...asked }, sender, { req, res }) => {
+    const caller = callerOf(sender, asked, res);
     const handle = (value?: unknown) => contract.handle(operation, value, queryOf(req.url), caller);
     if (operation.method !== 'post') return { handled: handle() };
     const bytes = body?.take() ?? headerRefusal(req.headers) ?? Buffer.alloc(0);
@@ -110,12 +110,17 @@ function withHeaders(reply: Reply, headers: Admitted['headers']): Reply {
 }
 
 /** Creates the signal only on demand, since it is costly and most operations do not ask for it. */
-function callerOf({ name, keyId }: Sender, requestId: string, res: ServerResponse): Caller {
+function callerOf(
+  { name, keyId }: Sender,
+  { requestId, prefersPage }: Pick<Arrived, 'requestId' | 'prefersPage'>,
+  res: ServerResponse,
+): Caller {
   let gone: AbortController | undefined;
   return {
     name,
     keyId,
     requestId,
+    prefersPage,
     get gone() {
       if (gone !== undefined) return gone.signal;
       const controller = (gone = new AbortController());

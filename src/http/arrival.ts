@@ -27,6 +27,8 @@ export interface Arrived {
   readonly name: string;
   /** True if its connection counts for its sender's key, and not for its address. */
   readonly countsForKey: boolean;
+  /** True if it asks for HTML rather than JSON. */
+  readonly prefersPage: boolean;
   /** The span of the sender that asks; undefined if it names none. */
   readonly callerSpan: CallerSpan | undefined;
 }
@@ -53,6 +55,7 @@ export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrive
     path,
     operation,
     countsForKey,
+    prefersPage: prefersPage(request.headers.accept),
     callerSpan: tracer.callerSpan(request.headers['traceparent']),
   };
   forgetMost(request, operation?.method === 'get' ? request.url : path);
@@ -60,6 +63,11 @@ export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrive
   const hasBody = operation?.method === 'post' && headerRefusal(request.headers) === undefined;
   const body = hasBody ? bodies.receive(request, sender.name) : undefined;
   return { ...known, body, sender, name: sender.name };
+}
+
+/** Browsers name HTML when they open a page. Programs name JSON, anything or nothing. */
+function prefersPage(accept = ''): boolean {
+  return /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 }
 
 interface Identified extends Pick<Arrived, 'sender' | 'countsForKey'> {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { Encoded } from '../contract/index.ts';
+import type { Encoded, Page } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
+import { PAGE_HEADERS } from '../net/pageHeaders.ts';
 import type { Arrived } from './arrival.ts';
 import { RETRY_AFTER_SECONDS, type HttpLimits } from './limits.ts';
 import type { Reply } from './refusal.ts';
@@ -11,17 +12,21 @@ import { createUnsent, type Unsent } from './unsent.ts';
 
 /** An answer that is ready to send. Only reading `rest` can still fail. */
 export interface Answer extends Reply {
-  readonly json: string | Buffer;
-  /** The parts that follow `json`. */
+  readonly text: string | Buffer;
+  readonly contentType: string;
+  /** The parts that follow `text`. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined;
   /** The payment that was asked about, for the log. */
   readonly payment?: PaymentFacts | undefined;
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 export function encode(reply: Reply): Answer {
   const { body } = reply;
-  if (!isEncoded(body)) return { ...reply, json: JSON.stringify(body) };
-  return { ...reply, json: bytesOf(body.json), rest: body.rest };
+  if (isPage(body)) return { ...reply, ...body, headers: { ...PAGE_HEADERS, ...reply.headers } };
+  if (!isEncoded(body)) return { ...reply, text: JSON.stringify(body), contentType: JSON_TYPE };
+  return { ...reply, text: bytesOf(body.json), contentType: JSON_TYPE, rest: body.rest };
 }
 
 export type Send = (ctx: Context, request: Pick<Arrived, 'requestId' | 'name'>, answer: Answer) => void;
@@ -31,23 +36,23 @@ export function createSending(log: Log, limits: HttpLimits): Send {
   const { pieceBytes } = limits;
   const unsentOf = createUnsent(log, limits);
 
-  return (ctx, { requestId, name }, { status, headers, json, rest }) => {
+  return (ctx, { requestId, name }, { status, headers, contentType, text, rest }) => {
     if (headers) ctx.set(headers);
     if (status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
     ctx.set(REQUEST_ID_HEADER, requestId);
-    ctx.set('content-type', 'application/json; charset=utf-8');
+    ctx.set('content-type', contentType);
     ctx.status = status;
     const { socket } = ctx.req;
     // If the client has gone, count nothing: its response does not close a second time.
     const unsent = socket.destroyed ? undefined : unsentOf(ctx.res, name);
-    const bytes = Buffer.byteLength(json);
+    const bytes = Buffer.byteLength(text);
     unsent?.holds(bytes);
     if (unsent !== undefined && (rest !== undefined || bytes > pieceBytes)) {
-      ctx.body = inPieces(json, rest, unsent, pieceBytes);
+      ctx.body = inPieces(text, rest, unsent, pieceBytes);
       if (rest === undefined) ctx.length = bytes;
     } else {
       unsent?.given(bytes);
-      ctx.body = json;
+      ctx.body = text;
     }
   };
 }
@@ -84,6 +89,11 @@ function inPieces(
     unsent.holds(next.value.length);
     return bytesOf(next.value);
   }
+}
+
+/** True for a page. No other body says its content type. */
+function isPage(body: unknown): body is Page {
+  return typeof (body as Partial<Page>).contentType === 'string';
 }
 
 /** True for an encoded body. No other body holds bytes, since bytes are not JSON. */

@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
+import { HOME_FILES } from '../handlers/home/files.ts';
 import type { Log } from '../log/log.ts';
 import { logAccess, outcomeOf, type Access, type Outcome } from './accessLog.ts';
 import type { Served } from './answering.ts';
 import type { Arrived } from './arrival.ts';
 import type { Contract } from './contract.ts';
 import type { HttpObserver } from './observer.ts';
-import { unknownRoute } from './refusal.ts';
+import { unknownRoute, type Reply } from './refusal.ts';
 import { encode, type Answer, type Send } from './sending.ts';
 
 interface ServingDeps {
@@ -25,7 +26,7 @@ export function createServing(deps: ServingDeps): (ctx: Context, request: Arrive
     const { requestId, path, operation, sender, name } = request;
     const answer = operation
       ? await answerTo({ ...request, operation }, ctx)
-      : encode(unknownRoute(ctx.method, path, routes));
+      : encode(fileAt(ctx.method, path) ?? unknownRoute(ctx.method, path, routes));
     send(ctx, { requestId, name }, answer);
     const outcome = outcomeOf(answer);
     const { status, code } = outcome;
@@ -35,6 +36,12 @@ export function createServing(deps: ServingDeps): (ctx: Context, request: Arrive
     logAccess(log, access, outcome, answer.payment);
     return outcome;
   };
+}
+
+/** Returns a file that the page for people needs; undefined if there is none. */
+function fileAt(method: string, path: string): Reply | undefined {
+  const file = ['GET', 'HEAD'].includes(method) ? HOME_FILES.get(path) : undefined;
+  return file && { status: 200, body: file() };
 }
 
 /** Returns who sent a request, in the journal's words. One without a valid key has its address as its name. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import Koa, { type Context } from 'koa';
 import type { OperatorHandlers, OperatorRefusal, TextBody } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
+import { PAGE_HEADERS } from '../net/pageHeaders.ts';
 import { sessionIn, type createAccess } from './access.ts';
 import { readBody } from './body.ts';
 import { createOperatorContract, type Reply } from './contract.ts';
@@ -16,28 +17,6 @@ export interface OperatorAppDeps {
   log: Log;
   limits: OperatorLimits;
 }
-
-/** Keeps pages of this port from loading anything from elsewhere, and other pages from framing them. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': [
-    "default-src 'none'",
-    ...[
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "connect-src 'self'",
-      "form-action 'self'",
-    ],
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'cache-control': 'no-store',
-};
 
 /** Builds the operator's HTTP surface: access, route, body, handler, answer. */
 export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
@@ -71,7 +50,7 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer to the operator not delivered');
   });
   app.use(async (ctx, next) => {
-    ctx.set(HEADERS);
+    ctx.set(PAGE_HEADERS);
     try {
       const answer = await answerTo(ctx);
       if (answer === 'page') await next();

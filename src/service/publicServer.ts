@@ -7,6 +7,7 @@ import { HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
 import type { HttpObserver } from '../http/observer.ts';
 import { createServer, type HttpServer } from '../http/server.ts';
 import { VERSION } from '../process/version.ts';
+import { USDC } from '../stellar/networks.ts';
 import type { Parts } from './parts.ts';
 import type { OpenTracing } from './tracing.ts';
 
@@ -39,6 +40,7 @@ export async function createPublicServer({
     version: VERSION,
     servedAssets: () => policy.servedAssets(),
     boundPort,
+    usdc: USDC[network],
     budgetOf,
   });
   const clients = createClientAddresses(config.callers.trustedProxies);

@@ -19,7 +19,9 @@ function placesOf({ operation, pointer }: (typeof operations)[number]) {
   const responses = Object.keys(operation.responses).map((status) =>
     resolve(`${pointer}/responses/${status}`),
   );
-  const contents = [...bodies, ...responses].map((place) => `${place}/content/application~1json`);
+  const contents = [...bodies, ...responses].flatMap((place) =>
+    Object.keys((at(place) as Node).content).map((type) => `${place}/content/${type.replace('/', '~1')}`),
+  );
   const headers = responses.flatMap((place) =>
     Object.keys((at(place) as Node).headers).map((name) => resolve(`${place}/headers/${name}`)),
   );
@@ -49,6 +51,7 @@ test('the operations are those of the specification', () => {
   expect([...pointers.keys()]).toEqual([
     'POST /verify',
     'POST /settle',
+    'GET /',
     'GET /supported',
     'GET /health',
     'GET /discovery/resources',

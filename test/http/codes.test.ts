@@ -259,6 +259,7 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_unauthorized: [
     ...unauthorized('/verify', text),
     ...unauthorized('/settle', text),
+    ...unauthorized('/'),
     ...unauthorized('/supported'),
     ...unauthorized('/health'),
     ...unauthorized('/discovery/resources'),

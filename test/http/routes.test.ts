@@ -4,6 +4,7 @@ import { ask, expectAnswersTo, payment, raw, received, startService } from './su
 const served = [
   'POST /verify',
   'POST /settle',
+  'GET /',
   'GET /supported',
   'GET /health',
   'GET /discovery/resources',
@@ -16,7 +17,6 @@ function unknownRoute(asked: string) {
 }
 
 test.each([
-  '/',
   '/nothing',
   '/verify/',
   '/Verify',
@@ -28,7 +28,8 @@ test.each([
   '/%76erify',
   '/%zz',
   '/%',
-  '/openapi.json',
+  '/openapi.yaml',
+  '/home',
   '/constructor',
   '/__proto__',
 ])('GET %s answers 404 with the mounted routes', async (path) => {
@@ -69,6 +70,7 @@ describe('a wrong method answers 404 with the mounted routes', () => {
 });
 
 test.each([
+  '/',
   '/health',
   '/supported',
   '/discovery/resources?limit=1',

@@ -25,7 +25,16 @@ async function open(options: Partial<FacilitatorOptions> = {}): Promise<Facilita
 
 test('nothing of the operator’s port is reachable through the public one', async () => {
   const { url } = await open();
-  for (const path of ['/live', '/ready', '/metrics', '/overview', '/events', '/settlements', '/session', '/'])
+  for (const path of [
+    '/live',
+    '/ready',
+    '/metrics',
+    '/overview',
+    '/events',
+    '/settlements',
+    '/session',
+    '/console.js',
+  ])
     expect((await fetch(url + path)).status, path).toBe(404);
 });
 

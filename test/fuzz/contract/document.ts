@@ -21,6 +21,8 @@ export interface Response {
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, Header>;
   readonly body: Schema;
+  /** True if a browser gets a page instead. */
+  readonly hasPage: boolean;
 }
 
 export interface Operation {
@@ -91,6 +93,7 @@ function readResponse(listed: Schema): Response {
       }),
     ),
     body: closed(content['application/json'].schema),
+    hasPage: 'text/html' in content,
   };
 }
 

@@ -32,6 +32,7 @@ const HEADERS_OF_HTTP = [
   'transfer-encoding',
 ];
 const CONTENT_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+const PAGE_TYPE = 'text/html; charset=utf-8';
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const X402_VERSION = 2;
 
@@ -62,6 +63,7 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
     if (request.method === 'HEAD') {
       return answer.body.length > 0 ? [...complaints, 'the answer to HEAD has a body'] : complaints;
     }
+    if (isPage(response, headers)) return [...complaints, ...leakComplaints(answer.body.toString('utf8'))];
     const { value, problem } = jsonOf(answer.body);
     if (problem !== undefined) return [...complaints, problem];
     return [
@@ -78,7 +80,8 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
 
   function headerComplaints(response: Response, headers: Answer['headers']): string[] {
     const contentType = String(headers['content-type']);
-    const complaints = CONTENT_TYPE.test(contentType) ? [] : [`the content type is ${contentType}`];
+    const isDocumented = CONTENT_TYPE.test(contentType) || isPage(response, headers);
+    const complaints = isDocumented ? [] : [`the content type is ${contentType}`];
     for (const name of Object.keys(headers)) {
       if (!HEADERS_OF_HTTP.includes(name) && !response.headers.has(name))
         complaints.push(`the header ${name} is not documented here`);
@@ -132,6 +135,9 @@ export function createJudge({ unknownRoute, reasonRows, errorRows, operations }:
     return unnamed.map((route) => `the reason does not name the route ${route}`);
   }
 }
+
+const isPage = ({ hasPage }: Response, headers: Answer['headers']): boolean =>
+  hasPage && headers['content-type'] === PAGE_TYPE;
 
 /** The answer's body, for what comes after the judgement. */
 export const bodyOf = (answer: Answer): any => JSON.parse(answer.body.toString('utf8'));

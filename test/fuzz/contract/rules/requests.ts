@@ -221,7 +221,10 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
       `${path}/${'x'.repeat(6_000)}`,
       `${path}/${'%C3%BC'.repeat(300)}`,
     ];
-    return ruleForEach(`${operationId}: another path is no route`, others, async (other) => {
+    const unserved = others.filter(
+      (other) => !operations.some((served) => served.method === method && served.path === other),
+    );
+    return ruleForEach(`${operationId}: another path is no route`, unserved, async (other) => {
       await context.send(undefined, { method, target: other, headers: {} }, UNKNOWN_ROUTE);
     });
   }
