@@ -3,6 +3,7 @@ import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import { readAccountKeys, type AccountKeys } from './accountKeys.ts';
 import { checkSecretProblem } from './checkSecret.ts';
 import { readCallers, type CallerSettings } from './callers.ts';
+import { readCorsOrigins } from './corsOrigins.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { readDatabaseUrl } from './databaseUrl.ts';
 import { readEnvironment, type Environment, type Variable } from './environment.ts';
@@ -54,6 +55,8 @@ export interface Config {
   readonly feeBalances?: FeeBalanceSettings;
   readonly policy: PolicySettings;
   readonly callers: CallerSettings;
+  /** The origins of the web pages that may verify and settle; none if not set. */
+  readonly corsOrigins?: readonly string[];
   /** The settings that say whom the service serves, by name: those that are set. */
   readonly serving?: Environment;
   /** The limit per recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
@@ -127,6 +130,7 @@ export function toConfig(given: Environment): Configured {
     feeBalances: readFeeBalances(environment, report),
     policy: readPolicy(environment, report),
     callers: readCallers(environment, report),
+    corsOrigins: readCorsOrigins(environment, report),
     serving: servingSettings(environment),
     feeMode: readFeeMode(environment, report),
     newListingsPerHour: readNewListings(environment, report),
