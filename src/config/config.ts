@@ -6,7 +6,7 @@ import { readCallers, type CallerSettings } from './callers.ts';
 import { readCorsOrigins } from './corsOrigins.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { readDatabaseUrl } from './databaseUrl.ts';
-import { readEnvironment, type Environment, type Variable } from './environment.ts';
+import { readEnvironment, VARIABLES, type Environment, type Variable } from './environment.ts';
 import { readFeeBalances, type FeeBalanceSettings } from './feeBalances.ts';
 import { readFees, type FeeSettings } from './fees.ts';
 import { readLogging, type LogSettings } from './logging.ts';
@@ -82,6 +82,11 @@ const SIGNING_SECRETS = ['POLICY_CHECK_SECRET', 'WEBHOOK_SECRET'] as const;
 /** A file may hold it instead, too. */
 const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 type SecretVariable = (typeof SECRET_VARIABLES | typeof SIGNING_SECRETS)[number] | typeof OPERATOR_TOKEN;
+/** Every variable that the service reads. */
+export const SETTINGS: readonly string[] = [
+  ...VARIABLES,
+  ...[...SECRET_VARIABLES, ...SIGNING_SECRETS, OPERATOR_TOKEN].map((name) => `${name}_FILE`),
+];
 /** These leave the environment at the start, so that no thread, child process or diagnostic report sees them. */
 export const HIDDEN_VARIABLES = [
   ...SECRET_VARIABLES,
