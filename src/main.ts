@@ -7,6 +7,7 @@ import { hiddenTexts } from './config/hiddenTexts.ts';
 import { createLog } from './log/log.ts';
 import { openLogOutput } from './log/output.ts';
 import { openService, type Service } from './service.ts';
+import { ForeignNodes } from './service/foreignNodes.ts';
 import { logStarted } from './service/startBlock.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { storeProblem } from './config/storeProblem.ts';
@@ -59,6 +60,7 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   } catch (error) {
     const stores = storeProblem(error, config.dbPath);
     if (stores !== undefined) return end(stores.exitCode, stores.text);
+    if (error instanceof ForeignNodes) return end(EXIT_CONFIG, error.message);
     const problem = listenProblem(error, config);
     if (problem === undefined) log.error({ err: error }, 'start failed');
     return end(EXIT_FAILED, problem);

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Keypair } from '@stellar/stellar-sdk';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { configure } from '../../src/config/config.ts';
 import { SILENT_LOG } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
+import { openHttpServer } from '../agent/support/httpServer.ts';
 import { startChild, type Ended } from '../catalog/child.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { ask } from '../http/support.ts';
@@ -93,6 +95,32 @@ test('an address that is not of this machine is one line on stderr and exit code
   expect(stderr).toBe(
     'HOST 192.0.2.1 cannot be listened on (EADDRNOTAVAIL): name an address of this machine\n',
   );
+});
+
+describe('RPC nodes of another network', () => {
+  /** A node of the public network. It has nothing else to say. */
+  const foreign = (): Promise<string> =>
+    openHttpServer(async (request, response) => {
+      const { id } = JSON.parse(await text(request)) as { id: number };
+      const result = { passphrase: 'Public Global Stellar Network ; September 2015' };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+
+  test('end the start with 78 if there are no others', async () => {
+    const rpcUrl = `${await foreign()},${await foreign()}/v1`;
+    const { code, lines, stderr } = await start({ ...ENVIRONMENT, RPC_URL: rpcUrl, PORT: '0' });
+    expect(code).toBe(78);
+    expect(stderr).toBe(
+      'RPC_URL names nodes of another network than stellar:testnet: name others, or set NETWORK\n',
+    );
+    expect(lines.join()).not.toContain('listening');
+  });
+
+  test('end no start beside one that does not answer yet', async () => {
+    const service = startService({ ...ENVIRONMENT, RPC_URL: `${await foreign()},${RPC_URL}` });
+    await service.url;
+    expect(service.lines().join()).toContain('the RPC node belongs to another network');
+  });
 });
 
 test('it listens, answers, shows no key, and exits 0 on SIGINT', async () => {
