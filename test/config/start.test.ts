@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -58,6 +58,32 @@ test('a database path whose parent is a file is a problem', () => {
   expect(configure({ ...ENVIRONMENT, DB_PATH: join(file, 'catalog.db') })).toEqual({
     problems: [{ variable: 'DB_PATH', text: expect.stringMatching(/^cannot be written \(\w+\): .*$/) }],
   });
+});
+
+test.skipIf(process.platform !== 'linux').each([
+  ['/proc/self/catalog.db', undefined],
+  ['/proc/made/here/catalog.db', undefined],
+  ['/proc/sys/kernel/hostname', undefined],
+  ['/sys/catalog.db', undefined],
+  ['/dev/catalog.db', undefined],
+  ['/tmp/../proc/made/catalog.db', undefined],
+  ['linked/made/catalog.db', '/proc'],
+])('a database in a folder of the kernel is a problem: %s', async (path, linked) => {
+  const folder = temporaryFolder();
+  if (linked !== undefined) symlinkSync(linked, join(folder, 'linked'));
+  const DB_PATH = linked === undefined ? path : join(folder, path);
+  // In a process of its own, since a folder that is made there may take forever.
+  const { code, stderr } = await start({ ...ENVIRONMENT, DB_PATH });
+  expect(code).toBe(78);
+  expect(stderr).toBe(
+    'DB_PATH is in a folder of the kernel, which keeps no files: name a file elsewhere, or :memory:\n',
+  );
+});
+
+test.skipIf(process.platform !== 'linux')('a database in shared memory is none', () => {
+  const folder = mkdtempSync('/dev/shm/catalog-');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(configure({ ...ENVIRONMENT, DB_PATH: join(folder, 'catalog.db') })).toHaveProperty('config');
 });
 
 test('a port in use is one line on stderr and exit code 1', async () => {
