@@ -1,11 +1,13 @@
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
-import { configure, HIDDEN_VARIABLES, type Config, type Secrets } from './config/config.ts';
+import { configure, HIDDEN_VARIABLES, SETTINGS, type Config, type Secrets } from './config/config.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from './process/exitCodes.ts';
+import { findMisspelled, misspelledText } from './config/misspelled.ts';
 import { hiddenTexts } from './config/hiddenTexts.ts';
 import { createLog } from './log/log.ts';
 import { openLogOutput } from './log/output.ts';
 import { openService, type Service } from './service.ts';
+import { ForeignNodes } from './service/foreignNodes.ts';
 import { logStarted } from './service/startBlock.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { storeProblem } from './config/storeProblem.ts';
@@ -18,10 +20,13 @@ const EXIT_SIGNAL = 128;
 
 freeStandardStreams();
 const configured = configure(process.env);
+/** Other programs may have such variables, so none of them stops the start. */
+const misspelled = findMisspelled(process.env, SETTINGS);
 if ('problems' in configured) {
   const lines = configured.problems.map(({ variable, text }) => `${variable} ${text}`);
   const isSet = (name: string): boolean => Boolean(process.env[name]?.trim());
   if (!isSet('SUBMITTER_SECRET') && !isSet('SUBMITTER_SECRET_FILE')) lines.push(setupHelp());
+  lines.unshift(...misspelled.map(misspelledText));
   await sayOnStderr(lines.join('\n'));
   process.exit(EXIT_CONFIG);
 }
@@ -32,6 +37,7 @@ await run(configured.config, configured.secrets);
 async function run(config: Config, secrets: Secrets): Promise<void> {
   const output = openLogOutput(STDOUT, await lineFormat(config));
   const log = createLog(hiddenTexts(config, secrets), output, config.log?.level);
+  for (const one of misspelled) log.warn({ variable: one.variable }, misspelledText(one));
   const stopping = new AbortController();
   const end = async (exitCode: number, line?: string): Promise<never> => {
     if (line !== undefined) await sayOnStderr(line);
@@ -56,6 +62,7 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   } catch (error) {
     const stores = storeProblem(error, config.dbPath);
     if (stores !== undefined) return end(stores.exitCode, stores.text);
+    if (error instanceof ForeignNodes) return end(EXIT_CONFIG, error.message);
     const problem = listenProblem(error, config);
     if (problem === undefined) log.error({ err: error }, 'start failed');
     return end(EXIT_FAILED, problem);

@@ -6,6 +6,7 @@ import type { OperatorServer, ReadinessLimits } from './operator/index.ts';
 import { createMetrics, type Metrics } from './operator/metrics/index.ts';
 import { VERSION } from './process/version.ts';
 import type { Scheme } from './scheme/index.ts';
+import { checkNodes } from './service/foreignNodes.ts';
 import { feeBudgetsOf, openOperatorPort } from './service/operator.ts';
 import { createParts, type GivenParts } from './service/parts.ts';
 import { createPublicServer } from './service/publicServer.ts';
@@ -38,7 +39,7 @@ export interface Service {
 
 /**
  * Builds the parts, hands them to each other and listens. Fails if the port cannot be bound. Fails with UnusableFile,
- * UnusableDatabase or DatabaseUnavailable if a store cannot be used.
+ * UnusableDatabase or DatabaseUnavailable if a store cannot be used, and with ForeignNodes if no node is of the network.
  */
 export async function openService({
   config,
@@ -77,6 +78,8 @@ export async function openService({
         readinessLimits,
       }));
     await parts.open();
+    // Opening asks each node for its network.
+    checkNodes(parts.scheme, config.network);
     port = await server.listen(config.port, config.host);
     const url = `http://${hostOf(config)}:${port}`;
     const operatorPort = operator?.port;

@@ -150,11 +150,16 @@ describe('imports', () => {
     expect(loose.toSorted()).toEqual(['src/main.ts', 'src/service.ts']);
   });
 
-  test('of the configuration, the agents’ side takes what reads a secret key, which knows nothing of the service', () => {
+  test('of the configuration, the agents’ side takes what reads a secret key and what finds a misspelled name, which know nothing of the service', () => {
     const taken = ofSrc.filter(
       ({ file, target }) => partOf(file) === 'agent' && target !== undefined && partOf(target) === 'config',
     );
-    const common = ['src/config/sandboxKeys.ts', 'src/config/secretFiles.ts', 'src/config/secretKeys.ts'];
+    const common = [
+      'src/config/misspelled.ts',
+      'src/config/sandboxKeys.ts',
+      'src/config/secretFiles.ts',
+      'src/config/secretKeys.ts',
+    ];
     expect([...new Set(taken.map(({ target }) => target))].toSorted()).toEqual(common);
     expect(imports.filter(({ file }) => common.includes(file)).map(shown)).toEqual([
       'src/config/sandboxKeys.ts imports ../net/loopback.ts',

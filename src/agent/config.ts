@@ -1,6 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk';
 import { isLoopback } from '../net/loopback.ts';
 import { sandboxKeyProblem } from '../config/sandboxKeys.ts';
+import { findMisspelled, type Misspelled } from '../config/misspelled.ts';
 import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
 import { USDC, isKnownNetwork, type Network } from '../stellar/networks.ts';
 import { baseUnits } from '../stellar/values.ts';
@@ -58,6 +59,32 @@ const DEFAULT_BUDGET_CAPS = 10n;
 const TESTNET_RPC_URL = 'https://soroban-testnet.stellar.org';
 /** One call may wait for each of them in turn. */
 const MAX_RPC_URLS = 5;
+
+const SETTINGS: readonly string[] = [
+  ...VARIABLES,
+  ...['CLIENT_STELLAR_PRIVATE_KEY', 'FACILITATOR_KEY'].map((name) => `${name}_FILE`),
+];
+/** No other program has such variables, and most of them limit what is spent. */
+const OWN = /^SVC_MCP_/;
+
+/**
+ * Finds variables that are no settings. Those in `problems` can be no other program's. Those in `misspelled` only look
+ * like settings.
+ */
+export function findUnknown(source: Readonly<Record<string, string | undefined>>): {
+  problems: { variable: string; text: string }[];
+  misspelled: Misspelled[];
+} {
+  const resembling = findMisspelled(source, SETTINGS);
+  const unknown = Object.keys(source).filter(
+    (name) => OWN.test(name) && source[name]?.trim() && !SETTINGS.includes(name),
+  );
+  const problems = unknown.map((variable) => {
+    const meant = resembling.find((one) => one.variable === variable)?.meant;
+    return { variable, text: `is not a setting${meant === undefined ? '' : `: did you mean ${meant}?`}` };
+  });
+  return { problems, misspelled: resembling.filter(({ variable }) => !unknown.includes(variable)) };
+}
 
 /** Reads the variables, and deletes the secrets from `source`, so that no child process and no dump gets them. */
 export function takeEnvironment(source: Record<string, string | undefined>): McpEnvironment {

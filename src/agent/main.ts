@@ -7,6 +7,7 @@ import '../process/requireNode.ts';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   facilitatorKeyProblem,
+  findUnknown,
   takeEnvironment,
   toMcpConfig,
   type Configured,
@@ -17,6 +18,7 @@ import { createMcpServer } from './server.ts';
 import { AGENT_LIMITS } from './limits.ts';
 import { withoutHidden } from '../log/log.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from '../process/exitCodes.ts';
+import { misspelledText } from '../config/misspelled.ts';
 import { readSecretFiles } from '../config/secretFiles.ts';
 import { freeStandardStreams } from '../process/standardStreams.ts';
 import { signerFromSecret } from './wallet/index.ts';
@@ -25,12 +27,14 @@ import { signerFromSecret } from './wallet/index.ts';
 const LABEL_CHARS = 12;
 
 freeStandardStreams();
+const unknown = findUnknown(process.env);
 const wallets = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
 const keys = readSecretFiles(process.env, ['FACILITATOR_KEY'], facilitatorKeyProblem);
 const configured = toMcpConfig({ ...takeEnvironment(process.env), ...wallets.secrets, ...keys.secrets });
-const fileProblems = [...wallets.problems, ...keys.problems];
-if ('problems' in configured || fileProblems.length > 0) {
-  const problems = [...fileProblems, ...('problems' in configured ? configured.problems : [])];
+const earlyProblems = [...unknown.problems, ...wallets.problems, ...keys.problems];
+if ('problems' in configured || earlyProblems.length > 0) {
+  const problems = [...earlyProblems, ...('problems' in configured ? configured.problems : [])];
+  for (const one of unknown.misspelled) process.stderr.write(`${misspelledText(one)}\n`);
   for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
 } else if (process.argv.includes('--check')) {
@@ -54,6 +58,7 @@ async function check({ config, secret, facilitatorKey }: Ready): Promise<void> {
 
 async function run({ config, secret, facilitatorKey }: Ready): Promise<void> {
   const log = createMcpLog([secret, facilitatorKey].filter((text) => text !== undefined));
+  for (const one of unknown.misspelled) log.warn({ variable: one.variable }, misspelledText(one));
   const signer = secret === undefined ? undefined : signerFromSecret(secret);
   const server = createMcpServer({ config, signer, facilitatorKey, log });
   log.info(settingsOf(config, signer?.address), 'started');

@@ -3,9 +3,10 @@ import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import { checkSandboxKeys, readAccountKeys, type AccountKeys } from './accountKeys.ts';
 import { checkSecretProblem } from './checkSecret.ts';
 import { readCallers, type CallerSettings } from './callers.ts';
+import { readCorsOrigins } from './corsOrigins.ts';
 import { databasePathProblem, DEFAULT_DB_PATH } from './databasePath.ts';
 import { readDatabaseUrl } from './databaseUrl.ts';
-import { readEnvironment, type Environment, type Variable } from './environment.ts';
+import { readEnvironment, VARIABLES, type Environment, type Variable } from './environment.ts';
 import { readFeeBalances, type FeeBalanceSettings } from './feeBalances.ts';
 import { readFees, type FeeSettings } from './fees.ts';
 import { readLogging, type LogSettings } from './logging.ts';
@@ -54,6 +55,8 @@ export interface Config {
   readonly feeBalances?: FeeBalanceSettings;
   readonly policy: PolicySettings;
   readonly callers: CallerSettings;
+  /** The origins of the web pages that may verify and settle; none if not set. */
+  readonly corsOrigins?: readonly string[];
   /** The settings that say whom the service serves, by name: those that are set. */
   readonly serving?: Environment;
   /** The limit per recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
@@ -79,6 +82,11 @@ const SIGNING_SECRETS = ['POLICY_CHECK_SECRET', 'WEBHOOK_SECRET'] as const;
 /** A file may hold it instead, too. */
 const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 type SecretVariable = (typeof SECRET_VARIABLES | typeof SIGNING_SECRETS)[number] | typeof OPERATOR_TOKEN;
+/** Every variable that the service reads. */
+export const SETTINGS: readonly string[] = [
+  ...VARIABLES,
+  ...[...SECRET_VARIABLES, ...SIGNING_SECRETS, OPERATOR_TOKEN].map((name) => `${name}_FILE`),
+];
 /** These leave the environment at the start, so that no thread, child process or diagnostic report sees them. */
 export const HIDDEN_VARIABLES = [
   ...SECRET_VARIABLES,
@@ -127,6 +135,7 @@ export function toConfig(given: Environment): Configured {
     feeBalances: readFeeBalances(environment, report),
     policy: readPolicy(environment, report),
     callers: readCallers(environment, report),
+    corsOrigins: readCorsOrigins(environment, report),
     serving: servingSettings(environment),
     feeMode: readFeeMode(environment, report),
     newListingsPerHour: readNewListings(environment, report),

@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`), but for the page at `/`. Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
+    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`), but for the page at `/`. Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Web pages of any origin may read the answers of `GET` (CORS). The operator names the origins whose pages may verify\n  and settle; by default there are none. A browser's question before a request (`OPTIONS` with `Origin` and\n  `Access-Control-Request-Method`) is answered 204 if the page may send it.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
   },
   "servers": [
     {
@@ -60,6 +60,15 @@ export const document: { [key: string]: Json } = {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
               },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
+              },
               "RateLimit": {
                 "$ref": "#/components/headers/RateLimit"
               },
@@ -99,6 +108,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               }
             },
             "content": {
@@ -122,6 +140,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "WWW-Authenticate": {
                 "$ref": "#/components/headers/WwwAuthenticate"
@@ -148,6 +175,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               }
             },
             "content": {
@@ -168,6 +204,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "Retry-After": {
                 "$ref": "#/components/headers/RetryAfter"
@@ -197,6 +242,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               }
             },
             "content": {
@@ -217,6 +271,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "Retry-After": {
                 "$ref": "#/components/headers/RetryAfter"
@@ -255,6 +318,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "RateLimit": {
                 "$ref": "#/components/headers/RateLimit"
@@ -312,6 +384,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               }
             },
             "content": {
@@ -335,6 +416,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "WWW-Authenticate": {
                 "$ref": "#/components/headers/WwwAuthenticate"
@@ -361,6 +451,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               }
             },
             "content": {
@@ -381,6 +480,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "Retry-After": {
                 "$ref": "#/components/headers/RetryAfter"
@@ -413,6 +521,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               }
             },
             "content": {
@@ -433,6 +550,15 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
               },
               "Retry-After": {
                 "$ref": "#/components/headers/RetryAfter"
@@ -471,6 +597,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               },
               "Vary": {
                 "$ref": "#/components/headers/VaryAccept"
@@ -549,6 +681,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               }
             },
             "content": {
@@ -596,6 +734,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               }
             },
             "content": {
@@ -674,6 +818,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               }
             },
             "content": {
@@ -702,6 +852,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               }
             },
             "content": {
@@ -792,6 +948,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               }
             },
             "content": {
@@ -820,6 +982,12 @@ export const document: { [key: string]: Json } = {
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
               }
             },
             "content": {
@@ -2009,6 +2177,27 @@ export const document: { [key: string]: Json } = {
         },
         "example": "5f1c0d3e-8a2b-4c6d-9e7f-0a1b2c3d4e5f"
       },
+      "AllowOrigin": {
+        "description": "Whose web pages may read the answer: `*` for all, except on `/verify` and `/settle`, which name the origin that\nasks if the operator allows it.\n",
+        "schema": {
+          "type": "string"
+        },
+        "example": "*"
+      },
+      "ExposeHeaders": {
+        "description": "The headers of the answer that such a page may read.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "x-request-id, retry-after"
+      },
+      "VaryOrigin": {
+        "description": "There if the operator allows some origins.",
+        "schema": {
+          "type": "string"
+        },
+        "example": "origin"
+      },
       "RetryAfter": {
         "description": "Seconds to wait before trying again.",
         "required": true,
@@ -2141,6 +2330,12 @@ export const document: { [key: string]: Json } = {
           "x-request-id": {
             "$ref": "#/components/headers/RequestId"
           },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          },
           "WWW-Authenticate": {
             "$ref": "#/components/headers/WwwAuthenticate"
           }
@@ -2164,6 +2359,12 @@ export const document: { [key: string]: Json } = {
           "x-request-id": {
             "$ref": "#/components/headers/RequestId"
           },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          },
           "Retry-After": {
             "$ref": "#/components/headers/RetryAfter"
           }
@@ -2186,6 +2387,12 @@ export const document: { [key: string]: Json } = {
         "headers": {
           "x-request-id": {
             "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
           }
         },
         "content": {
@@ -2206,6 +2413,12 @@ export const document: { [key: string]: Json } = {
         "headers": {
           "x-request-id": {
             "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
           },
           "Retry-After": {
             "$ref": "#/components/headers/RetryAfter"

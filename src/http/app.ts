@@ -10,6 +10,7 @@ import { createBodies } from './bodies.ts';
 import { DIRECT_CLIENTS, type ClientAddresses } from './clientAddresses.ts';
 import type { App } from './connections.ts';
 import { createContract } from './contract.ts';
+import { createCors } from './cors.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { UNOBSERVED, type HttpObserver } from './observer.ts';
 import { createPlaces } from './places.ts';
@@ -23,6 +24,8 @@ export interface AppDeps {
   admission?: Admission | undefined;
   /** Counts each request for the address of its connection if not given. */
   clients?: ClientAddresses | undefined;
+  /** The origins of the web pages that may verify and settle; none if not given. */
+  corsOrigins?: readonly string[] | undefined;
   /** The configured network. A refused settle names it if its request names none. */
   network: string;
   observer?: HttpObserver | undefined;
@@ -37,6 +40,7 @@ export async function createApp({
   handlers,
   admission = OPEN_ADMISSION,
   clients = DIRECT_CLIENTS,
+  corsOrigins = [],
   network,
   observer = UNOBSERVED,
   log,
@@ -56,6 +60,7 @@ export async function createApp({
     bodies,
     admission,
     clients,
+    cors: createCors(corsOrigins),
     keyConnections: createCountedConnections(),
     tracer,
   };

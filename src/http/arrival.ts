@@ -6,6 +6,7 @@ import type { ArrivingBody, Bodies } from './bodies.ts';
 import { headerRefusal } from './body.ts';
 import type { ClientAddresses } from './clientAddresses.ts';
 import type { Contract, Operation } from './contract.ts';
+import type { Cors } from './cors.ts';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import { pathOf, shownPath } from './path.ts';
 import { refuse, type HttpRefusal } from './refusal.ts';
@@ -27,6 +28,11 @@ export interface Arrived {
   readonly name: string;
   /** True if its connection counts for its sender's key, and not for its address. */
   readonly countsForKey: boolean;
+  /**
+   * Headers of the answer, which let the web page that asks read it. If there is no such route, the request is a
+   * browser's question whether the page may send another one, and the answer is yes.
+   */
+  readonly cors: Readonly<Record<string, string>> | undefined;
   /** True if it asks for HTML rather than JSON. */
   readonly prefersPage: boolean;
   /** The span of the sender that asks; undefined if it names none. */
@@ -38,6 +44,7 @@ export interface ArrivalDeps {
   bodies: Bodies;
   admission: Admission;
   clients: ClientAddresses;
+  cors: Cors;
   keyConnections: CountedConnections;
   tracer: Pick<RequestTracer, 'callerSpan'>;
 }
@@ -55,6 +62,7 @@ export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrive
     path,
     operation,
     countsForKey,
+    cors: corsOf(request, sentPath, operation, deps),
     prefersPage: prefersPage(request.headers.accept),
     callerSpan: tracer.callerSpan(request.headers['traceparent']),
   };
@@ -63,6 +71,18 @@ export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrive
   const hasBody = operation?.method === 'post' && headerRefusal(request.headers) === undefined;
   const body = hasBody ? bodies.receive(request, sender.name) : undefined;
   return { ...known, body, sender, name: sender.name };
+}
+
+function corsOf(
+  { method, headers }: IncomingMessage,
+  path: string,
+  operation: Operation | undefined,
+  { contract, cors }: ArrivalDeps,
+): Arrived['cors'] {
+  const { origin, 'access-control-request-method': methodToBe = '' } = headers;
+  if (operation !== undefined) return cors.answer(operation.operationId, origin);
+  const toBe = method === 'OPTIONS' ? contract.operationAt(methodToBe, path) : undefined;
+  return toBe && cors.preflight(toBe, origin);
 }
 
 /** Browsers name HTML when they open a page. Programs name JSON, anything or nothing. */

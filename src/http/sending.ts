@@ -29,14 +29,19 @@ export function encode(reply: Reply): Answer {
   return { ...reply, text: bytesOf(body.json), contentType: JSON_TYPE, rest: body.rest };
 }
 
-export type Send = (ctx: Context, request: Pick<Arrived, 'requestId' | 'name'>, answer: Answer) => void;
+export type Send = (
+  ctx: Context,
+  request: Pick<Arrived, 'requestId' | 'name' | 'cors'>,
+  answer: Answer,
+) => void;
 
 /** Sends answers, each as fast as its client takes it. */
 export function createSending(log: Log, limits: HttpLimits): Send {
   const { pieceBytes } = limits;
   const unsentOf = createUnsent(log, limits);
 
-  return (ctx, { requestId, name }, { status, headers, contentType, text, rest }) => {
+  return (ctx, { requestId, name, cors }, { status, headers, contentType, text, rest }) => {
+    if (cors) ctx.set(cors);
     if (headers) ctx.set(headers);
     if (status === 503) ctx.set('retry-after', String(RETRY_AFTER_SECONDS));
     ctx.set(REQUEST_ID_HEADER, requestId);

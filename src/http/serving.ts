@@ -23,11 +23,11 @@ export function createServing(deps: ServingDeps): (ctx: Context, request: Arrive
 
   return async (ctx, request) => {
     const startedAtMs = performance.now();
-    const { requestId, path, operation, sender, name } = request;
+    const { requestId, path, operation, sender, name, cors } = request;
     const answer = operation
       ? await answerTo({ ...request, operation }, ctx)
-      : encode(fileAt(ctx.method, path) ?? unknownRoute(ctx.method, path, routes));
-    send(ctx, { requestId, name }, answer);
+      : encode(cors ? NO_CONTENT : (fileAt(ctx.method, path) ?? unknownRoute(ctx.method, path, routes)));
+    send(ctx, { requestId, name, cors }, answer);
     const outcome = outcomeOf(answer);
     const { status, code } = outcome;
     observer.answered(operation?.operationId, status, code, performance.now() - startedAtMs);
@@ -37,6 +37,9 @@ export function createServing(deps: ServingDeps): (ctx: Context, request: Arrive
     return outcome;
   };
 }
+
+/** Koa drops the body. */
+const NO_CONTENT: Reply = { status: 204, body: '' };
 
 /** Returns a file that the page for people needs; undefined if there is none. */
 function fileAt(method: string, path: string): Reply | undefined {

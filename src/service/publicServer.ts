@@ -45,7 +45,10 @@ export async function createPublicServer({
   });
   const clients = createClientAddresses(config.callers.trustedProxies);
   const limits = httpLimitsOf(config, httpLimits);
-  const app = await createApp({ handlers, admission, clients, network, observer, log, tracer, limits });
+  const { corsOrigins } = config;
+  const app = await createApp({
+    ...{ handlers, admission, clients, corsOrigins, network, observer, log, tracer, limits },
+  });
   return createServer({ app, clients, log, limits });
 }
 

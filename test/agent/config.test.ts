@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { takeEnvironment, toMcpConfig, type McpEnvironment } from '../../src/agent/config.ts';
+import { findUnknown, takeEnvironment, toMcpConfig, type McpEnvironment } from '../../src/agent/config.ts';
 import { createMcpLog } from '../../src/agent/log.ts';
 import { USDC } from '../support/payments.ts';
 
@@ -120,4 +120,29 @@ test('a secret never stands in a line of the log', () => {
   log.error({ err: new Error(`with ${SECRET}`), nested: { a: [SECRET] } }, SECRET);
   expect(lines.join('')).not.toContain(SECRET);
   expect(lines.join('')).toContain('[hidden]');
+});
+
+describe('a variable that is no setting', () => {
+  test('is a problem if its name is ours', () => {
+    const source = {
+      SVC_MCP_MAX_AMOUT: '5',
+      SVC_MCP_LIMIT: '5',
+      SVC_MCP_ALLOWED_HOSTS: 'a.example',
+      SVC_MCP_X: ' ',
+    };
+    expect(findUnknown(source)).toEqual({
+      problems: [
+        { variable: 'SVC_MCP_MAX_AMOUT', text: 'is not a setting: did you mean SVC_MCP_MAX_AMOUNT?' },
+        { variable: 'SVC_MCP_LIMIT', text: 'is not a setting' },
+      ],
+      misspelled: [],
+    });
+  });
+
+  test('is only named if it may be another program’s', () => {
+    expect(findUnknown({ FACILITATOR_URI: 'x', PATH: '/bin', FACILITATOR_KEY_FILE: 'x' })).toEqual({
+      problems: [],
+      misspelled: [{ variable: 'FACILITATOR_URI', meant: 'FACILITATOR_URL' }],
+    });
+  });
 });

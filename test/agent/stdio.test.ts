@@ -82,6 +82,8 @@ describe('the process', () => {
     const secret = Keypair.random().secret();
     const { exit, output } = start({
       NETWORK: 'mainnet',
+      SVC_MCP_SESSION_BUGDET: '5',
+      FACILITATOR_URI: secret,
       SVC_MCP_MAX_AMOUNT: 'all',
       RPC_URL: `https://x/${secret}`,
     });
@@ -92,7 +94,7 @@ describe('the process', () => {
         .trimEnd()
         .split('\n')
         .map((line) => line.split(' ')[0]),
-    ).toEqual(['RPC_URL', 'NETWORK', 'SVC_MCP_MAX_AMOUNT']);
+    ).toEqual(['FACILITATOR_URI', 'SVC_MCP_SESSION_BUGDET', 'RPC_URL', 'NETWORK', 'SVC_MCP_MAX_AMOUNT']);
     expect(output.stderr).not.toContain(secret);
   });
 

@@ -41,6 +41,7 @@ describe('what is set and what is not', () => {
         fees: DEFAULT_FEES,
         policy: DEFAULT_POLICY,
         callers: DEFAULT_CALLERS,
+        corsOrigins: [],
         feeBalances: { warningStroops: undefined, floorStroops: undefined },
         serving: {},
         newListingsPerHour: 1_000,
@@ -75,6 +76,7 @@ describe('what is set and what is not', () => {
       CALLERS: 'keys',
       CALLERS_DISCOVERY: 'open',
       TRUSTED_PROXIES: '10.0.0.0/8',
+      CORS_ORIGINS: 'https://shop.example, http://localhost:3000',
       VERIFIES_PER_MINUTE: '1',
       SETTLES_PER_MINUTE: '2',
       MAX_SETTLEMENTS_IN_FLIGHT: '3',
@@ -123,6 +125,7 @@ describe('what is set and what is not', () => {
           anonymousFeeBudgetStroops: 5,
           serviceFeeBudgetStroops: 6,
         },
+        corsOrigins: ['https://shop.example', 'http://localhost:3000'],
         feeBalances: { warningStroops: 8, floorStroops: 7 },
         serving: servingSettings(readEnvironment(set)),
         newListingsPerHour: 7,
@@ -243,6 +246,14 @@ describe('every wrong value is a problem that names its variable', () => {
         /^TRUSTED_PROXIES entry 1 must be an IP address or a network, such as/,
       ],
     ),
+    ...[
+      ...['*', 'null', 'shop.example', 'https://shop.example/', 'https://Shop.example', 'ftp://shop.example'],
+      ...['https://shop.example:443', 'https://user@shop.example', 'https://*.shop.example/', 'https://a,'],
+    ].map((CORS_ORIGINS): [string, Record<string, string>, RegExp] => [
+      `the origin ${CORS_ORIGINS}`,
+      { CORS_ORIGINS },
+      /^CORS_ORIGINS entry [12] must be an origin as browsers send it, such as https:/,
+    ]),
     ...['0', '-1', '1.5', '10000000000', '5 XLM'].map((budget): [string, Record<string, string>, RegExp] => [
       `the fee budget ${budget}`,
       { SERVICE_FEE_BUDGET_STROOPS: budget },

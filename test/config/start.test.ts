@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Keypair } from '@stellar/stellar-sdk';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { configure } from '../../src/config/config.ts';
 import { SILENT_LOG } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
+import { openHttpServer } from '../agent/support/httpServer.ts';
 import { startChild, type Ended } from '../catalog/child.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { ask } from '../http/support.ts';
@@ -58,6 +60,32 @@ test('a database path whose parent is a file is a problem', () => {
   });
 });
 
+test.skipIf(process.platform !== 'linux').each([
+  ['/proc/self/catalog.db', undefined],
+  ['/proc/made/here/catalog.db', undefined],
+  ['/proc/sys/kernel/hostname', undefined],
+  ['/sys/catalog.db', undefined],
+  ['/dev/catalog.db', undefined],
+  ['/tmp/../proc/made/catalog.db', undefined],
+  ['linked/made/catalog.db', '/proc'],
+])('a database in a folder of the kernel is a problem: %s', async (path, linked) => {
+  const folder = temporaryFolder();
+  if (linked !== undefined) symlinkSync(linked, join(folder, 'linked'));
+  const DB_PATH = linked === undefined ? path : join(folder, path);
+  // In a process of its own, since a folder that is made there may take forever.
+  const { code, stderr } = await start({ ...ENVIRONMENT, DB_PATH });
+  expect(code).toBe(78);
+  expect(stderr).toBe(
+    'DB_PATH is in a folder of the kernel, which keeps no files: name a file elsewhere, or :memory:\n',
+  );
+});
+
+test.skipIf(process.platform !== 'linux')('a database in shared memory is none', () => {
+  const folder = mkdtempSync('/dev/shm/catalog-');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(configure({ ...ENVIRONMENT, DB_PATH: join(folder, 'catalog.db') })).toHaveProperty('config');
+});
+
 test('a port in use is one line on stderr and exit code 1', async () => {
   const other = createServer().listen(0);
   onTestFinished(() => void other.close());
@@ -93,6 +121,32 @@ test('an address that is not of this machine is one line on stderr and exit code
   expect(stderr).toBe(
     'HOST 192.0.2.1 cannot be listened on (EADDRNOTAVAIL): name an address of this machine\n',
   );
+});
+
+describe('RPC nodes of another network', () => {
+  /** A node of the public network. It has nothing else to say. */
+  const foreign = (): Promise<string> =>
+    openHttpServer(async (request, response) => {
+      const { id } = JSON.parse(await text(request)) as { id: number };
+      const result = { passphrase: 'Public Global Stellar Network ; September 2015' };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+
+  test('end the start with 78 if there are no others', async () => {
+    const rpcUrl = `${await foreign()},${await foreign()}/v1`;
+    const { code, lines, stderr } = await start({ ...ENVIRONMENT, RPC_URL: rpcUrl, PORT: '0' });
+    expect(code).toBe(78);
+    expect(stderr).toBe(
+      'RPC_URL names nodes of another network than stellar:testnet: name others, or set NETWORK\n',
+    );
+    expect(lines.join()).not.toContain('listening');
+  });
+
+  test('end no start beside one that does not answer yet', async () => {
+    const service = startService({ ...ENVIRONMENT, RPC_URL: `${await foreign()},${RPC_URL}` });
+    await service.url;
+    expect(service.lines().join()).toContain('the RPC node belongs to another network');
+  });
 });
 
 test('it listens, answers, shows no key, and exits 0 on SIGINT', async () => {

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
 import type { CallerSettings } from '../../src/config/callers.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { HttpLimits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/log/log.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
@@ -33,8 +34,9 @@ export async function startService(
   behaviour: Partial<Catalog> = {},
   httpLimits: Partial<HttpLimits> = {},
   callers: Partial<CallerSettings> = {},
+  settings: Partial<Config> = {},
 ): Promise<TestService> {
-  const service = await openTestService(scheme, behaviour, httpLimits, callers);
+  const service = await openTestService(scheme, behaviour, httpLimits, callers, settings);
   onTestFinished(() => service.close());
   return service;
 }
@@ -45,12 +47,13 @@ export async function openTestService(
   behaviour: Partial<Catalog> = {},
   httpLimits: Partial<HttpLimits> = {},
   callers: Partial<CallerSettings> = {},
+  settings: Partial<Config> = {},
 ): Promise<TestService> {
   const catalog = catalogDouble(behaviour);
   const log: LogLine[] = [];
   const write = (line: string): void => void log.push(JSON.parse(line) as LogLine);
   const service = await openService({
-    config: { ...config, callers: { ...config.callers, ...callers } },
+    config: { ...config, ...settings, callers: { ...config.callers, ...callers } },
     secrets: { submitterSecrets: [], feeBumpSecret: undefined },
     log: createLog([], { write }),
     parts: { scheme: standInScheme(scheme), catalog },

@@ -102,7 +102,8 @@ describe('the RPC', () => {
     } as never);
     const { operatorUrl } = await stage.open({
       operator: {},
-      rpcUrl: other.url,
+      // With this one alone it would not start.
+      rpcUrl: [other.url, 'http://127.0.0.1:9'],
       submitters: [other.submitter()],
     });
     await expect
