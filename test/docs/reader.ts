@@ -15,6 +15,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { NetworkName } from '../../sandbox/networks.ts';
 import { childEnvironment } from '../support/childEnvironment.ts';
+import { endsWithin } from '../support/endsWithin.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { addresses, freePorts, substitute, type Ports } from './substitutions.ts';
 
@@ -26,7 +27,7 @@ export interface Ended {
 
 /** A command that goes on. */
 export interface Running {
-  /** Waits until its output matches; rejects if it ends without. */
+  /** Waits until its output matches; rejects if it ends without, or hangs. */
   shows(wanted: RegExp): Promise<RegExpExecArray>;
   stdout(): string;
   /** Stops it as Ctrl-C would, with all that it started. */
@@ -55,6 +56,8 @@ export interface Reader {
   serve(commands: string): Promise<Running>;
 }
 
+/** A command that has not ended by then hangs; services are stopped sooner. */
+const LIMIT_MS = 90_000;
 const ROOT = resolve('.');
 const PRELOAD = join(import.meta.dirname, 'preload.ts');
 /** What a checkout does not have, or what the reader makes. */
@@ -152,12 +155,13 @@ function startShell(
   shell.stderr.on('data', (text: Buffer) => ((stderr += text.toString()), look()));
   shell.stdin.on('error', () => {});
   shell.stdin.end(input);
-  const ended = new Promise<Ended>((done, fail) => {
+  const closed = new Promise<Ended>((done, fail) => {
     shell.on('close', (code) => {
       if (stderr.includes('LEFT THE MACHINE')) fail(new Error(stderr));
       else done({ code, stdout, stderr });
     });
   });
+  const ended = endsWithin(LIMIT_MS, closed, () => `${stdout}${stderr}`);
   ended.catch(() => {});
   return {
     async shows(wanted) {
