@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { BLOCKS, blocksOf, nameOf, PAGES } from './blocks.ts';
 import { changed } from './changed.ts';
@@ -29,6 +30,16 @@ test('a changed program has the variables of the change in the place of its own'
   ];
   expect(changed(program, change)).toBe(statements.join('\n'));
   expect(() => changed(program, 'const f = 1;')).toThrow('nothing is replaced');
+});
+
+test('each npm script that a page names is there', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
+  const named = [...PAGES.values()].flatMap((page) => [
+    ...page.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g),
+  ]);
+  const names = new Set(named.map(([, name]) => name!));
+  expect(names).toContain('rehearse');
+  expect([...names].filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
 });
 
 describe('the code blocks of the documents', () => {
