@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -46,7 +45,7 @@ export interface Reader {
   path: string;
   /** What a text means here. */
   meant(text: string): string;
-  write(name: string, text: string): string;
+  write(name: string, text: string): void;
   read(name: string): string;
   /** Runs commands in the shell, which keeps what they export, and types `input`. */
   start(commands: string, input?: string): Running;
@@ -90,10 +89,11 @@ export async function openReader(
     OPERATOR_PORT: String(ports.operator),
     ...environment,
   };
+  let started = 0;
   const start: Reader['start'] = (commands, input = '') => {
     const before = existsSync(exported) ? `. ${exported}\n` : '';
-    // Commands are read from a file, so that what they read is what is typed.
-    const file = join(folder, '.commands');
+    // Commands are read from a file, so that what they read is what is typed. Shells that go on keep theirs.
+    const file = join(folder, `.commands-${(started += 1)}`);
     writeFileSync(file, `${before}trap 'export -p > ${exported}' EXIT\n${substitute(commands, table)}`);
     return startShell(file, { cwd: folder, env, input });
   };
@@ -106,7 +106,6 @@ export async function openReader(
     meant: (text) => substitute(text, table),
     write(name, text) {
       writeFileSync(join(folder, name), substitute(text, table));
-      return name;
     },
     read: (name) => readFileSync(join(folder, name), 'utf8'),
     start,
@@ -131,7 +130,6 @@ function checkout(): string {
   for (const name of readdirSync(ROOT)) {
     if (!NOT_IN_A_CHECKOUT.test(name)) symlinkSync(join(ROOT, name), join(folder, name));
   }
-  mkdirSync(join(folder, 'shop'));
   return folder;
 }
 
