@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair, StrKey } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
@@ -55,24 +55,6 @@ check: { url: 'https://check.example/payment?of=us', ifSilent: accept }
     leastTimesFee: 2,
     check: { url: 'https://check.example/payment?of=us', timeoutMs: 1_000, ifSilent: 'accept' },
   });
-});
-
-test('the example in the operator’s reference is read as it stands, and its line for editors names the schema', () => {
-  const page = readFileSync('docs/operator-reference.md', 'utf8');
-  const [, example = ''] = /```yaml\n(# yaml-language-server[^]+?)```/.exec(page) ?? [];
-  const { rules, problems } = readPolicyFile(policyFile(example), true);
-  expect(problems).toBeUndefined();
-  const written = Object.entries(rules!).filter(([, rule]) => rule !== undefined);
-  expect(written.map(([name]) => name)).toEqual(Object.keys(schema.properties));
-  expect(/\$schema=(\S+)/.exec(example)?.[1]).toBe('./src/config/policyFile/policy.schema.json');
-});
-
-test('so is the example for serving strangers', () => {
-  const page = readFileSync('docs/strangers.md', 'utf8');
-  const [, example = ''] = /```yaml\n(# policy.yaml[^]+?)```/.exec(page) ?? [];
-  const { rules } = readPolicyFile(policyFile(example), false);
-  expect(rules?.amounts.size).toBe(1);
-  expect(rules?.assets?.addresses).toEqual(new Set(rules?.amounts.keys()));
 });
 
 test('a problem of the schema is told by its description: every rule has one', () => {

@@ -38,7 +38,7 @@ export interface TestSandbox extends Sandbox {
 export async function openSandbox({
   ledgerMs = LEDGER_MS,
   ...options
-}: Pick<SandboxOptions, 'ledgerMs' | 'protocol'> = {}): Promise<TestSandbox> {
+}: Pick<SandboxOptions, 'ledgerMs' | 'protocol' | 'network'> = {}): Promise<TestSandbox> {
   let pastMs = HISTORY_LEDGERS * ledgerMs;
   const sandbox = await startSandbox({
     network: NETWORK_NAME,

@@ -1,0 +1,163 @@
+/** A seller, a buyer and an agent, each by their own page, on the local network that the README starts. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, onTestFinished } from 'vitest';
+import { block, said } from '../blocks.ts';
+import { changed } from '../changed.ts';
+import { openReader, type Ended, type Reader, type Running } from '../reader.ts';
+import { scenario } from '../scenario.ts';
+import { shapeOf } from '../shape.ts';
+import { fill } from '../substitutions.ts';
+
+const START = block('README.md', 'Run it', 'sh');
+export const SELLER = block('docs/seller.md', 'With the stock packages', 'js');
+export const BUYER = block('docs/buyer.md', 'With the stock packages', 'js');
+export const BUY = block('docs/buyer.md', 'With the stock packages', 'sh');
+
+const START_SELLER = said('docs/seller.md', 'PAY_TO=G… node seller.mjs');
+
+const startService = (reader: Reader, start: string): Promise<Running> =>
+  reader.serve(fill(start, { 'S…': reader.sandbox.submitter().secret() }));
+
+/** Starts the seller's program, and waits until it says that it sells. */
+export async function sell(reader: Reader, program: string, payTo: string): Promise<Running> {
+  reader.write('seller.mjs', program);
+  const seller = reader.start(fill(START_SELLER, { 'G…': payTo }));
+  await seller.shows(/^sells http:/m);
+  return seller;
+}
+
+/** Runs the buyer's program with the wallet of `secret`. */
+export function buy(reader: Reader, program: string, command: string, secret: string): Promise<Ended> {
+  reader.write('buyer.mjs', program);
+  const trusting = command.replace(/(?<=\bNODE_EXTRA_CA_CERTS=)\S+/, reader.certificate);
+  return reader.start(fill(trusting, { 'S…': secret })).ended;
+}
+
+export const sale = scenario({
+  rule: 'the seller’s program sells what the buyer’s program buys, and both say what happens',
+  blocks: { start: START, seller: SELLER, buyer: BUYER, buy: BUY },
+  async play(text) {
+    const reader = await openReader();
+    const { sandbox } = reader;
+    reader.write('seller.mjs', text.seller);
+    const withoutAddress = await reader.start('node seller.mjs').ended;
+    expect(withoutAddress).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('set PAY_TO'),
+    });
+
+    await startService(reader, text.start);
+    const payTo = sandbox.account(0n).publicKey();
+    const seller = await sell(reader, text.seller, payTo);
+    const second = await reader.start(fill(START_SELLER, { 'G…': payTo })).ended;
+    expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EADDRINUSE') });
+
+    const wallet = sandbox.account();
+    const bought = await buy(reader, text.buyer, text.buy, wallet.secret());
+    expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny[^]*success: true/) });
+    expect(sandbox.usdc(payTo)).toBe(100_000n);
+    const poor = await buy(reader, text.buyer, text.buy, sandbox.account(1n).secret());
+    expect(poor).toMatchObject({ code: 1, stderr: expect.stringContaining('Stellar simulation failed') });
+
+    // What the facilitator does not settle, and what it refuses.
+    sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txSorobanInvalid' });
+    const unsettled = await buy(reader, text.buyer, text.buy, wallet.secret());
+    expect(unsettled.stdout).toMatch(/^402 [^]*success: false/);
+    sandbox.faults.clear();
+    await seller.stop();
+    await sell(
+      reader,
+      text.seller,
+      sandbox.network.contractAccount(sandbox.keyWithoutAccount().rawPublicKey()),
+    );
+    const refused = await buy(reader, text.buyer, text.buy, wallet.secret());
+    expect(refused.stdout).toMatch(/^402 [^]*not served: invalid_exact_stellar_payload_fee_exceeds_maximum/);
+  },
+});
+
+export const listing = scenario({
+  rule: 'what the seller’s page lists, the buyer’s page finds and buys, and so does the agent of its page',
+  blocks: {
+    start: START,
+    seller: SELLER,
+    listing: block('docs/seller.md', 'Be listed', 'js'),
+    outcome: block('docs/seller.md', 'See the outcome', ''),
+    buyer: BUYER,
+    buy: BUY,
+    find: block('docs/buyer.md', 'Find something to buy', 'js'),
+    host: block('docs/agent.md', 'Set it up', 'json'),
+    paidCall: block('docs/agent.md', 'The tools', 'json'),
+  },
+  async play(text) {
+    const reader = await openReader();
+    const { sandbox } = reader;
+    await startService(reader, text.start);
+    const [payTo, wallet] = [sandbox.account(0n).publicKey(), sandbox.account()];
+
+    const listed = changed(text.seller, text.listing);
+    const wrong = fill(listed, {
+      "output: { example: { city: 'Lisbon', weather: 'sunny', celsius: 21 } }": 'output: { example: [] }',
+    });
+    await (await rejected(reader, wrong, text, payTo)).stop();
+    const seller = await sell(reader, listed, payTo);
+    await buy(reader, text.buyer, text.buy, wallet.secret());
+    await seller.shows(/^\{"bazaar":\{"status":"success"/m);
+
+    reader.write('find.mjs', text.find);
+    const { stdout } = await reader.run('node find.mjs');
+    const address = reader.meant('http://127.0.0.1:4030/weather?city=Lisbon');
+    expect(stdout).toBe(`GET ${address}\n`);
+    const pays = said('docs/buyer.md', 'wrapFetchWithPayment(fetch, client)(url, request)');
+    const found = fill(text.buyer, {
+      "wrapFetchWithPayment(fetch, client)('http://127.0.0.1:4030/weather')": pays,
+    });
+    const before = sandbox.usdc(payTo);
+    const bought = await buy(reader, `${text.find}\n${found}`, text.buy, wallet.secret());
+    expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny/m) });
+    expect(sandbox.usdc(payTo)).toBe(before + 100_000n);
+
+    const answer = await askAgent(reader, text.host);
+    expect(shapeOf(answer)).toMatchObject(shapeOf(JSON.parse(text.paidCall)) as object);
+    expect(sandbox.usdc(payTo)).toBe(before + 200_000n);
+  },
+});
+
+/** Sells with a declaration that the facilitator rejects: its outcome is the one that the page shows. */
+async function rejected(
+  reader: Reader,
+  program: string,
+  text: { outcome: string; buyer: string; buy: string },
+  payTo: string,
+): Promise<Running> {
+  const seller = await sell(reader, program, payTo);
+  await buy(reader, text.buyer, text.buy, reader.sandbox.account().secret());
+  const [line] = await seller.shows(/^\{"bazaar":\{"status":"rejected".*$/m);
+  const shown = JSON.parse(text.outcome) as { bazaar: { rejectedReason: string } };
+  const [begin = ''] = shown.bazaar.rejectedReason.split('…');
+  shown.bazaar.rejectedReason = expect.stringContaining(begin) as string;
+  expect(JSON.parse(line)).toEqual(shown);
+  return seller;
+}
+
+/** The configuration that hosts of agents read, started as they do: finds and pays. Returns what the paid call answered. */
+async function askAgent(reader: Reader, configuration: string): Promise<unknown> {
+  const filled = fill(configuration, {
+    '/path/to/facilitator': reader.folder,
+    'S…': reader.sandbox.account().secret(),
+  });
+  const { mcpServers } = JSON.parse(reader.meant(filled)) as {
+    mcpServers: Record<string, { command: string; args: string[]; env: Record<string, string> }>;
+  };
+  const [host] = Object.values(mcpServers);
+  // “On the local network, set RPC_URL to the network's address.”
+  const env = { PATH: reader.path, RPC_URL: reader.sandbox.url, ...host!.env };
+  const client = new Client({ name: 'test-host', version: '1' });
+  onTestFinished(() => client.close());
+  await client.connect(new StdioClientTransport({ ...host!, env, cwd: reader.folder, stderr: 'ignore' }));
+  const call = async (name: string, args: Record<string, unknown>): Promise<any> =>
+    (await client.callTool({ name, arguments: args })).structuredContent;
+  const { resources } = await call('search_resources', { query: 'What will the weather be like tomorrow?' });
+  return call('paid_call', { resourceId: resources[0].id, input: { city: 'Porto' }, maxAmount: '150000' });
+}
