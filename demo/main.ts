@@ -47,7 +47,7 @@ async function perform(stage: Stage, keep: boolean): Promise<void> {
   await tellDiscovery(stage);
   await tellRefusals(stage, paid);
   tellDone();
-  if (keep) await keepRunning(stage, paid);
+  if (keep) await keepRunning(stage, paid.payment);
   else
     line(
       'npm run demo -- --keep leaves everything running; npm run demo -- --agent shows what an agent does.',

@@ -3,8 +3,8 @@ import { forgeSignature } from './authorization.ts';
 import { balancesOf, ROLES } from './cast.ts';
 import { claim } from './claim.ts';
 import type { Stage } from './stage.ts';
-import type { SentPayment } from './story.ts';
-import { bad, fact, good, line, step } from './terminal.ts';
+import type { PaidStory, SentPayment } from './story.ts';
+import { bad, fact, good, line, paragraph, step } from './terminal.ts';
 
 const SIMULATION_FAILED = 'invalid_exact_stellar_payload_simulation_failed';
 const WRONG_AMOUNT = 'invalid_exact_stellar_payload_wrong_amount';
@@ -14,19 +14,31 @@ interface Answer {
   isValid?: boolean;
   success?: boolean;
   invalidReason?: string;
+  invalidMessage?: string;
   errorReason?: string;
+  errorMessage?: string;
+  extra?: { transaction?: string };
+}
+
+interface Expected {
+  code: string;
+  /** A part of the text that explains the code. */
+  meaning: string;
+  /** The hash that is named, if one is. */
+  transaction?: string;
 }
 
 /** `paid` is a payment that was settled. Claims that each attempt is refused with its code, and nothing moves. */
-export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<void> {
+export async function tellRefusals(stage: Stage, { payment: paid, transaction }: PaidStory): Promise<void> {
   const { buyer, network, cast, facilitator } = stage;
   const { paymentRequirements } = paid;
   const before = balancesOf(network, cast);
   step(11, 'What the facilitator refuses');
 
   line('The same payment a second time; its authorization is spent:');
-  await expectRefusal(facilitator.url, '/verify', paid, SIMULATION_FAILED);
-  await expectRefusal(facilitator.url, '/settle', paid, SIMULATION_FAILED);
+  const replayed = { code: SIMULATION_FAILED, meaning: 'is already used', transaction };
+  await expectRefusal(facilitator.url, '/verify', paid, replayed);
+  await expectRefusal(facilitator.url, '/settle', paid, replayed);
 
   line('A payment of one base unit less than the price, correctly signed:');
   const amount = String(BigInt(paymentRequirements.amount) - 1n);
@@ -36,7 +48,7 @@ export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<voi
     facilitator.url,
     '/verify',
     { paymentPayload: underpaid, paymentRequirements },
-    WRONG_AMOUNT,
+    { code: WRONG_AMOUNT, meaning: 'its amount is not' },
   );
 
   line('A payment of the right amount, with one bit of its signature changed:');
@@ -45,7 +57,7 @@ export async function tellRefusals(stage: Stage, paid: SentPayment): Promise<voi
     facilitator.url,
     '/verify',
     { paymentPayload: forged, paymentRequirements },
-    SIMULATION_FAILED,
+    { code: SIMULATION_FAILED, meaning: 'a signature is missing or wrong' },
   );
 
   const after = balancesOf(network, cast);
@@ -60,16 +72,22 @@ async function expectRefusal(
   facilitatorUrl: string,
   path: '/verify' | '/settle',
   payment: SentPayment,
-  code: string,
+  { code, meaning, transaction }: Expected,
 ): Promise<void> {
   const response = await fetch(facilitatorUrl + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ x402Version: 2, ...payment }),
   });
-  const { isValid, success, invalidReason, errorReason } = (await response.json()) as Answer;
+  const answer = (await response.json()) as Answer;
+  const { isValid, success, extra } = answer;
   const answered = path === '/verify' ? `isValid ${isValid}` : `success ${success}`;
-  fact(`POST ${path}`, `${answered}, ${bad(invalidReason ?? errorReason ?? 'no code')}`);
+  const reason = answer.invalidReason ?? answer.errorReason ?? 'no code';
+  const message = answer.invalidMessage ?? answer.errorMessage ?? 'no text';
+  fact(`POST ${path}`, `${answered}, ${bad(reason)}`);
+  paragraph('meaning', message);
   const refused = path === '/verify' ? isValid === false : success === false;
-  claim(refused && (invalidReason ?? errorReason) === code, `${path} refuses it with ${code}`);
+  claim(refused && reason === code, `${path} refuses it with ${code}`);
+  claim(message.includes(meaning), `${path} says that ${meaning}`);
+  claim(extra?.transaction === transaction, `${path} names the transaction that settled it, if one did`);
 }

@@ -18,8 +18,14 @@ export interface SentPayment {
   paymentRequirements: PaymentRequirements;
 }
 
+/** A payment that was settled, and the hash of the transaction. */
+export interface PaidStory {
+  payment: SentPayment;
+  transaction: string;
+}
+
 /** Tells how the buyer gets the weather, and returns the payment. Throws if a claim is false. */
-export async function tellStory(stage: Stage): Promise<SentPayment> {
+export async function tellStory(stage: Stage): Promise<PaidStory> {
   const { network, cast, seller } = stage;
   const url = `${seller.url}?city=${CITY}`;
   tellCast(stage);
@@ -41,7 +47,7 @@ export async function tellStory(stage: Stage): Promise<SentPayment> {
 
   const price = BigInt(sent.paymentRequirements.amount);
   tellBooks({ number: 7, before, after: balancesOf(network, cast), price, feeStroops: receipt.feeStroops });
-  return sent;
+  return { payment: sent, transaction: settlement.transaction };
 }
 
 function tellCast({ cast, network, sandbox, facilitator, seller }: Stage): void {

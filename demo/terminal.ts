@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 
 const LABEL_CHARS = 12;
+const PARAGRAPH_CHARS = 84;
 /** Columns of the books: before, after, change. */
 const COLUMN_CHARS = [18, 24, 21];
 /** USDC on Stellar and lumens both count in ten-millionths. */
@@ -17,6 +18,12 @@ export function step(number: number, text: string): void {
 
 export function fact(label: string, value: string): void {
   console.log(`   ${styleText('dim', label.padEnd(LABEL_CHARS))} ${value}`);
+}
+
+/** A fact in sentences, in lines of the same width. */
+export function paragraph(label: string, text: string): void {
+  const lines = text.match(new RegExp(`\\S.{0,${PARAGRAPH_CHARS - 1}}(?=\\s|$)|\\S+`, 'g')) ?? [];
+  lines.forEach((part, index) => fact(index === 0 ? label : '', part));
 }
 
 export function line(text = ''): void {

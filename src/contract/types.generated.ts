@@ -61,7 +61,9 @@ export interface paths {
          *
          *     A payment settles at most once, because its authorization works only once on the ledger. So you can safely settle
          *     again after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,
-         *     the second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice.
+         *     the second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this
+         *     service has settled it and remembers that, `extra.transaction` names the transaction that paid. Hand out the
+         *     result once per transaction: whoever has seen a payment can send it again.
          *
          *     | Answer | What to do |
          *     | --- | --- |
@@ -373,7 +375,10 @@ export interface components {
             extensions?: {
                 [key: string]: unknown;
             };
-            /** @description Further facts about the verdict. */
+            /**
+             * @description Further facts about the verdict. `transaction` holds the hash of the transaction with which this service has
+             *     settled the same transfer before.
+             */
             extra?: {
                 [key: string]: unknown;
             };
@@ -392,7 +397,7 @@ export interface components {
             success: boolean;
             /**
              * @description The hash of the transaction, 64 hexadecimal digits, if the payment settled; otherwise the empty string. The
-             *     hash of a transaction that did not succeed is in `extra.transaction`.
+             *     hash of a transaction that did not succeed, or that settled the payment before, is in `extra.transaction`.
              */
             transaction: string;
             /**
@@ -409,7 +414,11 @@ export interface components {
             extensions?: {
                 [key: string]: unknown;
             };
-            /** @description Further facts about the settlement. `transaction` holds the hash of a transaction that did not succeed. */
+            /**
+             * @description Further facts about the settlement. `transaction` holds the hash of a transaction that did not succeed. With
+             *     `invalid_exact_stellar_payload_simulation_failed`, it holds that of the transaction with which this service has
+             *     settled the same transfer before.
+             */
             extra?: {
                 [key: string]: unknown;
             };
@@ -432,7 +441,7 @@ export interface components {
          *     | `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |
          *     | `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |
          *     | `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |
-         *     | `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used, the balance is too small, or a trustline is missing |
+         *     | `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used (by `extra.transaction`, if this service settled it), the balance is too small, or a trustline is missing |
          *     | `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |
          *     | `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |
          *     | `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |

@@ -94,6 +94,7 @@ const MIGRATIONS = [
    -- Counts what ledgers took without reading entries.
    CREATE INDEX entry_closed ON entry (closed_at, ledger, status) WHERE closed_at IS NOT NULL`,
   EVENT_TABLE,
+  "CREATE INDEX entry_settled ON entry (authorization) WHERE status = 'success'",
 ];
 
 /** Adds stroops to the totals of an entry's caller and of the service. */

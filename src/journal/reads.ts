@@ -1,8 +1,9 @@
-import type { BudgetOwner, Failed, FeeBudget, UnendedEntry } from '../scheme/index.ts';
+import type { BudgetOwner, Failed, FeeBudget, SpentPayment, UnendedEntry } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 import type { FeeBudgets } from './feeBudgets.ts';
 import type { FeesToday } from './journal.ts';
 import type { Guard } from './guard.ts';
+import { spentFacts } from './rows.ts';
 import type { EntryTable } from './table.ts';
 
 export interface ReadsDeps {
@@ -21,6 +22,10 @@ export function createReads({ table, budgets, guarded, now }: ReadsDeps) {
       guarded('a fee budget was not read', undefined, () => budgets.exhausted(budget, stroops, now())),
     feesToday: (): FeesToday | undefined =>
       guarded('the fees of today were not read', undefined, () => budgets.today(now())),
+    settledBy: (payment: SpentPayment): string | undefined =>
+      guarded('an earlier settlement was not looked up', undefined, () =>
+        table.settledBy(spentFacts(payment)),
+      ),
     unended: (): UnendedEntry[] =>
       guarded('open settlements could not be read', [], () => table.unended(now())),
     failures: (withinMs: number): Failed[] =>

@@ -6,6 +6,7 @@ import {
   type JournalEntry,
   type Outcome,
   type SettledFacts,
+  type SpentPayment,
   type UnendedEntry,
 } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
@@ -50,6 +51,10 @@ export const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, le
     fee_charged_stroops = ?, code = ?, message = ?, listing = iif(?2 = 'success', listing, NULL),
     counted_stroops = iif(?2 IN ('rejected', 'never'), 0, coalesce(?6, total_bid_stroops))
   WHERE hash = ?`;
+
+/** Returns the entry that settled a payment. Its parameters come from `spentFacts`. */
+export const SETTLED_BY = `SELECT hash FROM entry
+  WHERE authorization = ? AND status = 'success' AND pay_to = ? AND amount = ? AND asset = ?`;
 
 /** Returns the part of an entry's listing that is kept: all of it, or nothing if it is too long. */
 export function keptListing({ listing }: JournalEntry): string | undefined {
@@ -103,6 +108,10 @@ function refusalFacts(hash: string, outcome: Outcome): (string | null)[] {
   const { code, message } = refusalOf(hash, outcome);
   return [code, kept(message ?? '', MESSAGE_LIMIT_CHARS)];
 }
+
+/** Returns the facts by which both stores find the entry of a settled payment. */
+export const spentFacts = ({ authorization, payTo, amount, asset }: SpentPayment): string[] =>
+  [authorization, payTo, String(amount), asset].map(fact);
 
 /** Returns what is kept of a text. PostgreSQL takes none with a NUL, or with half of a surrogate pair in JSON. */
 export const kept = (text: string, limitChars: number): string =>

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { UnendedEntry } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
-import { entryOf, INSERT, storedOf, UPDATE, type StoredEntry } from './rows.ts';
+import { entryOf, INSERT, SETTLED_BY, storedOf, UPDATE, type StoredEntry } from './rows.ts';
 
 /** The entries in the file. Each function throws if the file cannot be read or written. */
 export type EntryTable = ReturnType<typeof createEntryTable>;
@@ -22,6 +22,7 @@ export function createEntryTable(db: DatabaseSync) {
   const selectLatestClose = db.prepare(
     'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
   );
+  const selectSettled = db.prepare(SETTLED_BY);
   const selectUnlisted = db.prepare(
     "SELECT hash FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id",
   );
@@ -46,6 +47,9 @@ export function createEntryTable(db: DatabaseSync) {
       const row = selectLatestClose.get();
       return row && { ledger: Number(row['ledger']), seconds: Number(row['seconds']) };
     },
+    /** Returns the hash of the entry that settled the payment, given as its `spentFacts`. */
+    settledBy: (row: readonly string[]): string | undefined =>
+      selectSettled.get(...row)?.['hash'] as string | undefined,
     /** Returns the hashes of settled payments whose listing is not written, oldest first. */
     unlisted: (): string[] => selectUnlisted.all().map(({ hash }) => String(hash)),
   };

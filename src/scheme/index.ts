@@ -11,6 +11,7 @@ export type {
   JournalEntry,
   Opened,
   SettlementJournal,
+  SpentPayment,
   UnendedEntry,
 } from './settle/settlementJournal.ts';
 export type { FeeBalances } from './settle/feeAccounts.ts';

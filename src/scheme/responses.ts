@@ -1,21 +1,34 @@
 import type { VerifyResponse } from '../contract/index.ts';
 import type { Refusal, SchemeCode } from './refusal.ts';
 import type { SettleResult } from './scheme.ts';
+import type { NamingRefusal } from './settledBefore.ts';
 import type { Answer } from './settle/answer.ts';
 
 const known = (payer: string | undefined) => (payer === undefined ? {} : { payer });
+const named = (hash: string | undefined) => (hash === undefined ? {} : { extra: { transaction: hash } });
 
 export function valid(payer: string | undefined): VerifyResponse {
   return { isValid: true, ...known(payer) };
 }
 
-export function invalid({ code, message }: Refusal, payer: string | undefined): VerifyResponse {
-  return { isValid: false, invalidReason: code, invalidMessage: message, ...known(payer) };
+/** `extra` holds the hash of the transaction that has settled the payment before, if there is one. */
+export function invalid(
+  { code, message }: Refusal,
+  payer: string | undefined,
+  hash?: string,
+): VerifyResponse {
+  return {
+    isValid: false,
+    invalidReason: code,
+    invalidMessage: message,
+    ...known(payer),
+    ...named(hash),
+  };
 }
 
 /** Answers a settlement. A failure's `transaction` is empty; `extra` holds the hash, if there is one. */
 export function settled(
-  answer: Answer | { refusal: Refusal<SchemeCode> },
+  answer: Answer | NamingRefusal<SchemeCode>,
   network: string,
   payer: string | undefined,
 ): SettleResult {
@@ -32,6 +45,6 @@ export function settled(
     transaction: '',
     network,
     ...known(payer),
-    ...(hash !== undefined && { extra: { transaction: hash } }),
+    ...named(hash),
   };
 }

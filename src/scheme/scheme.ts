@@ -11,10 +11,11 @@ import type { EncodedPayment, Payment, SchemeRequest, SettleRequest } from './pa
 import type { AskedFor, FailureThresholds, PaymentPolicy } from './policy.ts';
 import { refuse, type Refusal, type Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
+import { explainSettledBefore } from './settledBefore.ts';
 import type { Answer, SettledFacts } from './settle/answer.ts';
 import type { FeeBalances } from './settle/feeAccounts.ts';
-import type { SettlementJournal } from './settle/settlementJournal.ts';
-import { decoded, encoded, pendingOf } from './settle/pending.ts';
+import type { SettlementJournal, SpentPayment } from './settle/settlementJournal.ts';
+import { authorizationOf, decoded, encoded, pendingOf } from './settle/pending.ts';
 import type { Sharing } from './settle/sharing.ts';
 import { createSettler, type Settler } from './settle/settler.ts';
 import type { Signer } from './settle/signer.ts';
@@ -92,6 +93,7 @@ interface Parts {
   readonly verifyDeps: SharedVerifyDeps;
   readonly policy: PaymentPolicy;
   readonly settler: Settler;
+  readonly journal: Pick<SettlementJournal, 'settledBy'>;
   readonly verifiedLately: VerifiedLately;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -172,7 +174,7 @@ function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSigna
     tracer: deps.tracer ?? UNTRACED,
     onFault: (fault) => log.warn({ err: fault }, 'fault while settling'),
   });
-  return { network, rpc, verifyDeps, policy, settler, verifiedLately, now, observer, log };
+  return { network, rpc, verifyDeps, policy, settler, journal, verifiedLately, now, observer, log };
 }
 
 type Checking = ReturnType<PaymentPolicy['check']>;
@@ -224,12 +226,22 @@ async function verdictAfter(
 async function verdictOn(parts: Parts, payment: Payment): Promise<VerifyResponse> {
   try {
     const verified = await examine({ ...parts.verifyDeps, purpose: 'verifying' }, payment);
-    if ('code' in verified) return invalid(verified, payment.payer);
+    if ('code' in verified) return await refusedVerdict(parts, payment, verified);
     parts.verifiedLately.note(payment.transaction);
     return valid(payment.payer);
   } catch (fault) {
     return invalid(unexpected(parts, fault), payment.payer);
   }
+}
+
+async function refusedVerdict(
+  { journal }: Parts,
+  payment: Payment,
+  refusal: Refusal,
+): Promise<VerifyResponse> {
+  const spent = (): SpentPayment => ({ ...payment, authorization: authorizationOf(payment) });
+  const explained = await explainSettledBefore(journal, { refusal }, spent);
+  return invalid(explained.refusal, payment.payer, explained.hash);
 }
 
 /** Not async: a waiting payment must not hold on to the request, nor to anything decoded. */
@@ -247,9 +259,10 @@ function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResu
     checking === undefined
       ? settler.settle(pending, askedAtMs)
       : settleAfter(checking, () => settler.settle(pending, askedAtMs));
-  return answering.then((answer) => {
+  return answering.then(async (answer) => {
     noteSettled(parts, answer);
-    return settled(answer, network, payer);
+    if (answer.refusal === undefined) return settled(answer, network, payer);
+    return settled(await explainSettledBefore(parts.journal, answer, () => pending), network, payer);
   });
 }
 

@@ -39,6 +39,14 @@ function expectStory(stdout: string): void {
     ['/verify', 'invalid_exact_stellar_payload_wrong_amount'],
     ['/verify', 'invalid_exact_stellar_payload_simulation_failed'],
   ]);
+  const [replayed, , underpaid, forged] = [...stdout.matchAll(/ meaning +((?:.+\n)+?)(?= {3}\S)/g)].map(
+    ([, text = '']) => text.trim().replaceAll(/\s+/g, ' '),
+  );
+  expect(replayed).toBe(
+    `The authorization is already used, by transaction ${hashes[0]}: this facilitator has settled the same transfer before.`,
+  );
+  expect(underpaid).toMatch(/its amount is not paymentRequirements\.amount/);
+  expect(forged).toMatch(/a signature is missing or wrong/);
   expect(stdout, 'colours are for terminals').not.toContain('\u001b');
 }
 

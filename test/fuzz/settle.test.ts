@@ -17,6 +17,7 @@ const REACHED = [
   'a transaction never applies',
   'answered: settled',
   'answered: invalid_exact_stellar_payload_simulation_failed (nothing paid)',
+  'answered: invalid_exact_stellar_payload_simulation_failed (settled before)',
   'answered: settle_exact_stellar_signer_selection_failed (nothing paid)',
   'answered: settle_exact_stellar_transaction_failed (failed)',
   'answered: settle_exact_stellar_transaction_failed (not known)',

@@ -20,7 +20,16 @@ describe("of a simulation's error, the sender is told the kind only", () => {
   test('without the event log, which quotes the payload', async () => {
     const error = 'HostError: Error(Contract, #10)\n\nEvent log (newest first):\n   0: balance of G… is 7';
     expect(await messageFor({ error })).toBe(
-      'The network would not execute this transfer: HostError: Error(Contract, #10).',
+      'The network would not execute this transfer: the token refuses it, which with a Stellar asset means that the balance is too low, or would exceed the limit of a trustline (HostError: Error(Contract, #10)).',
+    );
+  });
+
+  test.each([
+    ['a contract with numbers of its own', 'HostError: Error(Contract, #77)', 'a contract refuses it'],
+    ['a kind of another protocol', 'HostError: Error(Later, Kind)', 'it fails'],
+  ])('and %s gets a plain sentence, too', async (_what, error, sentence) => {
+    expect(await messageFor({ error })).toBe(
+      `The network would not execute this transfer: ${sentence} (${error}).`,
     );
   });
 

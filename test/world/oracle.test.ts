@@ -286,6 +286,11 @@ describe('found at any moment:', () => {
       refused(UNEXPECTED, 'it may have been sent', { transaction: hashOf(3) }),
       'its message does not',
     ],
+    [
+      'a refusal as settled before, by the transaction of another payment',
+      refused(UNEXPECTED, `already used, by transaction ${hashOf(2)}`),
+      `${hashOf(2)} did not settle it`,
+    ],
     ['another payer', refused(UNEXPECTED, '', {}, { payer: 'GOTHER' }), 'somebody else pays'],
     [
       'a refusal that speaks of a listing',

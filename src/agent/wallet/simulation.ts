@@ -1,4 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk';
+import { meaningOf } from '../../stellar/hostError.ts';
 import { refuse, type Refusal } from './refusal.ts';
 import { inQuotes, RpcUnavailable, type Rpc } from './rpc.ts';
 import type { Resources } from './transfer.ts';
@@ -22,8 +23,7 @@ export async function simulate(
 ): Promise<Simulation | Refusal> {
   const answer = await rpc.call('simulateTransaction', { transaction, authMode });
   const { error, latestLedger, minResourceFee, transactionData, results, restorePreamble } = answer;
-  if (error !== undefined)
-    return refuse('network', firstLine(typeof error === 'string' ? error : 'it fails'));
+  if (error !== undefined) return refuse('network', reasonOf(typeof error === 'string' ? error : 'it fails'));
   if (restorePreamble !== undefined)
     return refuse('network', 'an entry that it needs is archived, and must be restored first');
   const { auth = [] } = (Array.isArray(results) ? (results[0] ?? {}) : {}) as { auth?: unknown };
@@ -60,7 +60,7 @@ function entryIn(base64: string): xdr.SorobanAuthorizationEntry | undefined {
   }
 }
 
-/** Returns the error itself, without the long log of events after it. */
-function firstLine(error: string): string {
-  return `the simulation fails with ${inQuotes(error.split('\n')[0])}`;
+/** Returns what the error means, or else the error itself, without the long log of events after it. */
+function reasonOf(error: string): string {
+  return meaningOf(error) ?? `the simulation fails with ${inQuotes(error.split('\n')[0])}`;
 }

@@ -2,9 +2,10 @@ import { exhaustedIn, hasLimit, UNLIMITED_BUDGET } from '../../scheme/index.ts';
 import type { Database, Row } from '../../store/postgres.ts';
 import type { AsyncGuard } from '../guard.ts';
 import type { DueListing, Journal } from '../journal.ts';
+import { spentFacts } from '../rows.ts';
 import * as statements from './statements.ts';
 
-type Reads = Pick<Journal, 'exhausted' | 'feesToday' | 'unended' | 'failures' | 'latestClose'>;
+type Reads = Pick<Journal, 'exhausted' | 'feesToday' | 'settledBy' | 'unended' | 'failures' | 'latestClose'>;
 
 /** Reads what the scheme wants to know of settlements. */
 export function createReads(db: Pick<Database, 'query'>, guarded: AsyncGuard): Reads {
@@ -22,6 +23,11 @@ export function createReads(db: Pick<Database, 'query'>, guarded: AsyncGuard): R
       guarded('the fees of today were not read', undefined, async () => {
         const [row] = await db.query(statements.FEE_TOTALS, [UNLIMITED_BUDGET.caller]);
         return { all: Number(row?.['service'] ?? 0), anonymous: Number(row?.['caller'] ?? 0) };
+      }),
+    settledBy: (payment) =>
+      guarded('an earlier settlement was not looked up', undefined, async () => {
+        const [row] = await db.query(statements.SETTLED_BY, spentFacts(payment));
+        return row && String(row['hash']);
       }),
     // They come with the accounts that sent them.
     unended: () => [],

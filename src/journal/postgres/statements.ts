@@ -21,6 +21,12 @@ export const WITHDRAW = `SELECT ${SCHEMA}.withdraw_entry($1, $2, $3)`;
 
 export const IS_IN_FLIGHT = `SELECT FROM ${SCHEMA}.in_flight WHERE "authorization" = $1`;
 
+/** Returns the entry that settled a payment. What a ledger has taken is found by its authorization. */
+export const SETTLED_BY = `
+  SELECT hash FROM ${SCHEMA}.entry
+  WHERE "authorization" = $1 AND ledger IS NOT NULL AND status = 'success'
+    AND pay_to = $2 AND amount = $3 AND asset = $4`;
+
 export const DROP_LISTING = `UPDATE ${SCHEMA}.entry SET listing = NULL, listing_status = $2 WHERE hash = $1`;
 
 export const FAILURES = `

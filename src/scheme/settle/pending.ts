@@ -36,11 +36,7 @@ export function pendingOf(
     ...encoded(payment),
     party,
     recipient: baseAddress(payment.payTo),
-    // Without credentials the payment will be refused, so it need not wait for another one.
-    authorization:
-      used === undefined
-        ? hash('sha256', payment.transaction)
-        : `${scAddressText(used.address)}:${used.nonce}`,
+    authorization: authorizationOf(payment, used),
     lastLedger: used?.signatureExpirationLedger ?? 0,
     listing,
     sender,
@@ -48,6 +44,13 @@ export function pendingOf(
     requestId,
     resource,
   };
+}
+
+/** Returns the `address:nonce` that a payment spends. */
+export function authorizationOf(payment: Payment, used = usedCredentials(payment)): string {
+  // Without credentials the payment will be refused, so it need not wait for another one.
+  if (used === undefined) return hash('sha256', payment.transaction);
+  return `${scAddressText(used.address)}:${used.nonce}`;
 }
 
 /** Decodes the same payment again. */

@@ -19,16 +19,17 @@ export interface Call {
 
 /**
  * Holds an answer to the ledger as it is now, and what may come later to the answer: whatever it does not leave open
- * is ruled out. Returns what is wrong with it.
+ * is ruled out. `settledBy` is the hash of what settled the payment, if anything. Returns what is wrong with it.
  */
 export function judgeSettlement(
   { payment, sent }: Call,
   body: SettleResponse,
   bazaar: BazaarOutcome | undefined,
+  settledBy: string | undefined,
 ): string[] {
   const said = JSON.stringify(body);
   for (const one of sent) if (one.applied === undefined && !isNamed(claimOf(body), one)) one.ruledOut = said;
-  return untrueAnswer(payment, { body, bazaar }, sent).map(
+  return untrueAnswer(payment, { body, bazaar }, sent, settledBy).map(
     (wrong) => `${payment.name} was answered ${said}, but ${wrong}`,
   );
 }

@@ -142,6 +142,11 @@ export const CANARIES: readonly Canary[] = [
     broken: withJournal((journal) => ({ ...journal, unended: () => [] })),
   },
   {
+    name: 'a payment that is said to be settled before, by any transaction',
+    complaint: /but f{64} did not settle it/,
+    broken: withJournal((journal) => ({ ...journal, settledBy: () => 'f'.repeat(64) })),
+  },
+  {
     name: 'a line in the journal that comes after the transaction',
     complaint: /is sent and not open in the journal/,
     broken: withJournal((journal) => ({

@@ -203,6 +203,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
       },
       // The model's catalog is not in the database, whose own takes a written listing off.
       listed: (hash) => void (isDead || journal.listed(hash, 'rejected')),
+      settledBy: (payment) => (isDead ? undefined : journal.settledBy(payment)),
       unended: () => (isDead ? [] : journal.unended()),
       failures: (withinMs) => (isDead ? [] : journal.failures(withinMs)),
       latestClose: () => (isDead ? undefined : journal.latestClose()),

@@ -4,13 +4,14 @@ import { payerOf, type Answer, type Payment } from './facts.ts';
 
 /** Says what an answer claims of what was sent, and which transaction it names. */
 export interface Claim {
-  readonly says: 'settled' | 'not known' | 'failed' | 'nothing paid';
+  readonly says: 'settled' | 'settled before' | 'not known' | 'failed' | 'nothing paid';
   readonly hash: string | undefined;
 }
 
 export function claimOf({ success, transaction, errorMessage = '', extra }: SettleResponse): Claim {
   if (success) return { says: 'settled', hash: transaction };
   const hash = extra?.['transaction'] as string | undefined;
+  if (errorMessage.includes('already used, by transaction')) return { says: 'settled before', hash };
   if (/not known yet|may have been sent|no longer remembers/.test(errorMessage))
     return { says: 'not known', hash };
   return { says: errorMessage.includes('failed in ledger') ? 'failed' : 'nothing paid', hash };
@@ -24,25 +25,28 @@ export interface Attempt {
 
 /** True if the answer leaves open what becomes of the attempt, or says that it settled. */
 export const isNamed = ({ says, hash }: Claim, attempt: Attempt): boolean =>
-  says !== 'nothing paid' && attempt.hash === hash;
+  !['nothing paid', 'settled before'].includes(says) && attempt.hash === hash;
 
-/** Says what is wrong with an answer, given what was sent for it. */
+/** Says what is wrong with an answer, given what was sent for it, and the hash of what settled the payment, if anything. */
 export function untrueAnswer(
   payment: Pick<Payment, 'authorization' | 'deserves'>,
   answer: Pick<Answer, 'body' | 'bazaar'>,
   sent: readonly Attempt[],
+  settledBy: string | undefined,
 ): string[] {
   const { body } = answer;
   const claim = claimOf(body);
   const { says, hash } = claim;
   const named = sent.find((one) => one.hash === hash);
-  const isHashMissing = named === undefined && (says !== 'nothing paid' || hash !== undefined);
+  const isBefore = says === 'settled before';
+  const isHashMissing = !isBefore && named === undefined && (says !== 'nothing paid' || hash !== undefined);
   const taken = sent.filter((one) => one.applied !== undefined && !isNamed(claim, one));
   return [
     ...untrueHeader(payment, answer),
     ...(body.payer === undefined || body.payer === payerOf(payment) ? [] : ['somebody else pays']),
     ...(isHashMissing ? [`no transaction ${hash} was sent for it`] : []),
     ...(hash && !body.success && !body.errorMessage?.includes(hash) ? ['its message does not name it'] : []),
+    ...(isBefore && (hash === undefined || hash !== settledBy) ? [`${hash} did not settle it`] : []),
     ...(says === 'settled' && named?.applied?.status !== 'success'
       ? ['the ledger has no such transfer']
       : []),

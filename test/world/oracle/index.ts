@@ -65,7 +65,12 @@ function wrongAnswers(facts: Facts): string[] {
     return payment.answers.flatMap((answer) => {
       const [wrong] = [
         ...undeservedRefusal(payment, answer, settled.get(authorization)),
-        ...untrueAnswer(payment, answer, sentFor(payment, answer.body, sent)),
+        ...untrueAnswer(
+          payment,
+          answer,
+          sentFor(payment, answer.body, sent),
+          settled.get(authorization)?.hash,
+        ),
       ];
       const said = `${authorization} was answered ${JSON.stringify(answer.body)}`;
       return wrong === undefined ? [] : [`answer: ${said}, but ${wrong}`];
@@ -79,8 +84,9 @@ function sentFor(
   body: Parameters<typeof claimOf>[0],
   sent: readonly Attempt[],
 ): readonly Attempt[] {
-  const { hash } = claimOf(body);
-  return asked === 1 ? sent : sent.filter((one) => one.hash === hash);
+  const { says, hash } = claimOf(body);
+  if (asked === 1) return sent;
+  return says === 'settled before' ? [] : sent.filter((one) => one.hash === hash);
 }
 
 /** Returns what was sent for each authorization, as journal and ledger have it; the ledger is right. */

@@ -2,6 +2,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import type { Leeway } from '../leeway.ts';
 import type { Payment } from '../../payment.ts';
 import { refuse, type Refusal } from '../../refusal.ts';
+import { meaningOf } from '../../../stellar/hostError.ts';
 import { INVALID_PARAMS, RpcFault } from '../../../stellar/rpc/fault.ts';
 import type { Purpose } from '../../../stellar/rpc/transport.ts';
 import type { RpcAnswers } from '../../../stellar/rpc/answers.ts';
@@ -70,7 +71,7 @@ async function simulateWith(
 
 function readSimulation(answer: RpcAnswers['simulateTransaction']): Simulation | NotExecuted {
   const { latestLedger } = answer;
-  if (answer.error !== undefined) return failed(kindOf(answer.error), latestLedger);
+  if (answer.error !== undefined) return failed(reasonOf(answer.error), latestLedger);
   if (answer.restorePreamble !== undefined)
     return failed('archived ledger entries must be restored first', latestLedger);
   const { minResourceFee, transactionData, events = [], stateChanges } = answer;
@@ -111,10 +112,9 @@ function readEvent(bytes: Buffer): SimulatedEvent | undefined {
   }
 }
 
-/** Returns the kind of the host's error. What follows it quotes the payload, and other texts are the provider's own. */
-function kindOf(error: unknown): string {
-  const kind = /^HostError: Error\(\w{1,20}, #?\w{1,20}\)/.exec(String(error))?.[0];
-  return kind ?? 'the network gave a reason of its own';
+/** Returns what the host's error means. Other texts are the provider's own, and are not passed on. */
+function reasonOf(error: unknown): string {
+  return meaningOf(String(error)) ?? 'the network gave a reason of its own';
 }
 
 function failed(why: string, latestLedger?: number): NotExecuted {
