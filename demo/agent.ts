@@ -6,7 +6,7 @@ import { balancesOf } from './cast.ts';
 import { claim } from './claim.ts';
 import { receiptOf } from './receipt.ts';
 import type { Stage } from './stage.ts';
-import { fact, good, line, step, title, units } from './terminal.ts';
+import { bad, fact, good, paragraph, step, title, units } from './terminal.ts';
 
 const QUESTION = 'I am off to Porto tomorrow. Will I need an umbrella, what is the weather going to be?';
 const CITY = 'Porto';
@@ -86,7 +86,7 @@ async function openAgent({ cast, facilitator, sandbox }: Stage): Promise<Agent> 
 async function tellTools({ client }: Agent): Promise<void> {
   step(2, 'The host starts the tool server (npm run mcp), and the agent sees two tools');
   const { tools } = await client.listTools();
-  for (const { name, title: label } of tools) fact(name, label ?? '');
+  for (const { name, title: label } of tools) fact('tool', `${name}: ${label ?? ''}`);
   claim(tools.length === 2, 'there are two tools');
   fact(
     'wallet',
@@ -143,6 +143,6 @@ async function tellBudget(agent: Agent, hit: Hit): Promise<void> {
     input: { city: 'Braga' },
   });
   claim(isError && structured.errorCode === 'svc_mcp_payment_declined_by_policy', 'the budget holds');
-  fact('declined', structured.errorCode);
-  line(structured.reason);
+  fact('declined', bad(structured.errorCode));
+  paragraph('meaning', structured.reason);
 }

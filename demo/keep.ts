@@ -1,12 +1,13 @@
 /** `npm run demo -- --keep`: what to try while everything runs. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAuthorization } from './authorization.ts';
 import type { Stage } from './stage.ts';
 import { QUESTION } from './discovery.ts';
 import { CITY, type SentPayment } from './story.ts';
-import { fact, line, title } from './terminal.ts';
+import { fact, line, print, title } from './terminal.ts';
 
 /** How long the payment in the file stays good. */
 const FRESH_PAYMENT_SECONDS = 3_600;
@@ -14,18 +15,16 @@ const FRESH_PAYMENT_SECONDS = 3_600;
 /** Prints the addresses and lines to paste, then the facilitator's log, until Ctrl-C or SIGTERM. */
 export async function keepRunning(stage: Stage, { paymentRequirements }: SentPayment): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'x402-demo-'));
-  try {
-    const file = join(folder, 'payment.json');
-    const terms = { ...paymentRequirements, maxTimeoutSeconds: FRESH_PAYMENT_SECONDS };
-    const fresh: SentPayment = { paymentPayload: await stage.buyer.sign(terms), paymentRequirements: terms };
-    await writeFile(file, JSON.stringify({ x402Version: 2, ...fresh }, null, 2));
-    const stopped = untilStopped();
-    tellWhatToTry(stage, { file, lastLedger: readAuthorization(fresh.paymentPayload).expirationLedger });
-    stage.facilitator.followLog((entry) => console.log(entry));
-    await stopped;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  // However the process ends, also without a reader.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'payment.json');
+  const terms = { ...paymentRequirements, maxTimeoutSeconds: FRESH_PAYMENT_SECONDS };
+  const fresh: SentPayment = { paymentPayload: await stage.buyer.sign(terms), paymentRequirements: terms };
+  await writeFile(file, JSON.stringify({ x402Version: 2, ...fresh }, null, 2));
+  const stopped = untilStopped();
+  tellWhatToTry(stage, { file, lastLedger: readAuthorization(fresh.paymentPayload).expirationLedger });
+  stage.facilitator.followLog(print);
+  await stopped;
 }
 
 function tellWhatToTry(

@@ -8,7 +8,7 @@ import { keepRunning } from './keep.ts';
 import { tellRefusals } from './refusals.ts';
 import { openStage, type Stage } from './stage.ts';
 import { tellStory } from './story.ts';
-import { bad, good, line, title } from './terminal.ts';
+import { bad, fact, good, takeOutput, title } from './terminal.ts';
 import { tellWallets } from './wallets.ts';
 
 const EXIT_FAILED = 1;
@@ -31,6 +31,7 @@ async function main(args: string[]): Promise<number> {
     console.error('usage: npm run demo [-- --keep | -- --agent | -- --wallets]');
     return EXIT_USAGE;
   }
+  takeOutput();
   await using stage = await openStage();
   try {
     await performance(stage);
@@ -47,22 +48,27 @@ async function perform(stage: Stage, keep: boolean): Promise<void> {
   await tellDiscovery(stage);
   await tellRefusals(stage, paid);
   tellDone();
-  if (keep) await keepRunning(stage, paid.payment);
-  else
-    line(
-      'npm run demo -- --keep leaves everything running; npm run demo -- --agent shows what an agent does.',
-    );
+  if (keep) return keepRunning(stage, paid.payment);
+  title('What to read next');
+  fact('get paid', 'docs/seller.md');
+  fact('buy', 'docs/buyer.md, or docs/agent.md for AI agents: npm run demo -- --agent');
+  fact('run it', 'docs/operator.md');
+  fact('try it', 'npm run demo -- --keep leaves everything running');
 }
 
 async function performAgent(stage: Stage): Promise<void> {
   await tellAgent(stage);
   tellDone();
-  line('docs/agent.md tells how to connect your own agent to the tool server.');
+  title('What to read next');
+  fact('your agent', 'docs/agent.md tells how to connect it to the tool server');
 }
 
 async function performWallets(stage: Stage): Promise<void> {
   await tellWallets(stage);
   tellDone();
+  title('What to read next');
+  fact('buy', 'docs/buyer.md');
+  fact('limits', 'docs/strangers.md tells what failing payers may cost');
 }
 
 function tellDone(): void {

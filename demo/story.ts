@@ -124,7 +124,7 @@ function tellListed(extensionResponses: unknown): void {
   // A settlement does not wait for a catalog that is late, on a busy machine; then there is no header.
   fact('listed', good(`EXTENSION-RESPONSES: bazaar ${bazaar?.status ?? 'not known yet'}`));
   claim(bazaar?.status !== 'rejected', 'the settled payment lists its resource');
-  line('The seller declared what it sells, so the catalog lists it. The stock seller logs that (see above).');
+  line('The seller declared what it sells, so the catalog lists it.');
 }
 
 function tellLedger({ ledger, source, feeSource, feeStroops }: Receipt, { cast }: Stage): void {

@@ -2,14 +2,30 @@
 import { styleText } from 'node:util';
 
 const LABEL_CHARS = 12;
-const PARAGRAPH_CHARS = 84;
+const PARAGRAPH_CHARS = 80;
 /** Columns of the books: before, after, change. */
-const COLUMN_CHARS = [18, 24, 21];
+const COLUMN_CHARS = [24, 24, 22];
 /** USDC on Stellar and lumens both count in ten-millionths. */
 const DECIMALS = 7;
 
+/**
+ * Leaves the output to the story alone: stock packages log to the console, too. Ends the process, as is usual, once
+ * nobody reads on, as with `| head`.
+ */
+export function takeOutput(): void {
+  console.log = () => {};
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 export function title(text: string): void {
-  console.log(`\n${styleText('bold', text)}`);
+  print(`\n${styleText('bold', text)}`);
 }
 
 export function step(number: number, text: string): void {
@@ -17,7 +33,7 @@ export function step(number: number, text: string): void {
 }
 
 export function fact(label: string, value: string): void {
-  console.log(`   ${styleText('dim', label.padEnd(LABEL_CHARS))} ${value}`);
+  print(`   ${styleText('dim', label.padEnd(LABEL_CHARS))} ${value}`);
 }
 
 /** A fact in sentences, in lines of the same width. */
@@ -27,7 +43,7 @@ export function paragraph(label: string, text: string): void {
 }
 
 export function line(text = ''): void {
-  console.log(text === '' ? '' : `   ${text}`);
+  print(text === '' ? '' : `   ${text}`);
 }
 
 /** A row of a table: a name, and cells that stand right in their columns. */

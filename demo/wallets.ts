@@ -1,13 +1,14 @@
 /** `npm run demo -- --wallets`: contract accounts, each with its own signature check, as payers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import type { SettleResponse, VerifyResponse } from '@x402/core/types';
 import { createWallets, trick, type Wallet, type Wallets } from '../sandbox/contracts/wallets.ts';
 import { claim } from './claim.ts';
 import { receiptOf } from './receipt.ts';
 import { PRICE_BASE_UNITS } from './seller.ts';
 import type { Stage } from './stage.ts';
 import { shortened } from './story.ts';
-import { bad, fact, good, line, step, title, units } from './terminal.ts';
+import { bad, fact, good, line, paragraph, step, title, units } from './terminal.ts';
 import { createWalletBuyer } from './walletBuyer.ts';
 
 const PURSE = 1_000_000n;
@@ -53,6 +54,9 @@ const HONEST: readonly Payer[] = [
 /** Throws if a claim is false. */
 export async function tellWallets(stage: Stage): Promise<void> {
   title('Contract accounts as payers, on a Stellar network inside this process');
+  // The stock seller tells its buyer the code of a refused verify only.
+  const verdicts: VerifyResponse[] = [];
+  stage.seller.x402.onAfterVerify(async ({ result }) => void verdicts.push(result));
   const wallets = createWallets({ deploy: async (name, args = []) => stage.network.deploy(name, args) });
   const open = async ({ open: make }: Pick<Payer, 'open'>): Promise<Wallet> => {
     const wallet = await make(wallets);
@@ -66,10 +70,11 @@ export async function tellWallets(stage: Stage): Promise<void> {
   }
   step(5, 'An account with a spending limit rejects a payment above the limit');
   const thrifty = await open({ open: (all) => all.limited(PRICE_BASE_UNITS - 1n, PURSE) });
-  await expectRefused(stage, thrifty, SIMULATION_FAILED);
+  await expectRefused(stage, thrifty, SIMULATION_FAILED, verdicts);
 
   step(6, 'An account whose signature check is too expensive is refused');
-  await expectRefused(stage, await open({ open: (all) => all.costly(ROUNDS) }), FEE_TOO_HIGH);
+  const costly = await open({ open: (all) => all.costly(ROUNDS) });
+  await expectRefused(stage, costly, FEE_TOO_HIGH, verdicts);
 
   step(7, 'An account accepts the payment at verify, and rejects it on the ledger');
   await tellChangeOfMind(stage, await open({ open: (all) => all.twoFaced() }));
@@ -99,11 +104,17 @@ async function expectPaid(stage: Stage, wallet: Wallet): Promise<void> {
   line(good(`Checked: the wallet paid ${units(paid)} USDC and no lumens.`));
 }
 
-async function expectRefused(stage: Stage, wallet: Wallet, code: string): Promise<void> {
+async function expectRefused(
+  stage: Stage,
+  wallet: Wallet,
+  code: string,
+  verdicts: readonly VerifyResponse[],
+): Promise<void> {
   fact('payer', wallet.address);
   const { response, paid } = await buy(stage, wallet);
   const reason = reasonIn(response);
   fact(String(response.status), bad(reason));
+  paragraph('meaning', verdicts.at(-1)?.invalidMessage ?? 'no text');
   claim(response.status === 402 && reason === code, `the purchase is refused with ${code}`);
   claim(paid === 0n, 'the wallet pays nothing');
   line(good('Checked: the wallet paid nothing.'));
@@ -127,6 +138,7 @@ async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
   const { response, paid } = await buying;
   const reason = reasonIn(response);
   fact(String(response.status), bad(reason));
+  paragraph('meaning', settlementIn(response)?.errorMessage ?? 'no text');
   claim(reason === FAILED_ON_LEDGER && paid === 0n, 'it fails on the ledger, and the wallet pays nothing');
   const cost = before - network.balances(feeAccount).native;
   claim(cost > 0n, 'the facilitator pays the fee of the failure');
@@ -135,8 +147,13 @@ async function tellChangeOfMind(stage: Stage, wallet: Wallet): Promise<void> {
 }
 
 /** Why the seller did not serve: what the facilitator answered to its verify, or else to its settle. */
-function reasonIn({ headers }: Response): string {
+function reasonIn(response: Response): string {
+  const settlement = settlementIn(response);
+  if (settlement !== undefined) return settlement.errorReason ?? 'no reason';
+  return decodePaymentRequiredHeader(response.headers.get('PAYMENT-REQUIRED') ?? '').error ?? 'no reason';
+}
+
+function settlementIn({ headers }: Response): SettleResponse | undefined {
   const settled = headers.get('PAYMENT-RESPONSE');
-  if (settled !== null) return decodePaymentResponseHeader(settled).errorReason ?? 'no reason';
-  return decodePaymentRequiredHeader(headers.get('PAYMENT-REQUIRED') ?? '').error ?? 'no reason';
+  return settled === null ? undefined : decodePaymentResponseHeader(settled);
 }

@@ -47,6 +47,9 @@ function expectStory(stdout: string): void {
   );
   expect(underpaid).toMatch(/its amount is not paymentRequirements\.amount/);
   expect(forged).toMatch(/a signature is missing or wrong/);
+  const told = stdout.slice(0, stdout.indexOf('Done in'));
+  const strays = told.split('\n').filter((text) => !/^($| {3}|\d+\. |A payment from 402)/.test(text));
+  expect(strays, 'only the story is told').toEqual([]);
   expect(stdout, 'colours are for terminals').not.toContain('\u001b');
 }
 
@@ -83,6 +86,28 @@ test('a payment is told; with --keep every printed address answers until SIGINT,
   expect(output.stderr).toBe('');
   expect(output.stdout).toContain('"msg":"settlement ended"');
   expect(secretsIn(output.stdout)).toEqual([]);
+  await expect(access(file)).rejects.toThrow('ENOENT');
+});
+
+test('the demo ends quietly once nobody reads on', async () => {
+  const { output, exitCode, printed, stopReading } = demo();
+  await printed('1. The buyer asks');
+  stopReading();
+  expect(await exitCode).toBe(0);
+  expect(output.stderr).toBe('');
+});
+
+test('with --keep, too, and nothing is left behind', async () => {
+  const { output, exitCode, printed, stopReading } = demo('--keep');
+  await printed('Ctrl-C stops it');
+  const file = /--data @(\S+)/.exec(output.stdout)![1]!;
+  const supported = /http\S+\/supported/.exec(output.stdout)![0];
+  await access(file);
+  stopReading();
+  // The service logs this request.
+  await fetch(supported).catch(() => {});
+  expect(await exitCode).toBe(0);
+  expect(output.stderr).toBe('');
   await expect(access(file)).rejects.toThrow('ENOENT');
 });
 
