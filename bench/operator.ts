@@ -44,7 +44,7 @@ export async function benchOperator(isRehearsal: boolean): Promise<Result> {
 }
 
 async function measurePort(field: Field, { settlements, paints }: Plan): Promise<Measured> {
-  await prepareConsole();
+  prepareConsole();
   let filled!: Filled;
   await using server = await field.startServer('ours', {
     submitters: 1,

@@ -1332,7 +1332,7 @@ export const document: { [key: string]: Json } = {
           "extra": {
             "type": "object",
             "additionalProperties": true,
-            "description": "Further facts about the verdict. `transaction` holds the hash of the transaction with which this service has\nsettled the payment before.\n"
+            "description": "Further facts about the verdict. `transaction` holds the hash of the transaction with which this service has\nsettled the same transfer before.\n"
           }
         },
         "if": {
@@ -1438,7 +1438,7 @@ export const document: { [key: string]: Json } = {
           "extra": {
             "type": "object",
             "additionalProperties": true,
-            "description": "Further facts about the settlement. `transaction` holds the hash of a transaction that did not succeed. With\n`invalid_exact_stellar_payload_simulation_failed`, it holds that of the transaction with which this service has\nsettled the payment before.\n"
+            "description": "Further facts about the settlement. `transaction` holds the hash of a transaction that did not succeed. With\n`invalid_exact_stellar_payload_simulation_failed`, it holds that of the transaction with which this service has\nsettled the same transfer before.\n"
           }
         },
         "if": {
@@ -2761,7 +2761,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "success": false,
           "errorReason": "invalid_exact_stellar_payload_simulation_failed",
-          "errorMessage": "The authorization is already used, by transaction aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78: this facilitator has settled the payment before.",
+          "errorMessage": "The authorization is already used, by transaction aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78: this facilitator has settled the same transfer before.",
           "transaction": "",
           "network": "stellar:testnet",
           "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW",

@@ -399,7 +399,7 @@ export interface components {
             };
             /**
              * @description Further facts about the verdict. `transaction` holds the hash of the transaction with which this service has
-             *     settled the payment before.
+             *     settled the same transfer before.
              */
             extra?: {
                 [key: string]: unknown;
@@ -439,7 +439,7 @@ export interface components {
             /**
              * @description Further facts about the settlement. `transaction` holds the hash of a transaction that did not succeed. With
              *     `invalid_exact_stellar_payload_simulation_failed`, it holds that of the transaction with which this service has
-             *     settled the payment before.
+             *     settled the same transfer before.
              */
             extra?: {
                 [key: string]: unknown;

@@ -8,7 +8,7 @@ export interface NamingRefusal<Code extends SchemeCode> {
 }
 
 /**
- * Says by which transaction this service has settled the payment before, if the network refuses it for that reason: its
+ * Says by which transaction this service has settled the same transfer before, by the same authorization, if it has: the
  * seller may have lost the answer. Only refused payments are looked up.
  */
 export async function explainSettledBefore<Code extends SchemeCode>(
@@ -20,6 +20,6 @@ export async function explainSettledBefore<Code extends SchemeCode>(
   if (code !== 'invalid_exact_stellar_payload_simulation_failed') return refused;
   const hash = await journal.settledBy(payment());
   if (hash === undefined) return refused;
-  const message = `The authorization is already used, by transaction ${hash}: this facilitator has settled the payment before.`;
+  const message = `The authorization is already used, by transaction ${hash}: this facilitator has settled the same transfer before.`;
   return { refusal: { code, message }, hash };
 }

@@ -47,7 +47,7 @@ function expectStory(stdout: string): void {
     ([, text = '']) => text.trim().replaceAll(/\s+/g, ' '),
   );
   expect(replayed).toBe(
-    `The authorization is already used, by transaction ${hashes[0]}: this facilitator has settled the payment before.`,
+    `The authorization is already used, by transaction ${hashes[0]}: this facilitator has settled the same transfer before.`,
   );
   expect(underpaid).toMatch(/its amount is not paymentRequirements\.amount/);
   expect(forged).toMatch(/a signature is missing or wrong/);
@@ -97,6 +97,28 @@ test('a payment is told; with --keep all that is printed works until SIGINT, and
   expect(output.stderr).toBe('');
   expect(output.stdout).toContain('"msg":"settlement ended"');
   expect(secretsIn(output.stdout)).toEqual([knownKey('agent').secret()]);
+  await expect(access(file)).rejects.toThrow('ENOENT');
+});
+
+test('the demo ends quietly once nobody reads on', async () => {
+  const { output, exitCode, printed, stopReading } = demo();
+  await printed('1. The buyer asks');
+  stopReading();
+  expect(await exitCode).toBe(0);
+  expect(output.stderr).toBe('');
+});
+
+test('with --keep, too, and nothing is left behind', async () => {
+  const { output, exitCode, printed, stopReading } = demo('--keep');
+  await printed('Ctrl-C stops it');
+  const file = /--data @(\S+)/.exec(output.stdout)![1]!;
+  const supported = /http\S+\/supported/.exec(output.stdout)![0];
+  await access(file);
+  stopReading();
+  // The service logs this request.
+  await fetch(supported).catch(() => {});
+  expect(await exitCode).toBe(0);
+  expect(output.stderr).toBe('');
   await expect(access(file)).rejects.toThrow('ENOENT');
 });
 

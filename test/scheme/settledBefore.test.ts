@@ -38,7 +38,7 @@ async function expectRefused(
 
 async function settle(payment: Payment): Promise<{ hash: string; text: string }> {
   const hash = expectSettled(await stage.facilitator.settle(payment.request), payment);
-  const text = `The authorization is already used, by transaction ${hash}: this facilitator has settled the payment before.`;
+  const text = `The authorization is already used, by transaction ${hash}: this facilitator has settled the same transfer before.`;
   return { hash, text };
 }
 

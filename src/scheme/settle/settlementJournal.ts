@@ -82,12 +82,12 @@ export interface UnendedEntry
  */
 export type Opened = 'open' | 'in flight elsewhere' | 'account lost' | 'budget exhausted' | 'unavailable';
 
-/** A payment, and the authorization that it spends: `address:nonce`. */
+/** A transfer, and the authorization that it spends: `address:nonce`. */
 export type SpentPayment = Pick<JournalEntry, 'authorization' | 'payTo' | 'amount' | 'asset'>;
 
 /** The record that outlives the process. Nothing here throws. */
 export interface SettlementJournal {
-  /** Returns the hash of the transaction that settled exactly this payment, if it is remembered. */
+  /** Returns the hash of the transaction that settled exactly this transfer, if it is remembered. */
   settledBy(payment: SpentPayment): string | undefined | Promise<string | undefined>;
   /** Returns the budget that cannot afford a bid of so many stroops at the moment, if any. `open` has the last word. */
   exhausted(budget: FeeBudget, stroops: number): BudgetOwner | undefined | Promise<BudgetOwner | undefined>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '../../../sandbox/network.ts';
 import type { Call } from './answers.ts';
 import { createLedgerReader, type LedgerTransaction } from '../../world/ledger.ts';
@@ -35,6 +36,8 @@ export interface Transactions {
   isSpent(authorization: string): boolean;
   /** Returns what settled the payment. */
   settledIn(payment: Payment): LedgerTransaction | undefined;
+  /** Returns the hash of what spent the payment's authorization for the same transfer, perhaps as signed another time. */
+  settledBy(payment: Payment): string | undefined;
 }
 
 export interface TransactionDeps {
@@ -158,6 +161,10 @@ export function createTransactions(deps: TransactionDeps): Transactions {
       for (const difference of funds.differences()) complain(difference);
     },
     isSpent: (authorization) => spent.has(authorization),
+    settledBy({ authorization, transfer }) {
+      const one = spent.get(authorization);
+      return one && isDeepStrictEqual(one.transfer, transfer) ? one.hash : undefined;
+    },
     settledIn(payment) {
       const one = spent.get(payment.authorization);
       return one?.call.payment === payment ? one.applied : undefined;

@@ -251,7 +251,7 @@ export function createWorld(time: VirtualTime, sabotage?: Sabotage, shared?: Sha
       settling.then(
         ({ body, bazaar }) => {
           if (service.isDead()) return;
-          const settledBy = transactions.settledIn(payment)?.hash;
+          const settledBy = transactions.settledBy(payment);
           for (const text of judgeSettlement(call, body, bazaar, settledBy)) complain(text);
           if (isUndisturbed && disturbances === since && body.errorMessage?.includes('unexpected fault'))
             complain(`${payment.name} was answered ${JSON.stringify(body)}, and nothing disturbed it`);
