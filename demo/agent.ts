@@ -86,7 +86,7 @@ async function openAgent({ cast, facilitator, sandbox }: Stage): Promise<Agent> 
 }
 
 async function tellTools({ client }: Agent): Promise<void> {
-  step(2, 'The host starts the tool server (npm run mcp), and the agent sees two tools');
+  step(2, 'The host starts the tool server (stellar-facilitator-mcp), and the agent sees two tools');
   const { tools } = await client.listTools();
   for (const { name, title: label } of tools) fact('tool', `${name}: ${label ?? ''}`);
   claim(tools.length === 2, 'there are two tools');

@@ -2,6 +2,7 @@
  * `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals; with
  * `--agent` what an agent does with the tool server alone; with `--wallets` payments by contract accounts.
  */
+import { commandLine } from '../src/process/commands.ts';
 import { tellAgent } from './agent.ts';
 import { tellDiscovery } from './discovery.ts';
 import { keepRunning } from './keep.ts';
@@ -11,6 +12,8 @@ import { tellStory } from './story.ts';
 import { bad, fact, good, takeOutput, title } from './terminal.ts';
 import { tellWallets } from './wallets.ts';
 
+/** The command line of this program. */
+const DEMO = commandLine('demo');
 const EXIT_FAILED = 1;
 /** sysexits' EX_USAGE. */
 const EXIT_USAGE = 64;
@@ -28,7 +31,7 @@ async function main(args: string[]): Promise<number> {
   const given = args.join(' ');
   const performance = Object.hasOwn(PERFORMANCES, given) ? PERFORMANCES[given] : undefined;
   if (performance === undefined) {
-    console.error('usage: npm run demo [-- --keep | -- --agent | -- --wallets]');
+    console.error(`usage: ${DEMO} [--keep | --agent | --wallets]`);
     return EXIT_USAGE;
   }
   takeOutput();
@@ -51,9 +54,9 @@ async function perform(stage: Stage, keep: boolean): Promise<void> {
   if (keep) return keepRunning(stage, paid.payment);
   title('What to read next');
   fact('get paid', 'docs/seller.md');
-  fact('buy', 'docs/buyer.md, or docs/agent.md for AI agents: npm run demo -- --agent');
+  fact('buy', `docs/buyer.md, or docs/agent.md for AI agents: ${DEMO} --agent`);
   fact('run it', 'docs/operator.md');
-  fact('try it', 'npm run demo -- --keep leaves everything running');
+  fact('try it', `${DEMO} --keep leaves everything running`);
 }
 
 async function performAgent(stage: Stage): Promise<void> {

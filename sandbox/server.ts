@@ -15,7 +15,8 @@ import { problem, type HttpReply } from './reply.ts';
 import { createRouter, type Router } from './routes.ts';
 import { createCertificate } from './tls.ts';
 
-const HOST = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
+const ALL_ADDRESSES = '0.0.0.0';
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 1_000;
 /** The longest time that a request may take to arrive. */
@@ -27,6 +28,8 @@ const DEFAULT_LEDGER_MS = 5_000;
 const PAST_LEDGERS = 20;
 
 export interface SandboxOptions extends NetworkOptions {
+  /** An IPv4 address of this machine; default 127.0.0.1. */
+  host?: string;
   /** Port of http; default 0 = any free one. */
   port?: number;
   /** Port of https; default 0 = any free one. */
@@ -49,9 +52,9 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts a network and serves it on loopback. Throws the listen error (EADDRINUSE) when a port is taken. */
+/** Starts a network and serves it, on loopback unless told otherwise. Throws the listen error (EADDRINUSE) when a port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, httpsPort = 0, ledgerMs = DEFAULT_LEDGER_MS } = options;
+  const { host = LOOPBACK, port = 0, httpsPort = 0, ledgerMs = DEFAULT_LEDGER_MS } = options;
   const network = createNetworkWithPast(options, ledgerMs);
   const faults = createFaults(network);
   const rpc = createJsonRpc(network, faults);
@@ -63,8 +66,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const https = createHttpsServer({ ...limits, key, cert: certificate }, listener);
   const servers = [http, https];
   try {
-    await listen(http, port);
-    await listen(https, httpsPort);
+    await listen(http, host, port);
+    await listen(https, host, httpsPort);
   } catch (error) {
     await Promise.all(servers.map(stop));
     throw error;
@@ -73,10 +76,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const closeOnTime = () => {
     if (!faults.list().some(({ kind }) => kind === 'ledgersStop')) network.closeLedger();
   };
+  const shown = host === ALL_ADDRESSES ? LOOPBACK : host;
   const clock = ledgerMs > 0 ? setInterval(closeOnTime, ledgerMs) : undefined;
   return {
-    url: `http://${HOST}:${portOf(http)}`,
-    httpsUrl: `https://${HOST}:${portOf(https)}`,
+    url: `http://${shown}:${portOf(http)}`,
+    httpsUrl: `https://${shown}:${portOf(https)}`,
     caCertificate: certificate,
     network,
     faults,
@@ -134,11 +138,11 @@ function send(response: ServerResponse, reply: HttpReply): void {
     response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.text);
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number): Promise<void> {
   server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, HOST, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });

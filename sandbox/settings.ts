@@ -1,4 +1,5 @@
 /** Reads what `npm run sandbox` is started with. */
+import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
 import { PROTOCOLS } from './host/instance.ts';
 import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
@@ -12,6 +13,7 @@ const DEFAULT_LEDGER_MS = 5_000;
 const MAX_LEDGER_MS = 600_000;
 
 export interface Settings {
+  host: string;
   port: number;
   httpsPort: number;
   ledgerMs: number;
@@ -41,6 +43,9 @@ export function readSettings(
     return text;
   };
 
+  const host = environment['SANDBOX_HOST'] || '127.0.0.1';
+  if (!isIPv4(host))
+    problems.push('SANDBOX_HOST must be an IPv4 address of this machine, or 0.0.0.0 for all');
   const port = integer('SANDBOX_PORT', DEFAULT_PORT, MAX_PORT);
   const ledgerMs = integer('SANDBOX_LEDGER_MS', DEFAULT_LEDGER_MS, MAX_LEDGER_MS);
   const protocol = Number(choice('SANDBOX_PROTOCOL', PROTOCOLS.map(String).toReversed()));
@@ -48,7 +53,7 @@ export function readSettings(
   const stateFile = stateFileIn(args, problems);
   const saved = stateFile === undefined ? undefined : savedIn(stateFile, network, problems);
   if (problems.length > 0) return { problems };
-  return { port, httpsPort: port === 0 ? 0 : port + 1, ledgerMs, protocol, network, stateFile, saved };
+  return { host, port, httpsPort: port === 0 ? 0 : port + 1, ledgerMs, protocol, network, stateFile, saved };
 }
 
 function stateFileIn(args: string[], problems: string[]): string | undefined {
@@ -56,7 +61,7 @@ function stateFileIn(args: string[], problems: string[]): string | undefined {
     return parseArgs({ args, options: { state: { type: 'string' } } }).values.state;
   } catch {
     problems.push(
-      'the sandbox takes only --state <file>: set SANDBOX_PORT, SANDBOX_LEDGER_MS, SANDBOX_PROTOCOL and SANDBOX_NETWORK',
+      'the sandbox takes only --state <file>: set SANDBOX_HOST, SANDBOX_PORT, SANDBOX_LEDGER_MS, SANDBOX_PROTOCOL and SANDBOX_NETWORK',
     );
     return undefined;
   }

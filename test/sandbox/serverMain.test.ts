@@ -94,6 +94,16 @@ test('with --state a restart goes on where it stopped, also after a kill', async
   expect((await get(`${third.url}/balance?addr=${address}`)).body).toEqual(body);
 });
 
+test('SANDBOX_HOST lets other machines in, and must be an address', async () => {
+  const { url } = await start({ SANDBOX_HOST: '0.0.0.0' });
+  // Loopback has more than one address, of which the default has one.
+  const { port } = new URL(url);
+  expect((await get(`http://127.0.0.2:${port}/balance?addr=${knownKey('agent').publicKey()}`)).status).toBe(200);
+  const { output, exitCode } = run({ SANDBOX_HOST: 'everywhere' });
+  expect(await exitCode).toBe(78);
+  expect(output.stderr).toContain('SANDBOX_HOST must be an IPv4 address');
+});
+
 test.each([
   ['an argument that it does not know', ['--sate', 'x'], 'the sandbox takes only --state <file>'],
   ['a file of anything else', ['--state', MAIN], `--state ${MAIN} is not a state that a sandbox saved`],
