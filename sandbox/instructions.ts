@@ -31,10 +31,10 @@ ${accounts()}
 Start the service:
   RPC_URL=${url} NETWORK=stellar:${network.name} DB_PATH=:memory: SUBMITTER_SECRET=${secret('submitter 1')} ${START}
 
-Start a seller (docs/seller.md has seller.mjs):
+Start a seller (first save the code at the top of docs/seller.md as seller.mjs, in this folder):
   PAY_TO=${knownKey('seller 1').publicKey()} node seller.mjs
 
-Buy from it (docs/buyer.md has buyer.mjs; stock clients refuse an http RPC, and must trust this certificate):
+Buy from it (buyer.mjs is in docs/buyer.md; stock clients want https, and must trust this certificate):
   NODE_EXTRA_CA_CERTS=${certificateFile} STELLAR_RPC_URL=${httpsUrl} CLIENT_STELLAR_PRIVATE_KEY=${secret('buyer 1')} node buyer.mjs
 
 Check what an agent could buy (docs/agent.md):

@@ -106,11 +106,8 @@ export function createNetwork({
       }
     },
     reset() {
-      chain.state.clear();
-      chain.pending = [];
-      history.forgetTransactions();
       deployments = { count: 0, accounts: {} };
-      begin(chain);
+      beginAgain(chain);
     },
     save: () => savedNetwork(chain, deployments),
     createAccount: (address, stroops) => createAccount(chain, address, stroops),
@@ -154,6 +151,13 @@ function begin(chain: Chain): void {
     createAccount(chain, key.publicKey(), STARTING_BALANCE_STROOPS);
     if (usdc !== undefined) changeBalance(chain, key.publicKey(), usdc, chain.assets.USDC);
   }
+}
+
+function beginAgain(chain: Chain): void {
+  chain.state.clear();
+  chain.pending = [];
+  chain.history.forgetTransactions();
+  begin(chain);
 }
 
 function positive(amount: bigint): bigint {

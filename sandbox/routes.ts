@@ -42,14 +42,7 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc, led
       },
     },
     '/advance': { POST: ({ query }) => advance(network, query, ledgerMs) },
-    '/reset': {
-      POST() {
-        faults.clear();
-        rpc.calls.reset();
-        network.reset();
-        return json({ sequence: network.latestLedger });
-      },
-    },
+    '/reset': { POST: () => reset(network, faults, rpc) },
     '/upgrade': { POST: ({ query }) => upgrade(network, query) },
     '/calls': {
       GET({ query }) {
@@ -84,6 +77,13 @@ export function createRouter(network: Network, faults: Faults, rpc: JsonRpc, led
     if (!route) return problem(405, `${request.path} takes ${Object.keys(methods).join(', ')}`);
     return route(request);
   };
+}
+
+function reset(network: Network, faults: Faults, rpc: JsonRpc): HttpReply {
+  faults.clear();
+  rpc.calls.reset();
+  network.reset();
+  return json({ sequence: network.latestLedger });
 }
 
 /** `/advance?ledgers=12`: closes that many ledgers now, as if the time between them had passed. */

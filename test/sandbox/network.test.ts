@@ -1,5 +1,6 @@
 import { xdr, type Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
+import { knownKey } from '../../sandbox/knownAccounts.ts';
 import { createNetwork, type Network } from '../../sandbox/network.ts';
 import { HISTORY_LIMITS } from '../../sandbox/protocol.ts';
 import {
@@ -293,5 +294,27 @@ describe('what a caller does wrong is an error value', () => {
 
   test('a name that every object has is no method', () => {
     expect(start().network.rpc('toString', {})).toMatchObject({ error: { code: -32601 } });
+  });
+});
+
+describe('a reset', () => {
+  const [buyer, seller, submitterOne] = [knownKey('buyer 1'), knownKey('seller 1'), knownKey('submitter 1')];
+  const call = transfer(buyer.publicKey(), seller.publicKey(), 5n);
+
+  test('forgets what was settled', async () => {
+    const { network, build, settle } = start();
+    expect(settle(await build(submitterOne, call, buyer)).status).toBe('SUCCESS');
+    network.reset();
+    expect(usdcOf(network, seller)).toBe(0n);
+    const answer = network.rpc('getTransactions', { startLedger: 1000 });
+    expect(answer).toMatchObject({ result: { transactions: [] } });
+  });
+
+  test('drops what waits for a ledger', async () => {
+    const { network, build, send } = start();
+    expect(send(await build(submitterOne, call, buyer)).status).toBe('PENDING');
+    network.reset();
+    network.closeLedger();
+    expect(usdcOf(network, seller)).toBe(0n);
   });
 });
