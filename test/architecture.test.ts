@@ -165,6 +165,7 @@ describe('imports', () => {
       'src/config/sandboxKeys.ts imports ../net/loopback.ts',
       'src/config/sandboxKeys.ts imports ./secretKeys.ts',
       'src/config/secretFiles.ts imports node:util',
+      'src/config/secretFiles.ts imports ./exposedFile.ts',
       'src/config/secretFiles.ts imports ./regularFile.ts',
       'src/config/secretFiles.ts imports ./secretKeys.ts',
       'src/config/secretKeys.ts imports @stellar/stellar-sdk',

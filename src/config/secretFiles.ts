@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util';
+import { exposureProblem } from './exposedFile.ts';
 import { readRegularFile } from './regularFile.ts';
 import { containsSecretKey, secretKeyProblem } from './secretKeys.ts';
 
@@ -44,6 +45,8 @@ function readSecret(
     return { problem: 'holds a secret key: put that into a file, and name the file' };
   const text = readRegularFile(path, MAX_FILE_BYTES);
   if (typeof text !== 'string') return text;
+  const exposed = exposureProblem(path);
+  if (exposed !== undefined) return { problem: exposed };
   // Also accepts a file with a line SUBMITTER_SECRET=…, such as the accounts tool writes.
   const content = (parseEnv(text)[name] ?? text).trim();
   if (content === '') return { problem: 'names an empty file' };

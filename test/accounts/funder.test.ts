@@ -43,7 +43,7 @@ test('a funder gives each new account 5 XLM unless told otherwise, and pays the 
 test("the funder's key may be in a file", async () => {
   fund(100n);
   const path = join(folder, 'funder');
-  writeFileSync(path, `${funder.secret()}\n`);
+  writeFileSync(path, `${funder.secret()}\n`, { mode: 0o600 });
   expectDone(await runAccounts(folder, { RPC_URL: sandbox.url, FUNDER_SECRET_FILE: path }, 'create'));
   expect(balances()).toEqual([5n * XLM]);
 });

@@ -48,7 +48,7 @@ test('without a key where one is needed, a search says what the facilitator said
 
 test('the key may be in a file', async () => {
   const file = join(temporaryFolder(), 'key');
-  writeFileSync(file, `${KEY}\n`);
+  writeFileSync(file, `${KEY}\n`, { mode: 0o600 });
   const FACILITATOR_URL = await openClosedFacilitator();
   const environment = { FACILITATOR_URL, FACILITATOR_KEY_FILE: file };
   expect(await (await spawnAgent(environment)).search('weather')).toMatchObject({ isError: false });

@@ -21,7 +21,11 @@ const never = new AbortController().signal;
 
 async function isAnswered(catalog: Catalog, name: string, gone = never): Promise<boolean> {
   return !(
-    'code' in (await catalog.list({ filters: {} }, { name, keyId: undefined, requestId: name, prefersPage: false, gone }))
+    'code' in
+    (await catalog.list(
+      { filters: {} },
+      { name, keyId: undefined, requestId: name, prefersPage: false, gone },
+    ))
   );
 }
 

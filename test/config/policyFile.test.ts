@@ -282,7 +282,7 @@ test('the secret of the check may be in a file of its own', () => {
     POLICY_CHECK_SECRET_FILE: secretFile,
   };
   for (const content of [`${CHECK_SECRET}\n`, `POLICY_CHECK_SECRET=${CHECK_SECRET}\n`]) {
-    writeFileSync(secretFile, content);
+    writeFileSync(secretFile, content, { mode: 0o600 });
     expect(configure(environment)).toMatchObject({ secrets: { policyCheckSecret: CHECK_SECRET } });
   }
   writeFileSync(secretFile, SECRET);

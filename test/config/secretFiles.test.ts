@@ -1,13 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-sdk';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runAccounts, temporaryFolder } from '../accounts/accountsProcess.ts';
 import { ask } from '../http/support.ts';
 import { startService } from '../kill/process.ts';
 import { childEnvironment } from '../support/childEnvironment.ts';
+import { withoutRights } from '../support/refusedStart.ts';
 import { configure, type Secrets } from '../../src/config/config.ts';
 
 const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
@@ -21,6 +22,10 @@ const [first, second, third] = [key(1), key(2), key(3)].map((pair) => pair.secre
 const OFFLINE = { RPC_URL: 'http://127.0.0.1:1', DB_PATH: ':memory:' };
 const UNREADABLE = 'cannot be read (ENOENT): name a file that this user may read';
 
+/** Every user may make files there, and unlike /tmp it is never in memory. */
+const ON_DISK = '/var/tmp';
+const OWN = { mode: 0o600 };
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'secrets-'));
@@ -29,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function file(content: string): string {
   const path = join(folder, 'secret');
-  writeFileSync(path, content);
+  writeFileSync(path, content, OWN);
   return path;
 }
 
@@ -138,9 +143,42 @@ describe('a file that cannot be used is told with its variable, and nothing of i
   });
 });
 
+describe.skipIf(process.platform === 'win32')('a file that other users can read', () => {
+  /** What is wrong with a file of a user who is not root. */
+  function toldOf(place: string, mode: number, owner: 'user' | 'root' = 'user'): string[] {
+    const own = mkdtempSync(join(place, 'exposed-'));
+    onTestFinished(() => rmSync(own, { recursive: true }));
+    chmodSync(own, 0o777);
+    const path = join(own, 'secret');
+    const write = (): void => writeFileSync(path, first);
+    if (owner === 'root') write();
+    else withoutRights(write);
+    chmodSync(path, mode);
+    return withoutRights(() => problems({ SUBMITTER_SECRET_FILE: path }));
+  }
+
+  test.each(['644', '640', '604', '444', '440'])('is refused: %s', (mode) => {
+    expect(toldOf(ON_DISK, parseInt(mode, 8))).toEqual([
+      'SUBMITTER_SECRET_FILE names a file that other users can read: chmod 600',
+    ]);
+  });
+
+  test.each(['600', '400'])('is not one of mode %s', (mode) => {
+    expect(toldOf(ON_DISK, parseInt(mode, 8))).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux')('is taken from memory, where Docker puts secrets', () => {
+    expect(toldOf('/dev/shm', 0o444)).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() === 0)('is taken if it is root’s, as Kubernetes makes them', () => {
+    expect(toldOf(ON_DISK, 0o444, 'root')).toEqual([]);
+  });
+});
+
 test('the service starts with a key from a file, serves with that account, and exits 0 on SIGTERM', async () => {
   const path = join(temporaryFolder(), 'submitters');
-  writeFileSync(path, `${first}\n`);
+  writeFileSync(path, `${first}\n`, OWN);
   const service = startService({ SUBMITTER_SECRET_FILE: path, ...OFFLINE });
   const { body } = await ask(`${await service.url}/supported`);
   expect(body).toMatchObject({ signers: { 'stellar:*': [key(1).publicKey()] } });
@@ -167,7 +205,7 @@ test('the tool server for agents takes its key from a file, and ends with 78 whe
       encoding: 'utf8',
     });
   expect(run()).toMatchObject({ status: 78, stderr: `CLIENT_STELLAR_PRIVATE_KEY_FILE ${UNREADABLE}\n` });
-  writeFileSync(path, `${first}\n`);
+  writeFileSync(path, `${first}\n`, OWN);
   const { status, stderr } = run();
   expect(status).toBe(0);
   expect(stderr).toContain(`"wallet":"${key(1).publicKey()}"`);

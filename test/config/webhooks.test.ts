@@ -72,7 +72,7 @@ describe('webhooks', () => {
 
   test('may have their secret in a file', () => {
     const path = join(temporaryFolder(), 'secret');
-    writeFileSync(path, `${WEBHOOK_SECRET}\n`);
+    writeFileSync(path, `${WEBHOOK_SECRET}\n`, { mode: 0o600 });
     const environment = { WEBHOOK_URL: URL_WITH_KEY, WEBHOOK_SECRET_FILE: path };
     expect(accepted(environment).secrets.webhookSecret).toBe(WEBHOOK_SECRET);
     writeFileSync(path, 'hunter2');

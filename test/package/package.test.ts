@@ -105,17 +105,18 @@ describe('its command', () => {
     },
   );
 
-  test.each(['stellar-facilitator', ...TOOLS.map((tool) => `stellar-facilitator ${tool}`)])(
-    '%s --version prints the version',
-    async (call) => {
-      const [command, ...words] = call.split(' ');
-      expect(await installed.run(command!, [...words, '--version'])).toEqual({
-        code: 0,
-        stdout: `${installed.manifest.version}\n`,
-        stderr: '',
-      });
-    },
-  );
+  test.each([
+    'stellar-facilitator',
+    'stellar-facilitator-mcp',
+    ...TOOLS.map((tool) => `stellar-facilitator ${tool}`),
+  ])('%s --version prints the version', async (call) => {
+    const [command, ...words] = call.split(' ');
+    expect(await installed.run(command!, [...words, '--version'])).toEqual({
+      code: 0,
+      stdout: `${installed.manifest.version}\n`,
+      stderr: '',
+    });
+  });
 
   test('runs the demo on the local network that it contains', async () => {
     const { code, stdout } = await installed.run(COMMAND, ['demo']);
@@ -158,6 +159,17 @@ describe('its command', () => {
 
     const copied = await installed.run(COMMAND, ['backup', 'copy.db'], {});
     expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^copy\.db holds the catalog/m) });
+  });
+});
+
+test('its tool server for agents explains itself, and refuses what it does not know', async () => {
+  const help = await installed.run('stellar-facilitator-mcp', ['--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--check') });
+  const unknown = await installed.run('stellar-facilitator-mcp', ['--chek']);
+  expect(unknown).toMatchObject({
+    code: 64,
+    stdout: '',
+    stderr: expect.stringContaining('--chek: not known'),
   });
 });
 
