@@ -17,7 +17,8 @@ import { createMcpLog } from './log.ts';
 import { createMcpServer } from './server.ts';
 import { AGENT_LIMITS } from './limits.ts';
 import { withoutHidden } from '../log/log.ts';
-import { EXIT_CONFIG, EXIT_FAILED } from '../process/exitCodes.ts';
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../process/exitCodes.ts';
+import { VERSION } from '../process/version.ts';
 import { misspelledText } from '../config/misspelled.ts';
 import { readSecretFiles } from '../config/secretFiles.ts';
 import { freeStandardStreams } from '../process/standardStreams.ts';
@@ -26,7 +27,32 @@ import { signerFromSecret } from './wallet/index.ts';
 /** The widest label of a check, and a space. */
 const LABEL_CHARS = 12;
 
+const HELP = `Serves AI agents tools to search, and to pay within limits, over the Model Context Protocol on stdio.
+
+Usage:
+  stellar-facilitator-mcp            a host starts it so; settings are read from the environment
+  stellar-facilitator-mcp --check    shows the wallet and its limits, and whether calls would work; pays nothing
+  stellar-facilitator-mcp --version
+
+docs/agent.md has the settings.
+`;
+
 freeStandardStreams();
+const [option, ...others] = process.argv.slice(2);
+if (option === '--help' || option === '-h') {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+if (option === '--version') {
+  process.stdout.write(`${VERSION}\n`);
+  process.exit(0);
+}
+if ((option !== undefined && option !== '--check') || others.length > 0) {
+  process.stderr.write(
+    `${process.argv.slice(2).join(' ')}: not known. See: stellar-facilitator-mcp --help\n`,
+  );
+  process.exit(EXIT_USAGE);
+}
 const unknown = findUnknown(process.env);
 const wallets = readSecretFiles(process.env, ['CLIENT_STELLAR_PRIVATE_KEY']);
 const keys = readSecretFiles(process.env, ['FACILITATOR_KEY'], facilitatorKeyProblem);
@@ -37,7 +63,7 @@ if ('problems' in configured || earlyProblems.length > 0) {
   for (const one of unknown.misspelled) process.stderr.write(`${misspelledText(one)}\n`);
   for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
-} else if (process.argv.includes('--check')) {
+} else if (option === '--check') {
   await check(configured);
 } else {
   await run(configured);

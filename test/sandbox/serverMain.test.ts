@@ -98,7 +98,9 @@ test('SANDBOX_HOST lets other machines in, and must be an address', async () => 
   const { url } = await start({ SANDBOX_HOST: '0.0.0.0' });
   // Loopback has more than one address, of which the default has one.
   const { port } = new URL(url);
-  expect((await get(`http://127.0.0.2:${port}/balance?addr=${knownKey('agent').publicKey()}`)).status).toBe(200);
+  expect((await get(`http://127.0.0.2:${port}/balance?addr=${knownKey('agent').publicKey()}`)).status).toBe(
+    200,
+  );
   const { output, exitCode } = run({ SANDBOX_HOST: 'everywhere' });
   expect(await exitCode).toBe(78);
   expect(output.stderr).toContain('SANDBOX_HOST must be an IPv4 address');
