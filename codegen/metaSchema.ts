@@ -18,7 +18,8 @@ export function metaSchemaModule(): string {
     .replace(REQUEST, (_request, module: string) => {
       const name = `imported${imports.size}`;
       imports.set(module, name);
-      return `${name}.default`;
+      // Loaders differ in what they make of the default export of CommonJS.
+      return `(${name}.default ?? ${name})`;
     });
   const lines = [...imports].map(([module, name]) => `import ${name} from '${module}.js';`);
   return ['// @ts-nocheck', ...lines, body, ''].join('\n');

@@ -186,7 +186,7 @@ describe('a real payment', () => {
   test('that cannot be made is a failure that says why', async () => {
     const [payer, seller] = [sandbox.account(0n), sandbox.account(0n).publicKey()];
     const { failed } = await findingsOf({ REHEARSE_PAYER_SECRET: payer.secret() }, ['--pay', '--to', seller]);
-    expect(failed).toEqual([expect.stringMatching(/^payment: was not signed: the simulation fails/)]);
+    expect(failed).toEqual([expect.stringMatching(/^payment: was not signed: the token refuses it/)]);
   });
 
   test('is not made, nor signed, where a check has failed', async () => {

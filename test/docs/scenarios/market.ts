@@ -16,9 +16,6 @@ export const BUY = block('docs/buyer.md', 'With the stock packages', 'sh');
 
 const START_SELLER = said('docs/seller.md', 'PAY_TO=G… node seller.mjs');
 
-const startService = (reader: Reader, start: string): Promise<Running> =>
-  reader.serve(fill(start, { 'S…': reader.sandbox.submitter().secret() }));
-
 /** Starts the seller's program, and waits until it says that it sells. */
 export async function sell(reader: Reader, program: string, payTo: string): Promise<Running> {
   reader.write('seller.mjs', program);
@@ -48,7 +45,7 @@ export const sale = scenario({
       stderr: expect.stringContaining('set PAY_TO'),
     });
 
-    await startService(reader, text.start);
+    await reader.serve(text.start);
     const payTo = sandbox.account(0n).publicKey();
     const seller = await sell(reader, text.seller, payTo);
     const second = await reader.start(fill(START_SELLER, { 'G…': payTo })).ended;
@@ -89,11 +86,12 @@ export const listing = scenario({
     find: block('docs/buyer.md', 'Find something to buy', 'js'),
     host: block('docs/agent.md', 'Set it up', 'json'),
     paidCall: block('docs/agent.md', 'The tools', 'json'),
+    inspect: block('docs/agent.md', 'Set it up', 'sh'),
   },
   async play(text) {
     const reader = await openReader();
     const { sandbox } = reader;
-    await startService(reader, text.start);
+    await reader.serve(text.start);
     const [payTo, wallet] = [sandbox.account(0n).publicKey(), sandbox.account()];
 
     const listed = changed(text.seller, text.listing);
@@ -117,6 +115,16 @@ export const listing = scenario({
     const bought = await buy(reader, `${text.find}\n${found}`, text.buy, wallet.secret());
     expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny/m) });
     expect(sandbox.usdc(payTo)).toBe(before + 100_000n);
+
+    // The tool's own package looks for a package.json above the folder that it is started in.
+    const inspected = await reader.run(
+      fill(text.inspect, {
+        'npx -y @modelcontextprotocol/inspector ':
+          'cd src && node ../node_modules/@modelcontextprotocol/inspector-cli/build/cli.js ',
+        'npx -y -p stellar-facilitator stellar-facilitator-mcp': 'node ../dist/stellar-facilitator-mcp.js',
+      }),
+    );
+    expect(inspected.stdout).toContain(address.replace(/\?.*/, ''));
 
     const answer = await askAgent(reader, text.host);
     expect(shapeOf(answer)).toMatchObject(shapeOf(JSON.parse(text.paidCall)) as object);
