@@ -9,6 +9,7 @@ import { record, type Result } from './results.ts';
 import { benchSearch } from './search.ts';
 import { benchSettle } from './settle.ts';
 import { benchSoak } from './soak.ts';
+import { benchStart } from './start.ts';
 import { benchVerify } from './verify.ts';
 
 const USAGE = `usage: npm run bench -- …
@@ -19,8 +20,9 @@ const USAGE = `usage: npm run bench -- …
   attack             what honest callers get while the server is attacked; 8 minutes
   metrics            CPU of verify with metrics and without; 5 minutes
   operator           1,000,000 settlements at the operator's port, and CPU of tracing; 7 minutes
+  start              time to the first answer, and memory when idle; 2 minutes
   instances          several instances on PostgreSQL; 15 minutes
-  … rehearsal        any of the eight in little time, without a result: 1 to 3 minutes
+  … rehearsal        any of the nine in little time, without a result: 1 to 3 minutes
   readme             puts the results of bench/results into the README, and as pages into build/bench
   search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
 
@@ -41,6 +43,7 @@ const measurements: Record<string, (isRehearsal: boolean) => Promise<Result>> = 
   metrics: benchMetrics,
   operator: benchOperator,
   instances: benchInstances,
+  start: benchStart,
 };
 
 const [name = '', argument] = process.argv.slice(2);

@@ -31,8 +31,8 @@ export default defineConfig([
       'stellar-facilitator-mcp': 'src/agent/main.ts',
       worker: 'src/catalog/worker.ts',
     },
-    plugins: [inventory],
-    output: { ...output, chunkFileNames: 'service-[name].js' },
+    plugins: [inventory, escapeWideCharacters()],
+    output: { ...output, chunkFileNames: 'service-[name].js', comments: false },
   },
   {
     ...settings,
@@ -41,6 +41,21 @@ export default defineConfig([
     output: { ...output, chunkFileNames: 'try-[name].js', minify: true },
   },
 ]);
+
+/**
+ * Writes characters beyond Latin-1 as escapes, which mean the same in strings, templates and regular expressions. V8
+ * keeps the text of a file, with two bytes for each character if one of them needs it.
+ */
+function escapeWideCharacters(): Plugin {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    name: 'escape wide characters',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\xff]/g, escaped);
+    },
+  };
+}
 
 /** Copies the sandbox's WebAssembly modules to where its code looks for them. */
 function copySandboxModules(): Plugin {

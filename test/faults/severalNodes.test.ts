@@ -53,7 +53,7 @@ describe.concurrent('where the first of two nodes does this to one method only, 
   // A sample has each fault, and each method.
   const cases = Object.keys(FAULTS)
     .flatMap((what) => METHODS.map((method) => [what, method] as const))
-    .filter((_, at) => at % sample(5, 1) === 0);
+    .filter((_, at) => at % sample(8, 1) === 0);
   test.for(cases)('%s (%s)', async ([what, method], { onTestFinished }) => {
     const fault = { ...FAULTS[what]!, methods: [method] };
     const world = await openWorld(onTestFinished, {

@@ -30,9 +30,16 @@ afterAll(async () => {
 describe('the package', () => {
   test('has what runs and what explains it, and nothing else', () => {
     const explained = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'openapi.yaml'];
-    const forOperators = ['ops/alerts.yaml', 'ops/dashboard.json'];
+    const forOperators = [
+      'ops/alerts.yaml',
+      'ops/dashboard.json',
+      'ops/stellar-facilitator.service',
+      'operator.openapi.yaml',
+      '.env.example',
+    ];
     const others = installed.files.filter(
-      (file) => !/^dist\/[\w.-]+\.(js|wasm\.zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.md$/.test(file),
+      (file) =>
+        !/^dist\/[\w.-]+\.(js|wasm\.zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.(md|svg)$/.test(file),
     );
     const contents = ['dist/licenses.txt', 'dist/sbom.cdx.json'];
     expect(others.toSorted()).toEqual([...explained, ...forOperators, ...contents].toSorted());
