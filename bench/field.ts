@@ -11,7 +11,7 @@ const SERVERS = {
   peer: { name: '@x402/stellar 2.9.0', module: 'peer.ts' },
 } as const;
 
-/** Of this service and of the peer that it is measured beside. */
+/** Something of this service, and the same of the peer. */
 export interface Pair<Thing> {
   ours: Thing;
   peer: Thing;
@@ -42,7 +42,7 @@ export interface ServerOptions {
   hasMetrics?: boolean;
   /** Settlements that its journal keeps, unless as many as usual. */
   settlementsKept?: number;
-  /** Where it sends its spans; it makes none otherwise. */
+  /** It sends its spans there; without a URL it makes none. */
   collectorUrl?: string;
   /** Puts what it needs into the folder where it keeps its files. */
   fill?: (folder: string) => void;

@@ -2,9 +2,9 @@ import type { Answer, MeasuredServer } from './measuredServer.ts';
 
 export interface Load {
   perSecond: number;
-  /** Of the server, for each request. */
+  /** The server's CPU for each request. */
   cpuMs: number;
-  /** Of one core, how much the server had; with its threads it can be more. */
+  /** The share of one core that the server had; with its threads it can be more than all of it. */
   coreShare: number;
 }
 

@@ -28,7 +28,7 @@ export interface Network extends AsyncDisposable, NetworkAddress {
   mint(address: string, amount: bigint): Promise<void>;
   /** Lets every answer of the RPC come so much later; the request itself takes effect at once. */
   delayAnswers(ms: number): Promise<void>;
-  /** How often the RPC's methods were called since this was last asked. */
+  /** Returns how often the RPC's methods were called since this was last asked. */
   calls(): Promise<Calls>;
   /** The newest first. */
   latestLedgers(limit: number): Promise<Ledger[]>;

@@ -23,7 +23,7 @@ export const LISTED = {
 /** Made at the same time. */
 const AT_ONCE = 8;
 
-/** What a seller sends to verify and settle: payments that the stock client made and signed. */
+/** Makes what a seller sends to verify and settle: payments that the stock client signed. */
 export interface Payments {
   /** A request body, with the authorization of one new payment. */
   next(): Promise<string>;

@@ -9,7 +9,7 @@ export interface Child<Started> extends AsyncDisposable {
   started: Started;
   pid: number;
   hasEnded(): boolean;
-  /** What it says of itself (see servers/child.ts). */
+  /** Asks it about itself (see servers/child.ts). */
   ask<Answer>(question: string): Promise<Answer>;
 }
 

@@ -18,7 +18,7 @@ export interface Section {
 }
 
 export interface Goal {
-  /** What is to hold of this service. */
+  /** The rule that this service should meet. */
   name: string;
   measured: string;
   isMet: boolean;
@@ -38,7 +38,7 @@ export interface Result {
 export interface RecordedResult extends Result {
   machine: Machine;
   date: string;
-  /** Of one, five and fifteen minutes, when it began. */
+  /** The averages over one, five and fifteen minutes when it began. */
   loadAverage: readonly number[];
   seconds: number;
 }

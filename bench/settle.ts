@@ -76,7 +76,7 @@ async function measureDelay(
 
 interface Settlement {
   calls: number;
-  /** Of them: questions after the transaction. */
+  /** The questions after the transaction among them. */
   polls: number;
   cpuMs: number;
   seconds: number;

@@ -31,7 +31,7 @@ const INITIALIZE = {
 interface Start {
   /** From the start of the process to the end of its first answer. */
   firstAnswerMs: number;
-  /** What is resident when it has nothing to do, in 10⁶ bytes. */
+  /** Resident memory when it has nothing to do, in 10⁶ bytes. */
   idleMb: number;
 }
 

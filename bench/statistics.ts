@@ -22,11 +22,11 @@ export interface Interval {
   high: number;
 }
 
-/** Where the median of all such values lies, with 95 % confidence and whatever their distribution. */
+/** Returns the interval that holds the median of all such values, with 95 % confidence and whatever their distribution. */
 export function medianInterval(values: readonly number[]): Interval {
   const sorted = [...values].sort((a, b) => a - b);
   const { length } = sorted;
-  // How many values lie below the median is a matter of chance, as heads are with coins: within this of half, in 95 % of cases.
+  // Each value lies below the median by chance, as a coin shows heads. In 95 % of cases the count is this near to half.
   const reach = 0.98 * Math.sqrt(length);
   const low = Math.max(0, Math.floor(length / 2 - reach) - 1);
   return { low: sorted[low] ?? NaN, high: sorted[length - 1 - low] ?? NaN };

@@ -111,7 +111,7 @@ async function measureAlone(
   ];
 }
 
-/** What the one call that a verify cannot do without takes by itself. */
+/** Measures the one call that a verify cannot do without, by itself. */
 async function roundTrips({ network }: Field, body: string, times: number): Promise<number[]> {
   const { transaction } = JSON.parse(body).paymentPayload.payload;
   const took: number[] = [];

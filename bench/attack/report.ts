@@ -12,7 +12,7 @@ const RESIDENT_GOAL_MIB = 512;
 const ANSWER_GOAL_MS = 1_000;
 const GOODPUT_GOAL_PERCENT = 80;
 
-/** What one attack came to; the peer has none where it lacks what is attacked. */
+/** The outcomes of one attack; the peer has none where it lacks what is attacked. */
 export interface Attacked extends Pair<Outcome | undefined> {
   attack: Attack;
   ours: Outcome;
@@ -22,12 +22,12 @@ export const wellPercent = (asked: readonly Asked[]): number =>
   (100 * asked.filter(({ failure }) => failure === undefined).length) / asked.length;
 
 const settles = ({ asked }: Outcome): Asked[] => asked.filter(({ kind }) => kind === 'settle');
-/** Of what awaits no ledger, whether it was answered well or not. */
+/** Returns the times of requests that await no ledger, answered well or not. */
 const timesMs = ({ asked }: Outcome): number[] =>
   asked.filter(({ kind }) => kind !== 'settle').map(({ tookMs }) => tookMs);
 const slowestMs = (outcome: Outcome): number => Math.max(...timesMs(outcome));
 
-/** How many requests failed for each reason. */
+/** Counts the failed requests by reason. */
 export function failuresOf({ asked }: Outcome): string {
   const counts = new Map<string, number>();
   for (const { kind, failure } of asked)
@@ -70,7 +70,7 @@ export function sectionOf({ attack, ours, peer }: Attacked): Section {
   };
 }
 
-/** Of this service, under each of the attacks. */
+/** The outcomes of this service under each attack. */
 export function goalsOf(attacked: readonly Attacked[]): Goal[] {
   const outcomes = attacked.map(({ ours }) => ours);
   const lived = outcomes.filter(({ isAlive }) => isAlive).length;

@@ -19,10 +19,10 @@ const SPARE_MS = 5_000;
 /** A server that does not answer within this time after the attack is not alive. */
 const RECOVERY_MS = 10_000;
 
-/** What one server made of an attack. */
+/** The outcome of an attack on one server. */
 export interface Outcome {
   asked: Asked[];
-  /** What the attacker counted. */
+  /** The attacker's own counts. */
   counts: Counts;
   peakMib: number;
   isAlive: boolean;

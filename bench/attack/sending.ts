@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Target, Timed } from './attack.ts';
 
-/** What happens to the connection ends nothing. */
+/** Nothing ends if the connection fails. */
 export function connectTo({ port }: Target): Socket {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => {});

@@ -2,7 +2,7 @@ import type { Answer } from '../measuredServer.ts';
 import type { AppliedTransaction, Ledger } from '../network.ts';
 import { sum } from '../statistics.ts';
 
-/** What became of a burst. */
+/** The outcome of a burst. */
 export interface Burst {
   size: number;
   /** Answered as settled. */
@@ -17,7 +17,7 @@ export interface Burst {
   feesOfFailuresStroops: number;
   /** Settled on the ledger and not by the answer, or the other way round. */
   untrueAnswers: number;
-  /** How often each reason was given. */
+  /** Counts each reason that was given. */
   refusals: Record<string, number>;
 }
 
@@ -28,7 +28,7 @@ export interface Sent {
   answeredAtMs: number;
 }
 
-/** What the ledger did from the burst on. */
+/** The ledger's acts from the burst on. */
 export interface OnLedger {
   ledgers: readonly Ledger[];
   transactions: readonly AppliedTransaction[];

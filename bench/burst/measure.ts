@@ -23,7 +23,7 @@ export async function measureBurst(
       return { answer, sentAtMs, answeredAtMs: Date.now() };
     }),
   );
-  // What was sent and then given up may still be applied.
+  // A payment that was sent and then given up may still be applied.
   await network.untilPhase(BEGIN_SHARE);
   await network.untilPhase(1 / 2);
   const transactions = await network.transactionsFrom(before + 1);

@@ -7,7 +7,7 @@ export const CONTENT_PER_LISTING = 19;
 const LISTINGS_PER_PAYEE = 20;
 const SETTLED_FROM_MS = Date.UTC(2026, 0, 1);
 
-/** What listings can be told apart by. The first payee owns very many listings, each of the others about twenty. */
+/** Listings differ in these. The first payee owns very many listings, each of the others about twenty. */
 export const payee = (number: number): string => `G${String(number).padStart(55, 'A')}`;
 export const payees = (listings: number): number => Math.ceil(listings / LISTINGS_PER_PAYEE);
 

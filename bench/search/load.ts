@@ -98,7 +98,7 @@ function settledFrom({ declaration, requirements }: Settlement): SettledPayment 
   return { extensions: { bazaar }, resource: { url, ...metadata }, requirements, isStellarAsset: true };
 }
 
-/** What a write cannot do without: the disk says that it has it. */
+/** A write cannot do without this: the disk confirms that it has it. */
 async function syncs(): Promise<number[]> {
   const path = `${dbPath}.sync`;
   const file = openSync(path, 'w');

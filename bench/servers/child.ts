@@ -1,32 +1,32 @@
-/** What a process of the bench does in its life: it starts as it is told to, then answers questions about itself. */
+/** A process of the bench: it starts as it is told to, then answers questions about itself. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** What a measured server is told at its start. */
+/** The settings of a measured server. */
 export interface ServerSetup {
   rpcUrl: string;
-  /** Where the testnet's Horizon is answered, for servers that ask it. */
+  /** The URL that answers as the testnet's Horizon, for servers that ask it. */
   sandboxHttpsUrl: string;
   certificate: string;
   submitterSecrets: string[];
   /** The database that this service shares with other instances. */
   databaseUrl?: string;
-  /** Where it may keep files. */
+  /** The folder for its files. */
   folder: string;
   /** Counts what it does, and is scraped; for this service. */
   hasMetrics: boolean;
   /** Settlements that its journal keeps, unless as many as usual. */
   settlementsKept?: number;
-  /** Where it sends its spans; it makes none otherwise. */
+  /** It sends its spans there; without a URL it makes none. */
   collectorUrl?: string;
 }
 
 export interface Listening {
   port: number;
-  /** Of a service with metrics. */
+  /** A service with metrics has one. */
   operatorPort?: number | undefined;
 }
 
-/** Of the garbage-collected heap and of the whole process. */
+/** The bytes of the garbage-collected heap, and of the whole process. */
 export interface Memory {
   heapBytes: number;
   rssBytes: number;
@@ -39,7 +39,7 @@ export interface LoopDelay {
   max: number;
 }
 
-/** How often the event loop is looked at: what is measured is this interval and the delay. */
+/** The event loop is looked at this often. A measured value is this interval and the delay. */
 const LOOP_INTERVAL_MS = 10;
 
 /** Runs in the child: starts on the first message, answers every later one, in its own time. */

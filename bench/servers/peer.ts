@@ -12,7 +12,7 @@ interface Envelope {
   paymentRequirements: PaymentRequirements;
 }
 
-// What it has to say of each refused payment would cost it time, and hide what the bench says.
+// Its lines about refused payments would cost it time, and hide those of the bench.
 console.error = () => {};
 
 serveMeasured(async ({ rpcUrl, sandboxHttpsUrl, certificate, submitterSecrets }) => {

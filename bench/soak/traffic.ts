@@ -10,7 +10,7 @@ export const SETTLES_PER_SECOND = 1000 / PAYMENT_INTERVAL_MS;
 /** Payments that may be under way at a time: beyond it a server that is not up to the traffic gets less. */
 const MAX_PAYMENTS_UNDER_WAY = 100;
 
-/** What one server has answered so far. */
+/** Counts the answers of one server so far. */
 export interface Traffic {
   verifyMs: number[];
   settleMs: number[];

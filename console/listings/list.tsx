@@ -25,7 +25,7 @@ const ALL = {};
 interface ListingsProps {
   api: Api;
   filters: Filters;
-  /** How many listings there are. */
+  /** The number of listings. */
   size: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Pages } from './pages.ts';
 
 interface FoundProps {
   pages: Pages<unknown>;
-  /** How many rows are shown. */
+  /** The number of rows that are shown. */
   count: number;
   words: FoundWords;
   children: ComponentChildren;

@@ -5,7 +5,7 @@ import { ApiError, type Api, type Query } from './api.ts';
 const ROWS_WANTED = 50;
 /** Pages may be short although others follow. After this many pages, the reader decides whether to go on. */
 const PAGES_AT_ONCE = 20;
-/** How often the first rows are read again if one page holds them. Rows from several pages are read less often. */
+/** The first rows are read again this often if one page holds them. Rows from several pages are read less often. */
 const REFRESH_EVERY_MS = 2_000;
 
 /** Describes where a list is and how to read its answers. */
@@ -30,7 +30,7 @@ export interface Pages<Row> {
 interface Read<Row> {
   readonly rows: readonly Row[];
   readonly next: string | number | undefined;
-  /** How many pages were read for these rows. */
+  /** The number of pages that were read for these rows. */
   readonly pages: number;
   /** The `pulse` for which these rows were read; undefined if the last attempt failed. */
   readonly pulse: string | undefined;

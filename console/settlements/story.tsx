@@ -155,7 +155,7 @@ function Took({ step: { tookMs, isWholeSecond } }: { step: Step }) {
   );
 }
 
-/** What the page says if the fee is not known. */
+/** The page says this if the fee is not known. */
 const NO_FEE: Readonly<Record<Settlement['status'], string>> = {
   pending: 'not known yet',
   settled: 'not recorded',

@@ -15,8 +15,8 @@ const NO_FILTERS = JSON.stringify([null, null, null, null]);
 /** A facet without listings. */
 const NO_LISTING = 'none';
 /**
- * Of the SHA-256 of a facet's values, 16 bytes are kept, as 22 digits: there may be many recipients, and their addresses
- * are long. Two bits of the last digit belong to these bytes.
+ * A facet's name keeps 16 bytes of the SHA-256 of its values, as 22 digits: there may be many recipients, and their
+ * addresses are long. Two bits of the last digit belong to these bytes.
  */
 const FACET_DIGITS = 22;
 const LAST_DIGIT_MASK = 0x30;

@@ -18,7 +18,7 @@ export interface Submission extends Omit<Settlement, 'declaration'> {
 /** A settled payment on its way to the shared log. */
 export interface ProposeRequest {
   readonly submission: Submission;
-  /** What the log has of the listing, if that is not what the index has. */
+  /** The listing as the log has it, if the index has another. */
   readonly current: Current;
 }
 

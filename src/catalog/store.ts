@@ -74,14 +74,14 @@ export interface Proposal extends Omit<LogListing, 'position' | 'hidden'> {
   readonly key: string;
   /** 0 for a new listing. */
   readonly knownPosition: number;
-  /** What it said before, if it is found by other words now. */
+  /** Its earlier content, if other words find it now. */
   readonly earlier: { readonly words: string; readonly length: number } | undefined;
   readonly settledAtSeconds: number;
   /** The keys of the blocks that would cover it. */
   readonly covering: readonly [origin: string, recipient: string];
 }
 
-/** What the log has of a listing; undefined if that is what the index has. */
+/** The listing as the log has it; undefined if the index has the same. */
 export type Current = LogListing | 'none' | undefined;
 
 /** Entries of the shared log that follow a position, in order. */
@@ -104,7 +104,7 @@ export interface LogBatch {
 /** Listings of the shared log that follow a listing, in order of their ids. */
 export interface ListingBatch {
   readonly after: number;
-  /** What `LogBatch` has under these names, as JSON: only the thread that prepares the listings reads it. */
+  /** The fields of `LogBatch` with these names, as JSON. Only the thread that prepares the listings reads them. */
   readonly entries: string;
   readonly earlierWordings: string;
   /** All blocks that are in force, in the first batch. */

@@ -63,7 +63,7 @@ export interface Config {
   readonly newListingsPerHour: number;
   /** Unless given, JSON from info on. */
   readonly log?: LogSettings;
-  /** Where spans go; undefined if tracing is off. */
+  /** The collector of spans; undefined if tracing is off. */
   readonly tracing?: TracingSettings | undefined;
   /** Undefined if there are no webhooks. */
   readonly webhooks?: WebhookSettings | undefined;

@@ -12,7 +12,7 @@ export interface PolicySettings {
   readonly leastTimesFee: number;
   /** The path of the policy file; undefined if there is none. */
   readonly file: string | undefined;
-  /** What the file said at the start. */
+  /** The content of the file at the start. */
   readonly rules: PolicyRules;
 }
 

@@ -10,7 +10,7 @@ export interface Access {
   readonly path: string;
   /** `key:<id>` if the sender has shown a key, otherwise `anonymous`. */
   readonly caller: string;
-  /** Of a caller without a key; IPv6 as its network of 64 bits. */
+  /** The address of a caller without a key; IPv6 as its network of 64 bits. */
   readonly address?: string;
   readonly startedAtMs: number;
   /** True if the sender was gone before the answer. */

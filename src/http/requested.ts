@@ -10,7 +10,7 @@ export interface PaymentFacts {
   readonly resource?: string | undefined;
 }
 
-/** What a body says of itself that outlives it. Everything in it is short. */
+/** The facts of a body that are kept after it is gone. All of them are short. */
 export interface Requested {
   /** Undefined if it cannot be a network. A refusal of settle repeats it. */
   readonly network: string | undefined;

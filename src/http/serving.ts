@@ -44,7 +44,7 @@ const NO_CONTENT: Reply = { status: 204, body: '' };
 /** Returns a file that the page for people needs; undefined if there is none. */
 function fileAt(method: string, path: string): Reply | undefined {
   const file = ['GET', 'HEAD'].includes(method) ? HOME_FILES.get(path) : undefined;
-  return file && { status: 200, body: file() };
+  return file && { status: 200, body: file };
 }
 
 /** Returns who sent a request, in the journal's words. One without a valid key has its address as its name. */

@@ -25,7 +25,7 @@ export interface HeldEnd {
 
 export type EndedEntry = HeldEntry & {
   readonly end: HeldEnd;
-  /** What became of its listing, if that is known. */
+  /** The outcome of its listing, if known. */
   readonly listed?: BazaarOutcome['status'];
 };
 export type SettledListing = EndedEntry & { readonly listing: string };

@@ -5,7 +5,7 @@ import type { Events } from './events/event.ts';
 import type { Records } from './records/record.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
 
-/** Where listings come from again after they were lost. */
+/** Ends messages about lost listings. */
 export const LISTED_AT_NEXT_SALE = 'Each resource is listed at its next sale';
 /** Logged when due listings exceed their limits. */
 export const LISTINGS_GIVEN_UP = `listings are lost: the catalog has failed for too long, so those that had waited longest were given up. ${LISTED_AT_NEXT_SALE}`;
@@ -21,7 +21,7 @@ export interface DueListing extends SettledFacts {
 /** The stroops that count for budgets of today (UTC): what was charged, and what open bids may cost. */
 export interface FeesToday {
   readonly all: number;
-  /** Of callers without a key. */
+  /** The part that callers without a key have spent. */
   readonly anonymous: number;
 }
 
@@ -37,11 +37,11 @@ export interface Journal extends SettlementJournal {
   dueListing(hash: string): Awaitable<DueListing | undefined>;
   /** Writes something. Throws if the store does not take it. */
   checkWritable(): Awaitable<void>;
-  /** What people look up. */
+  /** The records that people look up. */
   readonly records: Records;
   /** Undefined if they cannot be read. */
   feesToday(): Awaitable<FeesToday | undefined>;
-  /** What webhooks are to tell; undefined if there are none. */
+  /** The events for webhooks; undefined if there are none. */
   readonly events: Events | undefined;
   /** Stops recording. Logs the listings that are lost when the process ends, if there are any. */
   end(): Awaitable<void>;

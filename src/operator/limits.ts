@@ -13,18 +13,18 @@ export interface OperatorLimits {
   maxConnectionsPerAddress: number;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
-  /** How often the server checks both timeouts. */
+  /** The server checks both timeouts this often. */
   timeoutCheckMs: number;
   /** A connection that carries no bytes for this long is closed, even during an answer. */
   silentMs: number;
   /** The largest number of open event streams, and the shortest time between two events of a stream. */
   maxStreams: number;
   eventEveryMs: number;
-  /** How many records an export reads at a time. */
+  /** An export reads this many records at a time. */
   exportedAtATime: number;
   /** How long requests in flight may take when the service closes. */
   closeWithinMs: number;
-  /** How often the closing server looks for connections that have become idle. */
+  /** The closing server looks for idle connections this often. */
   closeSweepMs: number;
 }
 

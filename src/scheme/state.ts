@@ -1,4 +1,4 @@
-/** What an operator may see of the scheme at one moment. */
+/** The state of the scheme at one moment, for the operator. */
 import type { NodeState } from '../stellar/rpc/member.ts';
 
 /** A cheap snapshot, from memory. Balances are as of the last time that they were read. */

@@ -3,7 +3,7 @@ import { hiddenTexts } from '../config/hiddenTexts.ts';
 import type { Log } from '../log/log.ts';
 import type { Tracing } from '../tracing/index.ts';
 
-/** What the parts need of tracing. */
+/** The parts use this much of tracing. */
 export interface OpenTracing {
   /** Shows what the parts do; undefined if tracing is off. */
   readonly tracer: Tracing | undefined;

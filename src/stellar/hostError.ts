@@ -1,4 +1,4 @@
-/** What the errors of the Soroban host mean where a token is transferred. */
+/** Explains the errors of the Soroban host during a transfer of a token. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'Auth, ExistingValue': 'its authorization is already used',
   'Auth, InvalidAction': "a signature is missing or wrong, or the payer's contract refuses it",

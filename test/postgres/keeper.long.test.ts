@@ -10,7 +10,6 @@ import { createRandom } from '../catalog/random.ts';
 import { accountOf, BY_ADA, HOME, muxed, sold, type Sold } from '../catalog/sellers.ts';
 import { bazaar } from '../catalog/settledPayments.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { sample } from '../support/sample.ts';
 import { silent } from '../support/service.ts';
 import { runMigrate } from './filledFiles.ts';
 import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';

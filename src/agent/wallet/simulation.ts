@@ -10,7 +10,7 @@ export interface Simulation {
   /** The entries that were given, or those that the call needs; undefined for an entry that this wallet cannot read. */
   auth: readonly (xdr.SorobanAuthorizationEntry | undefined)[];
   resources: Resources;
-  /** What the call returned, as base64 XDR; undefined if the answer does not say. */
+  /** The value that the call returned, as base64 XDR; undefined if the answer does not say. */
   value: string | undefined;
 }
 

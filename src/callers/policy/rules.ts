@@ -1,7 +1,7 @@
 import type { PolicyCode, Refusal } from '../../contract/index.ts';
 import type { PaymentFacts } from '../../scheme/index.ts';
 
-/** What the operator's policy file says. */
+/** The rules of the operator's policy file. */
 export interface PolicyRules {
   readonly assets?: AddressList | undefined;
   readonly recipients?: AddressList | undefined;
@@ -23,7 +23,7 @@ export interface AddressList {
 export interface AmountRule {
   readonly least?: bigint | undefined;
   readonly greatest?: bigint | undefined;
-  /** What one base unit is worth. */
+  /** The value of one base unit. */
   readonly stroopsPerBaseUnit?: Decimal | undefined;
 }
 

@@ -60,7 +60,7 @@ export interface KeptRequest {
 /** Listings in the order of their ids. */
 export interface KeptPage {
   readonly listings: readonly KeptListing[];
-  /** Where the next page begins; undefined at the end. A page may be short or empty without being the last. */
+  /** The cursor of the next page; undefined at the end. A page may be short or empty without being the last. */
   readonly next: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface KeptDetail {
   readonly listing: KeptListing;
   /** As it is served; undefined if its row is damaged. */
   readonly item: unknown;
-  /** What was done to it and to its origin and recipient, latest first. */
+  /** The acts on it, on its origin and on its recipient, latest first. */
   readonly acts: readonly RecordedAct[];
 }
 

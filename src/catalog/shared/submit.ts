@@ -15,7 +15,7 @@ export interface SharedSubmitDeps {
 }
 
 type Refused = CatalogRefusal | Overloaded;
-/** What was written. */
+/** A listing as it was written. */
 type Taken = Extract<Written, { batch: LogBatch }>;
 type Propose = (current: Current) => Promise<Proposal | Refused>;
 

@@ -17,7 +17,7 @@ export interface ListingRow {
   length: number;
   ledger: number | null;
   closedAt: number | null;
-  /** Where its latest entry stands in a shared log; null if there is none. */
+  /** The position of its latest entry in a shared log; null if there is none. */
   position: number | null;
   /** 1 if the operator hid it by itself, or removed it. */
   hidden: number;

@@ -10,11 +10,11 @@ import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } f
 import { createRemove } from './removed.ts';
 import type { State } from './search.ts';
 
-/** What a listing says from now on. */
+/** The new content of a listing. */
 export interface NewContent extends Decided {
   /** The item as JSON, as it is served. */
   readonly text: string;
-  /** Where it stands in a shared log; null if there is none. */
+  /** Its position in a shared log; null if there is none. */
   readonly position: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface NewRow extends NewContent {
   readonly isHidden?: boolean;
 }
 
-/** What a listing said before. */
+/** The content that a listing had before. */
 export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
 
 /** The values of a new row, in the order of its insertion. */

@@ -1,6 +1,6 @@
 import { NUMBERS_PER_LISTING, type Run, type RunKind } from './run.ts';
 
-/** What runs say of one word or facet. */
+/** The merged entries of several runs for one word or facet. */
 export interface MergedEntry {
   readonly text: string;
   readonly listings: number;
@@ -8,7 +8,7 @@ export interface MergedEntry {
   readonly parts: readonly RunPart[];
 }
 
-/** What one run says of a word or facet: see `Run.numbers`. */
+/** The entries of one run for a word or facet: see `Run.numbers`. */
 export interface RunPart {
   readonly block: number;
   readonly numbers: Uint16Array;
@@ -52,10 +52,10 @@ interface Cursor {
   readonly order: number;
   nth: number;
   text: string;
-  /** Where its numbers begin. */
+  /** The index of its first number. */
   from: number;
   readonly texts: Buffer;
-  /** Where its text ends in them. */
+  /** The index after its last text. */
   end: number;
 }
 

@@ -9,7 +9,7 @@ import { readRows, type PreparedListings } from './preparedListings.ts';
 export interface ReplicaFill {
   /** The last listing that was entered. */
   readonly to: number;
-  /** Where in the log the index stands once it is filled: what was written since the fill began comes after. */
+  /** The index's position in the log once it is filled. Entries that were written during the fill come after it. */
   readonly position: number;
   readonly checksum: bigint;
   /** True if `write` comes next: more than is gathered already would take too much memory, or too long in the end. */

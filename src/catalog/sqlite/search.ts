@@ -20,7 +20,7 @@ export interface Found {
   readonly capped: boolean;
 }
 
-/** What a ranking depends on. */
+/** A ranking depends on these. */
 export interface State {
   listings: number;
   tokens: number;

@@ -7,7 +7,7 @@ export type Format = 'table' | 'json' | 'csv';
 
 const MAX_CODE_CHARS = 128;
 
-/** What `--status` takes. */
+/** `--status` takes these words. */
 export const STATUSES: Readonly<Record<RecordStatus, true>> = {
   pending: true,
   settled: true,

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import schema from './policy.schema.json' with { type: 'json' };
 import type { LineProblem, Path, Yaml } from './yaml.ts';
 
-/** What a problem shows of a key that it does not know. */
+/** A problem shows this much of an unknown key. */
 const MAX_SHOWN_CHARS = 40;
 
 export function shapeProblems({ value, lineOf, lineOfKey }: Yaml): LineProblem[] {
@@ -29,7 +29,7 @@ function keyOf({ params, propertyName }: ErrorObject): string | undefined {
 
 function textOf({ keyword, params, propertyName, parentSchema = {} }: ErrorObject): string {
   const { description, properties = {} } = parentSchema as { description: string; properties?: object };
-  // What follows explains the value to people who write one.
+  // The rest explains the value to people who write one.
   const [form = ''] = description.split(/[:;] /);
   const known = Object.keys(properties).join(', ');
   switch (keyword) {

@@ -31,7 +31,7 @@ export interface SettlementRecord {
   readonly closedAt: Date | undefined;
   /** When its outcome was learned. */
   readonly endedAt: Date | undefined;
-  /** What became of its listing; undefined if it asked for none. */
+  /** The outcome of its listing; undefined if it asked for none. */
   readonly listing: 'due' | 'listed' | 'rejected' | 'given up' | undefined;
   readonly listedAt: Date | undefined;
 }

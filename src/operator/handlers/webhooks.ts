@@ -5,7 +5,7 @@ import { known } from '../known.ts';
 import { refuse, UNKNOWN_CURSOR } from '../refusal.ts';
 import { shownWebhooks } from '../shownWebhooks.ts';
 
-/** What the operator sees of webhooks, and may do to those that fail. */
+/** Shows webhooks to the operator, who may give up or repeat those that fail. */
 export type WatchedWebhooks = Omit<Webhooks, 'start' | 'close'>;
 
 const DEFAULT_LIMIT = 50;

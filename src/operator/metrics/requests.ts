@@ -24,7 +24,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   'svc_overloaded',
 ]);
 
-/** How often the service answered an operation with a code. */
+/** Counts how often the service answered an operation with a code. */
 export interface RefusalCount {
   readonly operation: string;
   readonly code: string;

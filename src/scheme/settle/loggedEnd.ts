@@ -1,7 +1,7 @@
 import { refusalOf } from './answer.ts';
 import { loggedOutcome, type Outcome } from './outcome.ts';
 
-/** What the log says of a settlement, whoever learns its outcome. Older journal entries lack some facts. */
+/** Returns the facts that the log states of a settlement, whoever learns its outcome. Older journal entries lack some. */
 export interface LoggedFacts {
   readonly hash: string;
   readonly submitter: string;

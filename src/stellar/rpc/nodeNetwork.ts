@@ -21,7 +21,7 @@ interface NodeNetworkDeps {
   log: SchemeLog;
   now: () => number;
   limits: Pick<RpcLimits, 'maxRestMs'>;
-  /** Of the network that the node should belong to; undefined if any will do. */
+  /** The passphrase of the network that the node should belong to; undefined if any will do. */
   passphrase: string | undefined;
   /** Hears of each answer. */
   onAnswer: () => void;

@@ -20,7 +20,7 @@ export interface LookUpLimits {
 
 /** Returns what looks records up on the ledger. */
 export function createLookUp({ rpc, records, limits }: LookUpDeps) {
-  /** Where the histories of all nodes begin, in unix milliseconds. It only ever moves on. */
+  /** The time from which all nodes have history, in unix milliseconds. It only ever moves on. */
   let historyFromMs = -Infinity;
   let nextAt = -Infinity;
 

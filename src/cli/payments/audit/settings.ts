@@ -5,7 +5,7 @@ import { readRpcUrls } from '../../../config/rpcUrls.ts';
 import type { ProcessEnvironment } from '../../command.ts';
 import { wrongConfiguration } from '../../failure.ts';
 
-/** Where the ledger is found. */
+/** The nodes that know the ledger. */
 export interface AuditSettings extends Pick<Config, 'network' | 'rpcUrls'> {
   /** Texts that must not be shown: parts of the RPC's URL that may be keys. */
   readonly hidden: readonly string[];

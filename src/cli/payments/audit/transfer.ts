@@ -3,7 +3,7 @@ import { invocationIn } from '../../../scheme/index.ts';
 import { addressText, scAddressText } from '../../../stellar/addresses.ts';
 import { int128 } from '../../../stellar/values.ts';
 
-/** What a transaction's own call says of its payment. */
+/** A payment as the call of its transaction states it. */
 export interface Transfer {
   readonly payer: string | undefined;
   readonly payTo: string | undefined;
