@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ask } from '../http/support.ts';
 import { freePort } from '../support/freePort.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
-import { buildImage, missing, type Image } from './image.ts';
+import { buildImage, findObstacle, type Image } from './image.ts';
 
 /** It installs a Debian and all packages. */
 const BUILD_TIMEOUT_MS = 900_000;
 const MOST_BYTES = 180e6;
 
-if (missing !== undefined)
-  console.log(`skipped: the image is not built, since this machine lacks ${missing}`);
+const obstacle = findObstacle();
+if (obstacle !== undefined) console.log(`skipped: the image is not built: ${obstacle}`);
 
-describe.runIf(missing === undefined)('the image', () => {
+describe.runIf(obstacle === undefined)('the image', () => {
   let image: Image;
   let sandbox: TestSandbox;
   beforeAll(async () => {

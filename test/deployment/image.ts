@@ -1,5 +1,5 @@
 /** Builds the image of the Dockerfile where no registry of images can be had: on bases made from Debian's packages. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -20,11 +20,23 @@ const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'libatomic1', 'base-files
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const NEEDED = ['buildah', 'debootstrap', 'apt-get', 'dpkg-deb', 'strip', 'npm'];
 
-/** The programs that this machine lacks; undefined if it can build. */
-export const missing: string | undefined =
-  process.getuid?.() === 0
-    ? NEEDED.filter((program) => locate(program) === undefined).join(', ') || undefined
-    : 'root';
+/** Says why no image can be built on this machine; undefined if one can. */
+export function findObstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return 'this user is not root';
+  const missing = NEEDED.filter((program) => locate(program) === undefined);
+  if (missing.length > 0) return `there is no ${missing.join(', ')}`;
+  using folder = temporaryFolder();
+  // Containers may forbid the first two, and a network the third.
+  const attempts = [
+    ['unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'],
+    ['buildah', ...storageIn(folder.path), 'from', 'scratch'],
+    ['apt-get', 'download', 'base-files'],
+  ] as const;
+  const failed = attempts.find(
+    ([program, ...args]) => spawnSync(program, args, { cwd: folder.path }).status !== 0,
+  );
+  return failed && `this fails: ${failed.join(' ')}`;
+}
 
 export interface Image extends Disposable {
   /** The unpacked size of all layers. */
@@ -39,15 +51,8 @@ export interface Image extends Disposable {
 }
 
 export function buildImage(): Image {
-  const folder = mkdtempSync(join(tmpdir(), 'image-'));
-  const storage = [
-    '--root',
-    join(folder, 'storage'),
-    '--runroot',
-    join(folder, 'run'),
-    '--storage-driver',
-    'vfs',
-  ];
+  const { path: folder, [Symbol.dispose]: remove } = temporaryFolder();
+  const storage = storageIn(folder);
   const buildah = (...args: string[]): string =>
     execFileSync('buildah', [...storage, ...args], {
       encoding: 'utf8',
@@ -82,7 +87,7 @@ export function buildImage(): Image {
     config: Docker.config,
     run,
     start: (args, environment) => run([...Docker.config.Entrypoint, ...args], environment),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    [Symbol.dispose]: remove,
   };
 }
 
@@ -151,6 +156,17 @@ function runIn(
 function place(file: string, target: string): void {
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(file, target);
+}
+
+/** Keeps images apart from those of this machine. */
+const storageIn = (folder: string): string[] => [
+  ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')],
+  ...['--storage-driver', 'vfs'],
+];
+
+function temporaryFolder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'image-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 function locate(program: string): string | undefined {
