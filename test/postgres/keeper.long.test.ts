@@ -160,6 +160,16 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
     expect(errors).toEqual([]);
   });
 
+  test('fills an index after a reworded listing was removed, and finds nothing wrong with it', async () => {
+    const one = await open('one');
+    for (const key of ['a', 'b']) await pay(one, key);
+    await pay(one, 'a', { description: 'rain' });
+    await one.keeper.remove(await idOf(one, 'a'), BY_ADA);
+    const late = await open('late');
+    await expect.poll(() => listed(late)).toEqual(['b']);
+    expect(errors).toEqual([]);
+  });
+
   test('hides, removes and lists what PostgreSQL cannot read as JSON', async () => {
     const one = await open('one');
     const odd = sold('a', { payTo: ALICE, description: 'sun \0 \\u0000' });
