@@ -54,7 +54,7 @@ function tellWhatToTry(
   line(`${post} ${facilitator.url}/settle`);
 
   title("For your agent's host: the tool server with a funded wallet (docs/agent.md)");
-  console.log(JSON.stringify(hostSettings(facilitator.url, sandbox.url), null, 2));
+  print(JSON.stringify(hostSettings(facilitator.url, sandbox.url), null, 2));
 
   title("Ctrl-C stops it. The facilitator's log:");
 }

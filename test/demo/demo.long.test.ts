@@ -122,28 +122,6 @@ test('with --keep, too, and nothing is left behind', async () => {
   await expect(access(file)).rejects.toThrow('ENOENT');
 });
 
-test('the demo ends quietly once nobody reads on', async () => {
-  const { output, exitCode, printed, stopReading } = demo();
-  await printed('1. The buyer asks');
-  stopReading();
-  expect(await exitCode).toBe(0);
-  expect(output.stderr).toBe('');
-});
-
-test('with --keep, too, and nothing is left behind', async () => {
-  const { output, exitCode, printed, stopReading } = demo('--keep');
-  await printed('Ctrl-C stops it');
-  const file = /--data @(\S+)/.exec(output.stdout)![1]!;
-  const supported = /http\S+\/supported/.exec(output.stdout)![0];
-  await access(file);
-  stopReading();
-  // The service logs this request.
-  await fetch(supported).catch(() => {});
-  expect(await exitCode).toBe(0);
-  expect(output.stderr).toBe('');
-  await expect(access(file)).rejects.toThrow('ENOENT');
-});
-
 test.each([[['--help']], [['--keep', 'more']]])(
   'arguments %j are answered with the usage and 64',
   async (args) => {
