@@ -1,5 +1,11 @@
 import { userInfo } from 'node:os';
-import type { BlockTarget, Keeper, KeeperAct, KeeperRefusal } from '../../catalog/index.ts';
+import {
+  ACTOR_LIMIT_CHARACTERS,
+  type BlockTarget,
+  type Keeper,
+  type KeeperAct,
+  type KeeperRefusal,
+} from '../../catalog/index.ts';
 import { EXIT_FAILED, EXIT_USAGE } from '../../process/exitCodes.ts';
 import { baseAddress } from '../../stellar/addresses.ts';
 import type { Context } from '../command.ts';
@@ -7,7 +13,6 @@ import { Failure } from '../failure.ts';
 import { printable } from '../printable.ts';
 import { withKeeper } from './store.ts';
 
-const ACTOR_LIMIT_CHARACTERS = 64;
 const REPORT_EVERY_MS = 1_000;
 
 const DONE = {
