@@ -212,7 +212,7 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
       `/v1${path}`,
       `${path}%20`,
       `${path};a`,
-      path.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`),
+      path.replace(/[^/]$/, (last) => `%${last.charCodeAt(0).toString(16)}`),
       '/',
       '/%',
       '/%7f',
