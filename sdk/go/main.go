@@ -62,12 +62,12 @@ func main() {
 		expect(responses.Bazaar.Status == facilitator.BazaarStatusSuccess)
 	}
 
-	// The same payment again does not settle, with status 200: only Success tells. If a transaction had been made,
-	// Extra["transaction"] would be its hash: look it up before you ask the buyer to pay again.
+	// The same payment again does not settle, with status 200: only Success tells. Extra["transaction"] is the hash of
+	// the transaction that paid: the buyer must not pay again.
 	again := must(client.SettlePaymentWithResponse(ctx, payment)).JSON200
 	expect(again != nil && !again.Success)
 	expect(*again.ErrorReason == facilitator.ReasonCodeInvalidExactStellarPayloadSimulationFailed)
-	expect(again.Extra == nil || (*again.Extra)["transaction"] == nil)
+	expect(again.Extra != nil && (*again.Extra)["transaction"] == settled.JSON200.Transaction)
 
 	five := facilitator.Limit(5)
 	list := must(client.ListResourcesWithResponse(ctx, &facilitator.ListResourcesParams{Limit: &five})).JSON200

@@ -78,13 +78,13 @@ if header is not None:
     assert isinstance(responses.bazaar, BazaarOutcome)
     assert responses.bazaar.status == BazaarStatus.SUCCESS
 
-# The same payment again does not settle, with status 200: only `success` tells. If a transaction had
-# been made, `extra["transaction"]` would be its hash: look it up before you ask the buyer to pay again.
+# The same payment again does not settle, with status 200: only `success` tells. `extra["transaction"]` is
+# the hash of the transaction that paid: the buyer must not pay again.
 again = settle_payment.sync(client=client, body=payment)
 assert isinstance(again, SettleResponse)
 assert not again.success
 assert again.error_reason == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED
-assert not again.extra or "transaction" not in again.extra
+assert again.extra and again.extra["transaction"] == settled.parsed.transaction
 
 listed = list_resources.sync(client=client, type_="http", limit=5)
 assert isinstance(listed, DiscoveryListResponse)

@@ -52,12 +52,12 @@ if (header) {
   assert.equal(bazaar?.status, 'success');
 }
 
-// The same payment again does not settle, with status 200: only `success` tells. If a transaction had been made,
-// `extra.transaction` would be its hash: look it up before you ask the buyer to pay again.
+// The same payment again does not settle, with status 200: only `success` tells. `extra.transaction` is the hash of the
+// transaction that paid: the buyer must not pay again.
 const again = await settle();
 assert.equal(again.data?.success, false);
 assert.equal(again.data.errorReason, 'invalid_exact_stellar_payload_simulation_failed');
-assert.equal(again.data.extra?.['transaction'], undefined);
+assert.equal(again.data.extra?.['transaction'], settled.data.transaction);
 
 const list = await listResources({ query: { type: 'http', limit: 5 } });
 assert.equal(list.data?.items.length, 5);

@@ -74,12 +74,12 @@ public class RoundTrip {
       expect(responses.getBazaar().getStatus() == BazaarStatus.SUCCESS);
     }
 
-    // The same payment again does not settle, with status 200: only `success` tells. If a transaction had been made,
-    // `extra.transaction` would be its hash: look it up before you ask the buyer to pay again.
+    // The same payment again does not settle, with status 200: only `success` tells. `extra.transaction` is the hash of
+    // the transaction that paid: the buyer must not pay again.
     var again = payments.settlePayment(payment);
     expect(!again.getSuccess());
     expect(again.getErrorReason() == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED);
-    expect(again.getExtra().get("transaction") == null);
+    expect(settled.getTransaction().equals(again.getExtra().get("transaction")));
 
     var list = discovery.listResources("http", null, null, null, null, 5, null);
     expect(list.getItems().size() == 5);
