@@ -20,6 +20,7 @@ import { withoutHidden } from '../log/log.ts';
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../process/exitCodes.ts';
 import { VERSION } from '../process/version.ts';
 import { misspelledText } from '../config/misspelled.ts';
+import { containsSecretKey } from '../config/secretKeys.ts';
 import { readSecretFiles } from '../config/secretFiles.ts';
 import { freeStandardStreams } from '../process/standardStreams.ts';
 import { signerFromSecret } from './wallet/index.ts';
@@ -48,9 +49,9 @@ if (option === '--version') {
   process.exit(0);
 }
 if ((option !== undefined && option !== '--check') || others.length > 0) {
-  process.stderr.write(
-    `${process.argv.slice(2).join(' ')}: not known. See: stellar-facilitator-mcp --help\n`,
-  );
+  const given = process.argv.slice(2).join(' ');
+  const shown = containsSecretKey(given) ? 'an argument with a secret key' : given;
+  process.stderr.write(`${shown}: not known. See: stellar-facilitator-mcp --help\n`);
   process.exit(EXIT_USAGE);
 }
 const unknown = findUnknown(process.env);

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { SettleResponse } from '../../src/contract/index.ts';
@@ -178,6 +179,10 @@ test('its tool server for agents explains itself, and refuses what it does not k
     stdout: '',
     stderr: expect.stringContaining('--chek: not known'),
   });
+  const secret = Keypair.random().secret();
+  const leaking = await installed.run('stellar-facilitator-mcp', [secret]);
+  expect(leaking).toMatchObject({ code: 64, stdout: '' });
+  expect(leaking.stderr).not.toContain(secret);
 });
 
 test('its tool server for agents starts under its own command, and offers its tools', async () => {
