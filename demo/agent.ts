@@ -2,12 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { units } from '../src/stellar/units.ts';
 import { tellBooks } from './books.ts';
 import { balancesOf } from './cast.ts';
 import { claim } from './claim.ts';
 import { receiptOf } from './receipt.ts';
 import type { Stage } from './stage.ts';
-import { bad, fact, good, paragraph, step, title, units } from './terminal.ts';
+import { bad, fact, good, paragraph, step, title } from './terminal.ts';
 
 const QUESTION = 'I am off to Porto tomorrow. Will I need an umbrella, what is the weather going to be?';
 const CITY = 'Porto';

@@ -1,7 +1,8 @@
 /** Balances before and after, and what must be true of them. */
+import { units } from '../src/stellar/units.ts';
 import { type Balance, type Balances, type Role, ROLES } from './cast.ts';
 import { claim } from './claim.ts';
-import { good, line, row, step, units } from './terminal.ts';
+import { good, line, row, step } from './terminal.ts';
 
 const ASSETS = [
   ['usdc', 'USDC'],

@@ -2,13 +2,14 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { withBazaar, type DiscoveryResource } from '@x402/extensions/bazaar';
+import { units } from '../src/stellar/units.ts';
 import { claimBooks } from './books.ts';
 import { balancesOf } from './cast.ts';
 import { claim } from './claim.ts';
 import { receiptOf } from './receipt.ts';
 import type { Stage } from './stage.ts';
 import { CITY, shortened } from './story.ts';
-import { fact, good, line, step, units } from './terminal.ts';
+import { fact, good, line, step } from './terminal.ts';
 
 /** Most of its words say nothing of the weather; they hardly count. */
 export const QUESTION = 'Hi, could you please tell me what the weather will be like tomorrow?';

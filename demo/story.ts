@@ -1,13 +1,14 @@
 /** One paid request, told while it happens. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements } from '@x402/fetch';
+import { units } from '../src/stellar/units.ts';
 import { readAuthorization } from './authorization.ts';
 import { tellBooks } from './books.ts';
 import { balancesOf } from './cast.ts';
 import { claim } from './claim.ts';
 import { receiptOf, type Receipt } from './receipt.ts';
 import type { Stage } from './stage.ts';
-import { fact, good, line, step, title, units } from './terminal.ts';
+import { fact, good, line, step, title } from './terminal.ts';
 
 /** What the buyer asks the seller for first. */
 export const CITY = 'Porto';

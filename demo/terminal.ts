@@ -5,8 +5,6 @@ const LABEL_CHARS = 12;
 const PARAGRAPH_CHARS = 80;
 /** Columns of the books: before, after, change. */
 const COLUMN_CHARS = [24, 24, 22];
-/** USDC on Stellar and lumens both count in ten-millionths. */
-const DECIMALS = 7;
 
 /**
  * Leaves the output to the story alone: stock packages log to the console, too. Ends the process, as is usual, once
@@ -54,10 +52,3 @@ export function row(name: string, ...cells: string[]): void {
 
 export const good = (text: string): string => styleText('green', text);
 export const bad = (text: string): string => styleText('red', text);
-
-/** Base units or stroops as a decimal number of whole units: 100000n is 0.01. */
-export function units(amount: bigint): string {
-  const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${fraction && `.${fraction}`}`;
-}

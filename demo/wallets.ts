@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import type { SettleResponse, VerifyResponse } from '@x402/core/types';
 import { createWallets, trick, type Wallet, type Wallets } from '../sandbox/contracts/wallets.ts';
+import { units } from '../src/stellar/units.ts';
 import { claim } from './claim.ts';
 import { receiptOf } from './receipt.ts';
 import { PRICE_BASE_UNITS } from './seller.ts';
 import type { Stage } from './stage.ts';
 import { shortened } from './story.ts';
-import { bad, fact, good, line, paragraph, step, title, units } from './terminal.ts';
+import { bad, fact, good, line, paragraph, step, title } from './terminal.ts';
 import { createWalletBuyer } from './walletBuyer.ts';
 
 const PURSE = 1_000_000n;

@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk';
 import { shortened } from '../story.ts';
-import { units } from '../terminal.ts';
+import { units } from '../../src/stellar/units.ts';
 
-/** Of network, facilitator and seller, in the order in which they are first named. */
+/** The ports of network, facilitator and seller, in the order in which the output first names them. */
 const PORTS = ['8000', '4021', '4030'];
-/** Of the start, the authorization's expiry and signing, and the two settlements. */
+/** The ledgers of the start, of the authorization's expiry and signing, and of the two settlements. */
 const LEDGERS = ['1020', '1080', '1020', '1021', '1022'];
 const FEE_STROOPS = 23_765n;
 const FEE_ACCOUNT_STROOPS = 1_000_000_000n;
 const SECONDS = '4.0';
 
-/** What may stand between a label and its value: spaces, and the styles of a terminal. */
+/** Separates a label from its value: spaces, and the styles of a terminal. */
 const GAP = '(?:\\s|\\u001b\\[\\d+m)+';
 
 type Replacement = readonly [found: string, standIn: string];

@@ -1,10 +1,8 @@
 /** Words what `--check` found, for people. */
 import { LUMENS, USDC, type Network } from '../stellar/networks.ts';
+import { units } from '../stellar/units.ts';
 import type { McpConfig } from './config.ts';
 import type { Refusal } from './wallet/index.ts';
-
-/** Decimals of every asset that Stellar itself issues. */
-const DECIMALS = 7;
 
 /** The network refuses to name the balance of an account without a trustline. */
 export function holdingProblem({ code, message }: Refusal): string {
@@ -35,15 +33,9 @@ export function amountText(amount: bigint, asset: string, network: Network): str
   const base = `${amount} base units`;
   return nameOf(asset, network) === asset
     ? `${base} of ${asset}`
-    : `${decimal(amount)} ${nameOf(asset, network)} (${base})`;
+    : `${units(amount)} ${nameOf(asset, network)} (${base})`;
 }
 
 export function nameOf(asset: string, network: Network): string {
   return asset === USDC[network] ? 'USDC' : asset === LUMENS[network] ? 'XLM' : asset;
-}
-
-/** Writes 15000000 as 1.5. */
-function decimal(amount: bigint): string {
-  const digits = String(amount).padStart(DECIMALS + 1, '0');
-  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/\.?0+$/, '');
 }

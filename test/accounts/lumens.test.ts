@@ -1,6 +1,7 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
-import { lumensOf, spendableStroops, stroopsOf, xlm } from '../../src/cli/accounts/lumens.ts';
+import { spendableStroops, stroopsOf, xlm } from '../../src/cli/accounts/lumens.ts';
+import { fixedUnits } from '../../src/stellar/units.ts';
 
 const none = { numSubEntries: 0, selling: 0n, numSponsoring: 0, numSponsored: 0 };
 
@@ -79,7 +80,7 @@ describe('amounts', () => {
   );
 
   test('are written with seven decimals, and short for people', () => {
-    expect([0n, 1n, 50_000_000n, 123_456_789n].map(lumensOf)).toEqual([
+    expect([0n, 1n, 50_000_000n, 123_456_789n].map(fixedUnits)).toEqual([
       '0.0000000',
       '0.0000001',
       '5.0000000',

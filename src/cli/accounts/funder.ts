@@ -7,7 +7,8 @@ import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { Failure } from '../failure.ts';
 import { LEAST_BALANCE_STROOPS } from '../../stellar/limits.ts';
-import { lumensOf, spendableStroops, xlm } from './lumens.ts';
+import { fixedUnits } from '../../stellar/units.ts';
+import { spendableStroops, xlm } from './lumens.ts';
 import type { Source } from './source.ts';
 import { ended, refused } from './transactionFailures.ts';
 import { accountsText } from './words.ts';
@@ -115,7 +116,7 @@ function sign(
     timebounds: { minTime: 0, maxTime: maxTimeSeconds },
     ledgerbounds: { minLedger: 0, maxLedger: lastLedger + 1 },
   });
-  const startingBalance = lumensOf(startingBalanceStroops);
+  const startingBalance = fixedUnits(startingBalanceStroops);
   for (const destination of addresses)
     builder.addOperation(Operation.createAccount({ destination, startingBalance }));
   const transaction = builder.build();

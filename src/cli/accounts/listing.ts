@@ -1,5 +1,6 @@
 import type { AccountState } from '../../stellar/accounts.ts';
-import { lumensOf, spendableStroops } from './lumens.ts';
+import { fixedUnits } from '../../stellar/units.ts';
+import { spendableStroops } from './lumens.ts';
 import type { Settings } from './settings.ts';
 
 /** The network's usual charge for a settlement: 23,000 to 24,000 stroops were observed. */
@@ -47,8 +48,8 @@ export function listingOf(settings: Settings, found: ReadonlyMap<string, Account
       address,
       role,
       exists: account !== undefined,
-      balance: account ? lumensOf(account.balanceStroops) : null,
-      spendable: spendable === undefined ? null : lumensOf(spendable),
+      balance: account ? fixedUnits(account.balanceStroops) : null,
+      spendable: spendable === undefined ? null : fixedUnits(spendable),
       sequence: account ? String(account.sequence) : null,
       settlements: paysFees ? countOf(spendable ?? 0n) : null,
     };
@@ -62,8 +63,8 @@ export function listingOf(settings: Settings, found: ReadonlyMap<string, Account
     feeStroops: { highest: fees.ceilingStroops, usual: USUAL_FEE_STROOPS },
     accounts,
     total: {
-      balance: lumensOf(entries.reduce((sum, { balanceStroops }) => sum + balanceStroops, 0n)),
-      spendable: lumensOf(entries.reduce((sum, entry) => sum + spendableStroops(entry), 0n)),
+      balance: fixedUnits(entries.reduce((sum, { balanceStroops }) => sum + balanceStroops, 0n)),
+      spendable: fixedUnits(entries.reduce((sum, entry) => sum + spendableStroops(entry), 0n)),
       settlements: {
         atLeast: paying.reduce((sum, { atLeast }) => sum + atLeast, 0),
         usually: paying.reduce((sum, { usually }) => sum + usually, 0),

@@ -1,6 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { AccountState } from '../../stellar/accounts.ts';
 import { ACCOUNT_RESERVES, BASE_RESERVE_STROOPS } from '../../stellar/limits.ts';
+import { units } from '../../stellar/units.ts';
 
 export const STROOPS_PER_LUMEN = 10_000_000n;
 const DECIMALS = 7;
@@ -11,16 +12,8 @@ export function stroopsOf(text: string): bigint | undefined {
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
-/** Writes lumens with seven decimals, as the network does: 5.0000000. */
-export function lumensOf(stroops: bigint): string {
-  const digits = String(stroops).padStart(DECIMALS + 1, '0');
-  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
-}
-
 /** Writes an amount for people: 5 XLM, 2.5 XLM. */
-export function xlm(stroops: bigint): string {
-  return `${lumensOf(stroops).replace(/\.?0+$/, '')} XLM`;
-}
+export const xlm = (stroops: bigint): string => `${units(stroops)} XLM`;
 
 /** Returns the balance without the reserve and without what its own offers owe. Throws if the entry is unreadable. */
 export function spendableStroops({ entry }: Pick<AccountState, 'entry'>): bigint {

@@ -1,6 +1,6 @@
 /** Writes facts of records for people. */
 import { LUMENS, USDC } from '../../stellar/networks.ts';
-import { lumensOf } from '../accounts/lumens.ts';
+import { fixedUnits } from '../../stellar/units.ts';
 import { printableAscii } from '../printable.ts';
 
 const KNOWN_ASSETS = new Map([
@@ -14,7 +14,7 @@ export function amountText(amount: string | undefined, asset: string | undefined
   const known = KNOWN_ASSETS.get(asset ?? '');
   if (known === undefined || !/^\d+$/.test(amount))
     return `${printableAscii(amount)} ${shortAddress(asset)}`.trim();
-  return `${lumensOf(BigInt(amount)).replace(/\.?0+$/, '')} ${known}`;
+  return `${fixedUnits(BigInt(amount)).replace(/\.?0+$/, '')} ${known}`;
 }
 
 /** Writes GABC…XYZ. */

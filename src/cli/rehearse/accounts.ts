@@ -1,4 +1,5 @@
-import { lumensOf, spendableStroops } from '../accounts/lumens.ts';
+import { fixedUnits } from '../../stellar/units.ts';
+import { spendableStroops } from '../accounts/lumens.ts';
 import { commandLine } from '../../process/commands.ts';
 import type { Config } from '../../config/config.ts';
 import { readAccounts, type AccountState } from '../../stellar/accounts.ts';
@@ -38,7 +39,7 @@ function ofAccount(
       check,
       `has no account on the network: send it lumens, or make accounts with ${commandLine('accounts')} create`,
     );
-  const balance = `has ${lumensOf(account.balanceStroops)} XLM`;
+  const balance = `has ${fixedUnits(account.balanceStroops)} XLM`;
   if (feeStroops === undefined) return ok(check, balance);
   const settlements = Number(spendableStroops(account) / BigInt(feeStroops));
   const text = `${balance}, enough for ${settlements} settlements at the highest fee`;
