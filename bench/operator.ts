@@ -5,7 +5,8 @@ import { LEDGER_MS } from './network.ts';
 import { measureExport } from './operator/export.ts';
 import { fillJournal, type Filled } from './operator/filledJournal.ts';
 import { measurePages } from './operator/pages.ts';
-import { measurePaint, prepareConsole } from './operator/paint.ts';
+import buildIfChanged from '../test/support/built.ts';
+import { measurePaint } from './operator/paint.ts';
 import { measureTracing } from './operator/tracing.ts';
 import { say } from './progress.ts';
 import type { Result } from './results.ts';
@@ -44,7 +45,8 @@ export async function benchOperator(isRehearsal: boolean): Promise<Result> {
 }
 
 async function measurePort(field: Field, { settlements, paints }: Plan): Promise<Measured> {
-  prepareConsole();
+  // The service reads the console's files when it starts.
+  buildIfChanged();
   let filled!: Filled;
   await using server = await field.startServer('ours', {
     submitters: 1,

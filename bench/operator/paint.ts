@@ -1,6 +1,5 @@
 /** Measures when Chromium shows something of the console, and when it shows the settlements. */
 import type { Browser } from 'playwright-core';
-import buildIfChanged from '../../test/support/built.ts';
 import { findChromium, launch, openWatched } from '../../test/support/browser.ts';
 import { say } from '../progress.ts';
 import { goal, type Result, type Section } from '../results.ts';
@@ -21,9 +20,6 @@ interface Painted {
   firstMs: number;
   settlementsMs: number;
 }
-
-/** Must come before the service starts: it reads the console's files then. */
-export const prepareConsole = buildIfChanged;
 
 /** Returns undefined where there is no Chromium. */
 export async function measurePaint(

@@ -35,7 +35,7 @@ export function createInventory(): Plugin {
   };
 }
 
-/** Takes an SPDX expression; `OR` would need only one of them, but asks for all here. */
+/** Takes an SPDX expression. Asks for all licences of an `OR`, too: one would do, but then somebody must choose. */
 const isPermissive = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, '')

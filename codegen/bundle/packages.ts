@@ -12,7 +12,8 @@ export interface BundledPackage {
   readonly sha512: string;
 }
 
-const FOLDER = /^.*\/(node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+/** A package may lie in the folder of another one. */
+const FOLDER = /(?:node_modules\/(?:@[^/]+\/)?[^/]+\/)+/;
 
 /** Returns the packages that some modules come from, by name. Each is read once per version. */
 export function findPackages(modules: readonly string[]): BundledPackage[] {
@@ -27,9 +28,7 @@ export function findPackages(modules: readonly string[]): BundledPackage[] {
 
 /** Returns the folder of a module's package as the lockfile names it; undefined for our own modules. */
 function folderOf(module: string): string | undefined {
-  const path = module.replaceAll('\\', '/').replace('\0', '');
-  const start = path.indexOf('node_modules/');
-  return start < 0 ? undefined : FOLDER.exec(`/${path.slice(start)}`)?.[0].slice(1, -1);
+  return FOLDER.exec(module.replaceAll('\\', '/'))?.[0].slice(0, -1);
 }
 
 function read(folder: string, integrity: string): BundledPackage {

@@ -43,8 +43,9 @@ export default defineConfig([
 ]);
 
 /**
- * Writes characters beyond Latin-1 as escapes, which mean the same in strings, templates and regular expressions. V8
- * keeps the text of a file, with two bytes for each character if one of them needs it.
+ * Writes characters beyond Latin-1 as escapes, which mean the same in strings, templates and regular expressions. A
+ * `String.raw` keeps the escape: only the script of the public page has such text, in strings of its own. V8 keeps the
+ * text of a file, with two bytes for each character if one of them needs it.
  */
 function escapeWideCharacters(): Plugin {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
