@@ -20,7 +20,7 @@ export interface Settings {
   protocol: number;
   network: NetworkName;
   stateFile: string | undefined;
-  /** What the state file holds; undefined for a new network. */
+  /** The content of the state file; undefined for a new network. */
   saved: SavedNetwork | undefined;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Network } from './network.ts';
 import { parseSaved, type SavedNetwork } from './saved.ts';
 
-/** What a sandbox that is killed loses at most. */
+/** A sandbox that is killed loses at most this much. */
 const SAVE_EVERY_MS = 5_000;
 const OWNER_ONLY = 0o600;
 

@@ -5,7 +5,7 @@ const ROWS = 34;
 const CHAR_WIDTH = 8.43;
 const LINE_HEIGHT = 19;
 const MARGIN = 20;
-/** How long a step is read before the next one comes. */
+/** Each step stays this long, and longer for each of its lines, before the next one appears. */
 const SECONDS_PER_STEP = 1;
 const SECONDS_PER_LINE = 0.35;
 

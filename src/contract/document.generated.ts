@@ -589,7 +589,7 @@ export const document: { [key: string]: Json } = {
         "tags": [
           "Service"
         ],
-        "summary": "What this is",
+        "summary": "Introduce this service",
         "description": "For whoever finds this address. If `Accept` names `text/html` and not `application/json`, as browsers do, the\nanswer is a page for people, with a search box over the catalog. It loads `/home.js` and `/home.css`, which are\nfor this page alone. Otherwise the answer is JSON. This document is at `/openapi.json`, for everybody.\n",
         "responses": {
           "200": {

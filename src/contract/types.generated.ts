@@ -91,7 +91,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this is
+         * Introduce this service
          * @description For whoever finds this address. If `Accept` names `text/html` and not `application/json`, as browsers do, the
          *     answer is a page for people, with a search box over the catalog. It loads `/home.js` and `/home.css`, which are
          *     for this page alone. Otherwise the answer is JSON. This document is at `/openapi.json`, for everybody.

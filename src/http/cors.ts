@@ -11,7 +11,7 @@ export interface Cors {
   preflight(operation: Operation, origin: string | undefined): Headers | undefined;
 }
 
-/** How long a browser need not ask again. Chromium remembers no longer. */
+/** A browser may remember a preflight this long. Chromium remembers none longer. */
 const MAX_AGE_SECONDS = 7_200;
 const REQUEST_HEADERS = 'authorization, content-type, x-request-id, traceparent, tracestate';
 const EXPOSED_HEADERS =
