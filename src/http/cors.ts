@@ -17,6 +17,9 @@ const REQUEST_HEADERS = 'authorization, content-type, x-request-id, traceparent,
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, ratelimit, ratelimit-policy, www-authenticate, extension-responses';
 
+/** Lets every page read an answer: what is public. */
+export const READABLE_BY_ALL: Headers = allowing('*');
+
 /** Lets every page read what is public, and only pages of `paymentOrigins` verify and settle. */
 export function createCors(paymentOrigins: readonly string[]): Cors {
   function allowedOrigin(operationId: OperationId, origin: string | undefined): string | undefined {
@@ -28,11 +31,7 @@ export function createCors(paymentOrigins: readonly string[]): Cors {
     const allowed = allowedOrigin(operationId, origin);
     const vary = isPayment(operationId) && paymentOrigins.length > 0 && { vary: 'origin' };
     if (allowed === undefined) return vary || undefined;
-    return {
-      ...vary,
-      'access-control-allow-origin': allowed,
-      'access-control-expose-headers': EXPOSED_HEADERS,
-    };
+    return { ...vary, ...allowing(allowed) };
   }
 
   return {
@@ -47,6 +46,10 @@ export function createCors(paymentOrigins: readonly string[]): Cors {
       };
     },
   };
+}
+
+function allowing(origin: string): Headers {
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS };
 }
 
 const isPayment = (operationId: OperationId): boolean =>

@@ -5,6 +5,7 @@ import { logAccess, outcomeOf, type Access, type Outcome } from './accessLog.ts'
 import type { Served } from './answering.ts';
 import type { Arrived } from './arrival.ts';
 import type { Contract } from './contract.ts';
+import { READABLE_BY_ALL } from './cors.ts';
 import type { HttpObserver } from './observer.ts';
 import { unknownRoute, type Reply } from './refusal.ts';
 import { encode, type Answer, type Send } from './sending.ts';
@@ -44,7 +45,7 @@ const NO_CONTENT: Reply = { status: 204, body: '' };
 /** Returns a file that the page for people needs; undefined if there is none. */
 function fileAt(method: string, path: string): Reply | undefined {
   const file = ['GET', 'HEAD'].includes(method) ? HOME_FILES.get(path) : undefined;
-  return file && { status: 200, body: file };
+  return file && { status: 200, body: file, headers: READABLE_BY_ALL };
 }
 
 /** Returns who sent a request, in the journal's words. One without a valid key has its address as its name. */

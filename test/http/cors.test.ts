@@ -64,6 +64,12 @@ describe.each([[[]], [[SHOP]]])('with CORS_ORIGINS %j', (origins) => {
   });
 });
 
+test('every page may read the contract at /openapi.json', async () => {
+  const { url } = await open([], true);
+  const { status, headers } = await fetch(`${url}/openapi.json`, { headers: { origin: SHOP } });
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+});
+
 test.each(PAYMENTS)('a page of an origin that is named may use %s', async (path) => {
   const { url } = await open(['http://localhost:3000', SHOP]);
   const { headers } = await pay(url + path, SHOP);

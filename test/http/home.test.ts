@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { document } from '../../src/contract/index.ts';
 import { VERSION } from '../../src/process/version.ts';
@@ -87,6 +88,13 @@ test('HEAD of the page and its files answers as GET does, without the body', asy
 test('/openapi.json is the contract', async () => {
   const { url } = await startService();
   expect(JSON.parse((await fetchText(`${url}/openapi.json`)).text)).toEqual(document);
+});
+
+test('browsers find the icon of the console where they look for one', async () => {
+  const { url } = await startService();
+  const { status, headers, text } = await fetchText(`${url}/favicon.ico`);
+  expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+  expect(text).toBe(readFileSync('console/public/favicon.svg', 'utf8'));
 });
 
 test('where discovery needs a key, so does what this is', async () => {

@@ -22,6 +22,7 @@ export function renderPage({ kind, requiresKey, usdc, version }: PageFacts): str
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Stellar payment facilitator</title>
+    <link rel="icon" href="favicon.ico" type="image/svg+xml" />
     <link rel="stylesheet" href="home.css" />
     <script type="module" src="home.js"></script>
   </head>
