@@ -1,4 +1,4 @@
-// Runs after `npm ci`, in JavaScript since the Node that runs npm may be too old for TypeScript.
+// Runs after `npm ci` and before `npm pack`, in JavaScript since the Node that runs npm may be too old for TypeScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 

@@ -6,10 +6,6 @@ import type { Settings } from './settings.ts';
 
 const LABEL_CHARS = 12;
 const NEWEST = PROTOCOLS.at(-1)!;
-/** The package has built files, and commands of its own. */
-const IS_PACKAGED = !import.meta.url.endsWith('.ts');
-const START = IS_PACKAGED ? 'npx stellar-facilitator' : 'npm start';
-const TOOL_SERVER = IS_PACKAGED ? 'npx stellar-facilitator-mcp' : 'npm run mcp --';
 
 export function instructions(
   sandbox: Sandbox,
@@ -29,7 +25,7 @@ Accounts, each with 10,000 XLM. Everybody knows their keys, which are good only 
 ${accounts()}
 
 Start the service:
-  RPC_URL=${url} NETWORK=stellar:${network.name} DB_PATH=:memory: SUBMITTER_SECRET=${secret('submitter 1')} ${START}
+  RPC_URL=${url} NETWORK=stellar:${network.name} DB_PATH=:memory: SUBMITTER_SECRET=${secret('submitter 1')} npx stellar-facilitator
 
 Start a seller (first save the code at the top of docs/seller.md as seller.mjs, in this folder):
   PAY_TO=${knownKey('seller 1').publicKey()} node seller.mjs
@@ -38,7 +34,7 @@ Buy from it (buyer.mjs is in docs/buyer.md; stock clients want https, and must t
   NODE_EXTRA_CA_CERTS=${certificateFile} STELLAR_RPC_URL=${httpsUrl} CLIENT_STELLAR_PRIVATE_KEY=${secret('buyer 1')} node buyer.mjs
 
 Check what an agent could buy (docs/agent.md):
-  RPC_URL=${url} NETWORK=stellar:${network.name} CLIENT_STELLAR_PRIVATE_KEY=${secret('agent')} ${TOOL_SERVER} --check
+  RPC_URL=${url} NETWORK=stellar:${network.name} CLIENT_STELLAR_PRIVATE_KEY=${secret('agent')} npx stellar-facilitator-mcp --check
 
 More (README.md lists all):
   curl '${url}/friendbot?addr=G…'                   gives another account 10,000 XLM

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs the tool server on stdio (`npm run mcp`). Only the protocol is written to stdout, unless `--check` asks how calls
+ * Runs the tool server on stdio (`stellar-facilitator-mcp`). Only the protocol is written to stdout, unless `--check` asks how calls
  * would do.
  */
 import '../process/requireNode.ts';

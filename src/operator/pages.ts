@@ -24,7 +24,7 @@ export function createPages(folder: URL = FOLDER): Pages {
       if (content === undefined) {
         ctx.status = 404;
         ctx.type = 'text';
-        ctx.body = 'The console is not built: run npm run console, and restart the service.\n';
+        ctx.body = 'The console is not built.\n';
         return;
       }
       ctx.set('content-type', type);

@@ -40,7 +40,7 @@ describe('wrong usage exits 64 and says what is wrong', () => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
     expect(stderr).toContain(text);
-    expect(stderr).toMatch(/See: npm run accounts -- --help\n$/);
+    expect(stderr).toMatch(/See: npx stellar-facilitator accounts --help\n$/);
   });
 
   test.each([['create', SECRET], ['create', '--out', `${SECRET}.env`], [SECRET]])(
@@ -71,7 +71,7 @@ test.each([[['help']], [['--help']], [['-h']], [['create', '--help']], [['list',
     ])
       expect(stdout).toContain(word);
     expect(stdout).toContain('FUNDER_SECRET');
-    expect(stdout).toContain('\n  npm run accounts -- create --resume <file>');
+    expect(stdout).toContain('\n  npx stellar-facilitator accounts create --resume <file>');
   },
 );
 

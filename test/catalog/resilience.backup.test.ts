@@ -148,14 +148,14 @@ describe('no backup is made', () => {
   ])('%s', async (_what, args, problem) => {
     const { code, stdout, stderr } = await runInside(['backup', ...args], {});
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
-    expect(stderr).toBe(`${problem}\nSee: npm run backup -- --help\n`);
+    expect(stderr).toBe(`${problem}\nSee: npx stellar-facilitator backup --help\n`);
   });
 
   test.each(['--help', '-h'])('asked for %s tells how it is called, and writes nothing', async (option) => {
     const folder = temporaryFolder();
     const { code, stdout, stderr } = await backUp(join(folder, 'catalog.db'), option);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('\n  npm run backup -- <file>\n');
+    expect(stdout).toContain('\n  npx stellar-facilitator backup <file>\n');
     expect(existsSync(option)).toBe(false);
   });
 

@@ -28,7 +28,7 @@ test('without configuration it exits 78 and says what to do next', async () => {
   const { code, lines, stderr } = await start({ DB_PATH: ':memory:' });
   expect({ code, lines }).toEqual({ code: 78, lines: [] });
   expect(stderr).toMatch(/^SUBMITTER_SECRET is missing/);
-  expect(stderr).toContain('npm run sandbox');
+  expect(stderr).toContain('npx stellar-facilitator sandbox');
   expect(stderr).toContain('friendbot');
 });
 

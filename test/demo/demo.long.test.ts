@@ -129,7 +129,7 @@ test.each([[['--help']], [['--keep', 'more']]])(
     expect(await exitCode).toBe(64);
     expect(output).toEqual({
       stdout: '',
-      stderr: 'usage: npm run demo -- [--keep | --agent | --wallets]\n',
+      stderr: 'usage: npx stellar-facilitator demo [--keep | --agent | --wallets]\n',
     });
   },
 );

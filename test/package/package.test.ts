@@ -73,8 +73,9 @@ describe('the package', () => {
     expect(imported.filter((name) => !isBuiltin(name) && !name.startsWith('./'))).toEqual([]);
   });
 
-  test('is built when it is packed', () => {
-    expect(installed.manifest.scripts['prepack']).toBe('npm run build');
+  test('is built when it is packed, and only once', () => {
+    const { prepack, prepare } = installed.manifest.scripts;
+    expect([prepack, prepare]).toEqual([undefined, 'node codegen/prepare.js']);
   });
 
   test('has a script for each of its commands', () => {

@@ -65,7 +65,7 @@ describe('wrong usage exits 64 and says what is wrong', () => {
     const { code, stdout, stderr } = await runPayments({}, ...args);
     expect([code, stdout]).toEqual([64, '']);
     expect(stderr).toContain(problem);
-    expect(stderr).toMatch(/See: npm run payments -- --help\n$/);
+    expect(stderr).toMatch(/See: npx stellar-facilitator payments --help\n$/);
   });
 });
 
@@ -95,6 +95,6 @@ test('help explains everything', async () => {
     '--limit',
   ])
     expect(stdout).toContain(word);
-  expect(stdout).toContain('\n  npm run payments -- show <hash> [--json]\n  npm run payments -- --audit');
+  expect(stdout).toContain('\n  npx stellar-facilitator payments show <hash> [--json]\n  npx stellar-facilitator payments --audit');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
 });

@@ -222,7 +222,7 @@ describe('nothing is done', () => {
     expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
     const [first, ...others] = stderr.split('\n');
     expect(first).toContain(problem);
-    expect(others).toEqual(['See: npm run rehearse -- --help', '']);
+    expect(others).toEqual(['See: npx stellar-facilitator rehearse --help', '']);
     expect(sandbox.calls.counts()).toEqual({});
   });
 
@@ -250,7 +250,7 @@ describe('nothing is done', () => {
     async (args) => {
       const { code, stdout, stderr } = await rehearse(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain('\n  npm run rehearse -- --network testnet|pubnet [--json]\n');
+      expect(stdout).toContain('\n  npx stellar-facilitator rehearse --network testnet|pubnet [--json]\n');
       expect(stdout).toContain('ONE REAL PAYMENT');
       expect(sandbox.calls.counts()).toEqual({});
     },

@@ -154,7 +154,7 @@ test('it runs the chosen network and protocol', async () => {
 test('it prints what to paste, serves until SIGTERM, and leaves nothing behind', async () => {
   const { child, output, exitCode, url } = await start();
   const { secret } =
-    /NETWORK=stellar:testnet DB_PATH=:memory: SUBMITTER_SECRET=(?<secret>S\S+) npm start/.exec(
+    /NETWORK=stellar:testnet DB_PATH=:memory: SUBMITTER_SECRET=(?<secret>S\S+) npx stellar-facilitator$/m.exec(
       output.stdout,
     )!.groups!;
   expect(secret).toBe(knownKey('submitter 1').secret());
