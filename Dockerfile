@@ -1,4 +1,4 @@
-# The tools that build stay in the first stage.
+# `docker build -t stellar-facilitator .`; docs/operator.md says how to run it. What builds stays in the first stage.
 ARG BUILD_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a
 

@@ -39,9 +39,7 @@ export async function updateReadme(): Promise<void> {
   if (before === undefined || after === undefined) throw new Error(`the README lacks ${BEGIN} … ${END}`);
   const results = await readResults();
   const table = markdownTable(COLUMNS, results.flatMap(rowsOf));
-  const runs = results.map(
-    (result) => `[${result.name}](bench/results/${result.name}.json) (${result.date})`,
-  );
+  const runs = results.map(({ name, date }) => `${name} (${date})`);
   const goals = `Goals of this service that were not met: ${unmetIn(results).join('; ') || 'none'}.`;
   const text = `${table}\n\nMeasured: ${runs.join(', ')}. ${goals}`;
   await writeFormatted(README, `${before}${BEGIN}\n\n${text}\n\n${END}${after}`);

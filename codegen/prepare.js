@@ -13,8 +13,9 @@ function linkNode() {
   symlinkSync(`../${name}/bin/node`, `${COMMANDS}/node`);
 }
 
-// Without development packages there is nothing to build with.
-if (existsSync(`${COMMANDS}/rolldown`)) {
+// Without development packages there is nothing to build with. When npx first runs a command of this folder, it links
+// the folder into its cache, and npm prepares it again.
+if (existsSync(`${COMMANDS}/rolldown`) && process.env.npm_command !== 'exec') {
   linkNode();
   const { status } = spawnSync('npm run build', { shell: true, stdio: 'inherit' });
   process.exitCode = status ?? 1;

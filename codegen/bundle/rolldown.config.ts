@@ -31,7 +31,7 @@ export default defineConfig([
       'stellar-facilitator-mcp': 'src/agent/main.ts',
       worker: 'src/catalog/worker.ts',
     },
-    plugins: [inventory, escapeWideCharacters()],
+    plugins: [inventory, escapeWideCharacters(), copyPolicySchema()],
     output: { ...output, chunkFileNames: 'service-[name].js', comments: false },
   },
   {
@@ -54,6 +54,18 @@ function escapeWideCharacters(): Plugin {
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
         if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\xff]/g, escaped);
+    },
+  };
+}
+
+/** Copies the schema that editors check a policy file with. */
+function copyPolicySchema(): Plugin {
+  const fileName = 'policy.schema.json';
+  return {
+    name: 'policy schema',
+    generateBundle() {
+      const source = readFileSync(`${cwd}/src/config/policyFile/${fileName}`);
+      this.emitFile({ type: 'asset', fileName, source });
     },
   };
 }

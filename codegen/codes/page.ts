@@ -13,9 +13,9 @@ Every code that the service answers with. Programs can rely on codes; the texts 
 - the header \`EXTENSION-RESPONSES\` of \`/settle\`: \`bazaar.code\`, a CatalogCode
 - any other answer with a status other than 200: \`error.code\`, an ErrorDetail.code
 
-The conditions come from openapi.yaml. Codes are grouped by the operations and HTTP statuses at which tests saw them; each group links to the tests.
+<!-- npm run codes writes this page; a run of all tests fails if it is out of date. Each group names its tests. -->
 
-\`npm run codes\` generates this page. A run of all tests fails if the page is out of date.
+The conditions come from [openapi.yaml](../openapi.yaml). Codes are grouped by the operations and HTTP statuses at which tests saw them.
 `;
 
 /** Returns the text of docs/codes.md. Codes without a finding stand under "no test". */
@@ -37,7 +37,7 @@ const codeLine = ({ code, condition }: CodeFamily['rows'][number]): string => `-
 function groupLine(finding: Finding | undefined): string {
   if (finding === undefined) return '**no test**';
   const { where, file } = finding;
-  return `**${where}** ([${file.replace(/^test\/|\.test\.ts$/g, '')}](../${file}))`;
+  return `**${where}** <!-- ${file} -->`;
 }
 
 /** Returns the findings in a page, by row. */
@@ -55,6 +55,6 @@ export function findingsIn(page: string): Map<string, Finding> {
 }
 
 function findingIn(line: string): Finding | undefined {
-  const [where, file] = /^\*\*(.+)\*\* \(\[.*?\]\(\.\.\/(.*?)\)\)$/.exec(line)?.slice(1) ?? [];
+  const [where, file] = /^\*\*(.+)\*\* <!-- (\S+) -->$/.exec(line)?.slice(1) ?? [];
   return where && file ? { where, file } : undefined;
 }

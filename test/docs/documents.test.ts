@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { PROGRAMS } from '../../src/cli/programs.ts';
 import { BLOCKS, blocksOf, nameOf, PAGES } from './blocks.ts';
 import { changed } from './changed.ts';
 import { play } from './scenario.ts';
@@ -34,13 +36,21 @@ test('a changed program has the variables of the change in the place of its own'
 
 test('each npm script that a page names is there', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
-  const named = [...PAGES.values()].flatMap((page) => [
-    ...page.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g),
-  ]);
-  const names = new Set(named.map(([, name]) => name!));
-  expect(names).toContain('rehearse');
-  expect([...names].filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  const pages = [...PAGES.values(), readFileSync('CONTRIBUTING.md', 'utf8')];
+  const names = namedIn(pages, /\bnpm run ([\w:-]+)/g);
+  expect(names).toContain('codegen');
+  expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
 });
+
+test('each command of the package that a page names is there', () => {
+  const words = namedIn([...PAGES.values()], /\bnpx stellar-facilitator ([a-z]+)/g);
+  expect(words).toContain('rehearse');
+  const known = [...COMMANDS, ...PROGRAMS].map(({ name }) => name);
+  expect(words.filter((word) => !known.includes(word))).toEqual([]);
+});
+
+const namedIn = (pages: readonly string[], pattern: RegExp): string[] =>
+  pages.flatMap((page) => [...page.matchAll(pattern)].map(([, name]) => name!));
 
 describe('the code blocks of the documents', () => {
   test('each belongs to a scenario that runs it or reads it', () => {

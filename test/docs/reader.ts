@@ -81,6 +81,7 @@ export async function openReader(
     HOME: folder,
     NODE_OPTIONS: `--import=${PRELOAD}`,
     npm_config_update_notifier: 'false',
+    npm_config_offline: 'true',
     SANDBOX_HTTPS_URL: sandbox.httpsUrl,
     NODE_EXTRA_CA_CERTS: certificate,
     // The public testnet is the sandbox, too.

@@ -42,7 +42,7 @@ describe('the package', () => {
       (file) =>
         !/^dist\/[\w.-]+\.(js|wasm\.zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.(md|svg)$/.test(file),
     );
-    const contents = ['dist/licenses.txt', 'dist/sbom.cdx.json'];
+    const contents = ['dist/licenses.txt', 'dist/policy.schema.json', 'dist/sbom.cdx.json'];
     expect(others.toSorted()).toEqual([...explained, ...forOperators, ...contents].toSorted());
     expect(installed.files).toContain('docs/operator.md');
     const console = ['console.css', 'console.js', 'favicon.svg', 'index.html'];

@@ -25,7 +25,9 @@ export const callerKeys = scenario({
     const [create = '', ...others] = text.keys.trim().split('\n');
     const { stdout } = await reader.run(create);
     const [key = '', id = ''] = /\bsf_([0-9a-f]{12})_?\S+/.exec(stdout) ?? [];
-    await reader.serve(`CALLERS=keys SUBMITTER_SECRET=${sandbox.submitter().secret()} npm start`);
+    await reader.serve(
+      `CALLERS=keys SUBMITTER_SECRET=${sandbox.submitter().secret()} npx stellar-facilitator`,
+    );
 
     const payTo = sandbox.account(0n).publicKey();
     await reader.run(`export FACILITATOR_KEY=${key}`);

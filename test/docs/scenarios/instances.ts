@@ -25,7 +25,7 @@ export const instances = scenario({
     const postgres = await openPostgres();
     onTestFinished(() => postgres.close());
     const reader = await openReader();
-    const start = `SUBMITTER_SECRET=${reader.sandbox.submitter().secret()} npm start`;
+    const start = `SUBMITTER_SECRET=${reader.sandbox.submitter().secret()} npx stellar-facilitator`;
     const url = `http://127.0.0.1:${reader.ports.service}`;
     const alone = await reader.serve(start);
     const payment = newPayment(reader.sandbox);

@@ -151,10 +151,8 @@ async function rejected(
 
 /** The configuration that hosts of agents read, started as they do: finds and pays. Returns what the paid call answered. */
 async function askAgent(reader: Reader, configuration: string): Promise<unknown> {
-  const filled = fill(configuration, {
-    '/path/to/facilitator': reader.folder,
-    'S…': reader.sandbox.account().secret(),
-  });
+  const here = configuration.replaceAll('/path/to/folder', reader.folder);
+  const filled = fill(here, { 'S…': reader.sandbox.account().secret() });
   const { mcpServers } = JSON.parse(reader.meant(filled)) as {
     mcpServers: Record<string, { command: string; args: string[]; env: Record<string, string> }>;
   };

@@ -33,7 +33,9 @@ export const operating = scenario({
     const reader = await openReader();
     const made = await reader.run(text.accounts);
     expect(made.stdout.match(/\bG[A-Z2-7]{55}\b/g)?.length).toBeGreaterThanOrEqual(20);
-    const service = await reader.serve(text.start);
+    await (await reader.serve(text.start)).stop();
+    const program = said('docs/operator.md', 'node_modules/.bin/node dist/stellar-facilitator.js');
+    const service = await reader.serve(`SUBMITTER_SECRET_FILE=submitters.env ${program}`);
     const curl = `${said('docs/operator.md', 'curl http://127.0.0.1:4022/ready')} -s`;
     expect(JSON.parse((await reader.run(curl)).stdout)).toMatchObject({ ready: true });
     await reader.run(fill(text.backup, { '/backups/catalog-monday.db': 'catalog-monday.db' }));
@@ -50,7 +52,7 @@ export const operating = scenario({
     const [, id, source] = /^LoadCredential=(\w+):(.+)$/m.exec(unit)!;
     copyFileSync(source!, join(credentials, id!));
     const [, environment] = /^Environment=(\S+)$/m.exec(unit)!;
-    await reader.serve(`${environment} npm start`);
+    await reader.serve(`${environment} npx stellar-facilitator`);
   },
 });
 
@@ -63,7 +65,7 @@ export const lookingAfter = scenario({
   async play(text) {
     const reader = await openReader();
     const { sandbox, ports } = reader;
-    await reader.serve(`SUBMITTER_SECRET=${sandbox.submitter().secret()} npm start`);
+    await reader.serve(`SUBMITTER_SECRET=${sandbox.submitter().secret()} npx stellar-facilitator`);
     const url = `http://127.0.0.1:${ports.service}`;
     const payment = newPayment(sandbox, { url: 'https://shop.example.com/casino', description: 'Luck' });
     const { body } = await settle(url, payment);
@@ -80,7 +82,7 @@ export const lookingAfter = scenario({
 
     const listed = async (): Promise<unknown> => (await fetch(`${url}/discovery/resources`)).json();
     expect(await listed()).toMatchObject({ items: [{ resource: payment.url }] });
-    const json = await reader.run('npm run --silent listings -- list --json');
+    const json = await reader.run('npx stellar-facilitator listings list --json');
     const id = /"id": ?(\d+)/.exec(json.stdout)![1]!;
     const kept = await reader.run(fill(text.listings, { '4711': id }));
     expect(kept.stdout).toContain(payment.url);
