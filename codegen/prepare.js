@@ -1,4 +1,4 @@
-// Runs after `npm ci` and before `npm pack`, in JavaScript since the Node that runs npm may be too old for TypeScript.
+// Runs after `npm ci`, in JavaScript since the Node that runs npm may be too old for TypeScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 
@@ -13,9 +13,8 @@ function linkNode() {
   symlinkSync(`../${name}/bin/node`, `${COMMANDS}/node`);
 }
 
-// Without development packages there is nothing to build with. When npx first runs a command of this folder, it links
-// the folder into its cache, and npm prepares it again.
-if (existsSync(`${COMMANDS}/rolldown`) && process.env.npm_command !== 'exec') {
+// Without development packages there is nothing to build with.
+if (existsSync(`${COMMANDS}/rolldown`)) {
   linkNode();
   const { status } = spawnSync('npm run build', { shell: true, stdio: 'inherit' });
   process.exitCode = status ?? 1;

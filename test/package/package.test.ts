@@ -73,9 +73,10 @@ describe('the package', () => {
     expect(imported.filter((name) => !isBuiltin(name) && !name.startsWith('./'))).toEqual([]);
   });
 
-  test('is built when it is packed, and only once', () => {
-    const { prepack, prepare } = installed.manifest.scripts;
-    expect([prepack, prepare]).toEqual([undefined, 'node codegen/prepare.js']);
+  test('is built when it is packed, and has no script that npm would run or warn of where it is installed', () => {
+    const { prepack, preinstall, install, postinstall, prepare } = installed.manifest.scripts;
+    expect(prepack).toBe('npm run build');
+    expect([preinstall, install, postinstall, prepare].filter(Boolean)).toEqual([]);
   });
 
   test('has a script for each of its commands', () => {

@@ -117,13 +117,11 @@ export const listing = scenario({
     expect(sandbox.usdc(payTo)).toBe(before + 100_000n);
 
     // The tool's own package looks for a package.json above the folder that it is started in.
-    const inspected = await reader.run(
-      fill(text.inspect, {
-        'npx -y @modelcontextprotocol/inspector ':
-          'cd src && node ../node_modules/@modelcontextprotocol/inspector-cli/build/cli.js ',
-        'npx -y -p stellar-facilitator stellar-facilitator-mcp': 'node ../dist/stellar-facilitator-mcp.js',
-      }),
-    );
+    const inspect = fill(text.inspect, {
+      'npx -y @modelcontextprotocol/inspector ':
+        'cd src && node ../node_modules/@modelcontextprotocol/inspector-cli/build/cli.js ',
+    });
+    const inspected = await reader.run(inspect.replaceAll('/path/to/folder', reader.folder));
     expect(inspected.stdout).toContain(address.replace(/\?.*/, ''));
 
     const answer = await askAgent(reader, text.host);
