@@ -95,6 +95,8 @@ test('help explains everything', async () => {
     '--limit',
   ])
     expect(stdout).toContain(word);
-  expect(stdout).toContain('\n  npx stellar-facilitator payments show <hash> [--json]\n  npx stellar-facilitator payments --audit');
+  expect(stdout).toContain(
+    '\n  npx stellar-facilitator payments show <hash> [--json]\n  npx stellar-facilitator payments --audit',
+  );
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
 });
