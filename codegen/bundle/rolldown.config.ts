@@ -31,7 +31,7 @@ export default defineConfig([
       'stellar-facilitator-mcp': 'src/agent/main.ts',
       worker: 'src/catalog/worker.ts',
     },
-    plugins: [inventory, escapeWideCharacters(), copyFiles({ 'src/catalog/meaning/*.zst': '' })],
+    plugins: [inventory, escapeWideCharacters(), copyFiles({ 'src/catalog/meaning/*.{zst,wasm}': '' })],
     output: { ...output, chunkFileNames: 'service-[name].js', comments: false },
   },
   {
