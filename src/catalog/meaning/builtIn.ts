@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { createModel, type Model } from './model.ts';
-import { readTensors } from './safetensors.ts';
+import { readTensors } from './tensors.ts';
 import { knownWords } from './words.ts';
 
 /**
@@ -21,6 +21,7 @@ const ZIPF = 12;
 export function loadBuiltIn(): Model {
   const bytes = zstdDecompressSync(readFileSync(FILE));
   const tensors = readTensors({
+    name: 'glove.safetensors',
     size: bytes.length,
     read: (begin, length) => bytes.subarray(begin, begin + length),
   });
