@@ -32,6 +32,18 @@ describe('a Model2Vec model of the operator', () => {
     expect(similarity(vectorOf(model, 'rain'), vectorOf(model, 'price'))).toBe(0);
   });
 
+  test('adds exactly, so that the order of tokens never matters', async () => {
+    const model = await load({ tensors: pack({ embeddings: f32([6, 1], [1, 1, 1, 1, -1, 1]) }) });
+    // As fractions, 0.1 + 0.2 - 0.3 is not zero.
+    const weights = new Map([
+      [2, 0.1],
+      [3, 0.2],
+      [4, 0.3],
+    ]);
+    expect([...model.embed(weights)]).toEqual([0]);
+    expect([...model.embed([...weights].toReversed())]).toEqual([0]);
+  });
+
   test('may have numbers of 16 bits, and be named as sentence-transformers does', async () => {
     const usual = await load();
     const other = await load({ tensors: pack({ 'embedding.weight': f16([6, 4], EMBEDDINGS) }) });
@@ -101,6 +113,11 @@ describe('a Model2Vec model of the operator', () => {
     [
       'has offsets beyond its end',
       pack(good, entry({ shape: [60, 4], data_offsets: [0, 960] })),
+      /is cut off$/,
+    ],
+    [
+      'has an array beyond its end that nothing needs',
+      pack(good, (header) => ({ ...header, extra: { dtype: 'U8', shape: [999], data_offsets: [0, 999] } })),
       /is cut off$/,
     ],
     ['has offsets before its start', pack(good, entry({ data_offsets: [-96, 0] })), /in no known way$/],
