@@ -5,6 +5,7 @@ import { findUndeclared, readRelease } from './breaking/guard.ts';
 import { buildOasdiff } from './breaking/oasdiff.ts';
 import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
+import { assembleKernel, KERNEL } from './kernel.ts';
 
 /** Runs a check. Returns what it found, undefined if nothing, or why it cannot run on this machine. */
 type Check = () => Promise<string | undefined | { missing: string }>;
@@ -44,6 +45,9 @@ async function findDrift(): Promise<string | undefined> {
     const found = await readFile(new URL(name, generatedUrl), 'utf8').catch(() => undefined);
     if (found !== text) stale.push(`src/${name} is not what is generated; run npm run codegen`);
   }
+  const kernel = await readFile(KERNEL).catch(() => undefined);
+  if (kernel?.equals(await assembleKernel()) !== true)
+    stale.push('scan.wasm is not what scan.wat gives; run npm run codegen');
   return stale.length > 0 ? stale.join('\n') : undefined;
 }
 

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { generate, generatedUrl } from './generate.ts';
+import { assembleKernel, KERNEL } from './kernel.ts';
 
 for (const [name, text] of await generate()) {
   await writeFile(new URL(name, generatedUrl), text);
   console.log(`src/${name}`);
 }
+
+await writeFile(KERNEL, await assembleKernel());

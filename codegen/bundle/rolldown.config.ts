@@ -31,13 +31,17 @@ export default defineConfig([
       'stellar-facilitator-mcp': 'src/agent/main.ts',
       worker: 'src/catalog/worker.ts',
     },
-    plugins: [inventory, escapeWideCharacters(), copyPolicySchema()],
+    plugins: [
+      inventory,
+      escapeWideCharacters(),
+      copyFiles({ 'src/catalog/meaning/*.{zst,wasm}': '', 'src/config/policyFile/policy.schema.json': '' }),
+    ],
     output: { ...output, chunkFileNames: 'service-[name].js', comments: false },
   },
   {
     ...settings,
     input: { demo: 'demo/main.ts', sandbox: 'sandbox/main.ts' },
-    plugins: [inventory, copySandboxModules()],
+    plugins: [inventory, copyFiles({ 'sandbox/host/*.zst': '', 'sandbox/contracts/built/*': 'built/' })],
     output: { ...output, chunkFileNames: 'try-[name].js', minify: true },
   },
 ]);
@@ -58,29 +62,14 @@ function escapeWideCharacters(): Plugin {
   };
 }
 
-/** Copies the schema that editors check a policy file with. */
-function copyPolicySchema(): Plugin {
-  const fileName = 'policy.schema.json';
+/** Copies files that are no code to where the code looks for them: those of each pattern into a folder of `dist`. */
+function copyFiles(folders: Readonly<Record<string, string>>): Plugin {
   return {
-    name: 'policy schema',
+    name: 'copy files',
     generateBundle() {
-      const source = readFileSync(`${cwd}/src/config/policyFile/${fileName}`);
-      this.emitFile({ type: 'asset', fileName, source });
-    },
-  };
-}
-
-/** Copies the sandbox's WebAssembly modules to where its code looks for them. */
-function copySandboxModules(): Plugin {
-  return {
-    name: 'sandbox modules',
-    generateBundle() {
-      const copy = (pattern: string, folder: string): void => {
+      for (const [pattern, folder] of Object.entries(folders))
         for (const file of globSync(pattern, { cwd }))
           this.emitFile({ type: 'asset', fileName: folder + basename(file), source: readFileSync(file) });
-      };
-      copy('sandbox/host/*.zst', '');
-      copy('sandbox/contracts/built/*', 'built/');
     },
   };
 }

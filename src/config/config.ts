@@ -14,6 +14,7 @@ import { operatorTokenProblem, readOperator, type OperatorSettings } from './ope
 import { readPolicy, type PolicySettings } from './policy.ts';
 import { readPolicyFile } from './policyFile/read.ts';
 import { readRpcUrls } from './rpcUrls.ts';
+import { readSearch, type HybridSearchSettings } from './search.ts';
 import { servingSettings, withPreset } from './serving.ts';
 import { readSecretFiles } from './secretFiles.ts';
 import { containsSecretKey } from './secretKeys.ts';
@@ -61,6 +62,8 @@ export interface Config {
   readonly serving?: Environment;
   /** The limit per recipient; see the variable MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR. */
   readonly newListingsPerHour: number;
+  /** Undefined if searches rank by words alone. */
+  readonly hybridSearch?: HybridSearchSettings | undefined;
   /** Unless given, JSON from info on. */
   readonly log?: LogSettings;
   /** The collector of spans; undefined if tracing is off. */
@@ -139,6 +142,7 @@ export function toConfig(given: Environment): Configured {
     serving: servingSettings(environment),
     feeMode: readFeeMode(environment, report),
     newListingsPerHour: readNewListings(environment, report),
+    hybridSearch: readSearch(environment, report),
     log: readLogging(environment, report),
     tracing,
     settlementsKept: readSettlementsKept(environment, report),

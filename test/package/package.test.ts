@@ -40,7 +40,7 @@ describe('the package', () => {
     ];
     const others = installed.files.filter(
       (file) =>
-        !/^dist\/[\w.-]+\.(js|wasm\.zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.(md|svg)$/.test(file),
+        !/^dist\/[\w.-]+\.(js|wasm|zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.(md|svg)$/.test(file),
     );
     const contents = ['dist/licenses.txt', 'dist/policy.schema.json', 'dist/sbom.cdx.json'];
     expect(others.toSorted()).toEqual([...explained, ...forOperators, ...contents].toSorted());
