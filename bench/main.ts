@@ -6,6 +6,7 @@ import { benchMetrics } from './metrics.ts';
 import { benchOperator } from './operator.ts';
 import { updateReadme } from './readme.ts';
 import { record, type Result } from './results.ts';
+import { benchRelevance } from './relevance.ts';
 import { benchSearch } from './search.ts';
 import { benchSettle } from './settle.ts';
 import { benchSoak } from './soak.ts';
@@ -22,6 +23,7 @@ const USAGE = `usage: npm run bench -- …
   operator           1,000,000 settlements at the operator's port, and CPU of tracing; 7 minutes
   start              time to the first answer, and memory when idle; 2 minutes
   instances          several instances on PostgreSQL; 15 minutes
+  relevance [folder] what searches find, by graded questions; with a Model2Vec model in a folder; 10 seconds
   … rehearsal        any of the nine in little time, without a result: 1 to 3 minutes
   readme             puts the results of bench/results into the README, and as pages into build/bench
   search [sizes]     the catalog in 1000,10000,100000,1000000 listings unless told otherwise; long`;
@@ -52,6 +54,8 @@ const isRehearsal = argument === REHEARSAL;
 if (measure && (argument === undefined || isRehearsal)) await record(() => measure(isRehearsal), isRehearsal);
 else if (name === 'soak' && Number(argument) > 0)
   await record(() => benchSoak(false, Number(argument)), false);
+else if (name === 'relevance')
+  await record(() => benchRelevance(isRehearsal ? undefined : argument), argument !== undefined);
 else if (name === 'readme' && argument === undefined) await updateReadme();
 else if (name === 'search') await benchSearch(argument);
 else {

@@ -8,6 +8,8 @@ import type {
 import type { Database } from '../store/postgres.ts';
 import { migrate } from '../store/postgresMigrations.ts';
 import { checkWritable } from '../store/postgresWritable.ts';
+import type { ModelChoice } from './meaning/index.ts';
+import { createHybridProgress } from './hybrid/progress.ts';
 import type { Keeper } from './keeper/keeper.ts';
 import { createLocalKeeper, readsOf } from './keeper/local.ts';
 import { createSharedKeeper } from './keeper/shared.ts';
@@ -27,6 +29,7 @@ import type { ListRequest, SearchRequest } from './requests.ts';
 import { createFollower, type Follower } from './shared/follower.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
 import { createSharedSubmit } from './shared/submit.ts';
+import type { HybridProgress } from './store.ts';
 import { createSubmitting } from './submitting.ts';
 
 /** Keeps the resources that were paid for, and answers lists and searches of them. */
@@ -57,6 +60,8 @@ export interface Catalog {
 export interface CatalogState {
   /** The number of listings when they were last counted; undefined before, or if that failed. */
   readonly listings: number | undefined;
+  /** How much of the catalog the hybrid ranking's index has; undefined if there is none, or before it is begun. */
+  readonly hybrid: HybridProgress | undefined;
   /** The number of requests that wait for a thread. */
   readonly waiting: number;
   /** False while a thread has ended and is not started again. */
@@ -76,6 +81,8 @@ export interface CatalogDeps {
   /** The database of the instances that share the catalog; the file is then this instance's index of it. */
   readonly db?: Database | undefined;
   readonly observer?: CatalogObserver | undefined;
+  /** Given if searches are to be ranked by meaning, too. */
+  readonly model?: ModelChoice | undefined;
   readonly limits?: Partial<CatalogLimits>;
 }
 
@@ -94,8 +101,10 @@ export async function openCatalog({
 }: CatalogDeps): Promise<Catalog> {
   const limits = { ...CATALOG_LIMITS, ...changes };
   const shared = db && (await openSharedLog(db, rules.newListingsPerHour, limits));
-  const pools = await openPools({ dbPath, logKey: await shared?.key(), ...rules }, limits);
-  const { writer, readers } = pools;
+  const hybrid = createHybridProgress(log);
+  const logKey = await shared?.key();
+  const pools = await openPools({ dbPath, logKey, ...rules }, limits, hybrid.hear);
+  const { writer, readers, rankers } = pools;
   const follower =
     db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
   const submit =
@@ -110,8 +119,13 @@ export async function openCatalog({
   return {
     keeper,
     submit: submitting.submit,
-    ...createQuestions({ readers, follower, observer, limits }),
-    state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),
+    ...createQuestions({ readers, rankers, follower, observer, limits }),
+    state: () => ({
+      listings: listings.latest(),
+      hybrid: hybrid.latest(),
+      ...pools.state(),
+      hasFailed: submitting.hasFailed(),
+    }),
     countListings: listings.count,
     async checkWritable() {
       if (db !== undefined) await checkWritable(db);

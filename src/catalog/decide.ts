@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DiscoveryResource } from '../contract/index.ts';
 import { parameterText } from './declaration/parameterText.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
-import { wordingOf, type Wording } from './search/wording.ts';
+import { wordingOf, type SearchText, type Wording } from './search/wording.ts';
 import type { LedgerClose, Settlement } from './store.ts';
 
 /** A listing as a settlement finds it. */
@@ -49,8 +50,20 @@ function isBefore(one: LedgerClose | undefined, other: LedgerClose | undefined):
 }
 
 /** Returns the words that a listing is found by. */
-export function wordingIn({ type, extensions, ...item }: DiscoveryResource): Wording {
+export function wordingIn(item: DiscoveryResource): Wording {
+  return wordingOf(searchTextIn(item));
+}
+
+/**
+ * True if a listing says something else now. Compares texts and not only words: the hybrid ranking also depends on
+ * capitals and punctuation.
+ */
+export function saysOther(before: DiscoveryResource | undefined, after: DiscoveryResource): boolean {
+  return before === undefined || !isDeepStrictEqual(searchTextIn(before), searchTextIn(after));
+}
+
+export function searchTextIn({ type, extensions, ...item }: DiscoveryResource): SearchText {
   const { serviceName = '', tags = [], description = '' } = item;
   const parameters = parameterText({ type, bazaar: extensions?.bazaar ?? {} });
-  return wordingOf({ serviceName, tags, description, parameters });
+  return { serviceName, tags, description, parameters };
 }

@@ -88,6 +88,9 @@ export const ADDRESS_SHOWN_CHARS = 200;
 /** Niceness of the reading threads: they yield to the others when processors are short. */
 export const READER_NICENESS = 5;
 
+/** The hybrid ranking's index looks this often for what was written, also if nobody searches. */
+export const HYBRID_FOLLOW_MS = 1_000;
+
 /** Limits of the catalog's threads, and of waiting for them. A test may bring others. */
 export const CATALOG_LIMITS = {
   /** A settlement waits this long for the catalog's answer. */

@@ -2,9 +2,14 @@ import type { Refusal } from '../contract/index.ts';
 import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
-import { readCursor, writeCursor } from './search/cursor.ts';
+import { readCursor, writeCursor, type CursorContext } from './search/cursor.ts';
+import {
+  readCursor as readHybridCursor,
+  writeCursor as writeHybridCursor,
+  type Position as HybridPosition,
+} from './hybrid/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
-import type { Items, Store } from './store.ts';
+import type { HybridStore, Items, Store } from './store.ts';
 
 /** JSON in UTF-8: a page, or a part of a large one. */
 export interface Part {
@@ -34,7 +39,9 @@ export interface Pages {
   more(rest: Rest): Part;
 }
 
-export function createPages(store: Pick<Store, 'list' | 'search' | 'read' | 'isAhead' | 'cursorKey'>): Pages {
+export function createPages(
+  store: Pick<Store, 'list' | 'search' | 'hybrid' | 'read' | 'isAhead' | 'cursorKey'>,
+): Pages {
   return {
     list({ filters, limit: requested, offset = 0 }) {
       const limit = pageSize(requested);
@@ -42,24 +49,7 @@ export function createPages(store: Pick<Store, 'list' | 'search' | 'read' | 'isA
       return page('items', found, { pagination: { limit, offset, total } });
     },
 
-    search({ query, filters, limit: requested, cursor }) {
-      const context = { query, filters, key: store.cursorKey };
-      const after = cursor === undefined ? undefined : readCursor(cursor, context);
-      if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
-      if (after !== undefined && store.isAhead(after)) return { ...UNKNOWN_CURSOR, isAhead: true };
-      const words = [...new Set(tokensOf(query))];
-      const tokens = words.slice(0, MAX_QUERY_WORDS);
-      const found = store.search(tokens, filters, pageSize(requested), after);
-      if (found === undefined) return UNKNOWN_CURSOR;
-      const { items, unread, next, capped } = found;
-      return page('resources', found, {
-        partialResults: next !== undefined || capped || tokens.length < words.length,
-        pagination: {
-          limit: items.length + unread.length,
-          cursor: next === undefined ? null : writeCursor(next, context),
-        },
-      });
-    },
+    search: createSearchPages(store),
 
     more({ listings, tail }) {
       const { items, unread } = store.read(listings);
@@ -68,11 +58,74 @@ export function createPages(store: Pick<Store, 'list' | 'search' | 'read' | 'isA
   };
 }
 
+/** A search is answered by the ranking that its cursor is of; without one, by the hybrid ranking if it is ready. */
+function createSearchPages(
+  store: Pick<Store, 'search' | 'hybrid' | 'isAhead' | 'cursorKey'>,
+): Pages['search'] {
+  function lexical(request: SearchRequest, context: CursorContext): Part | CursorRefusal {
+    const { query, filters, limit, cursor } = request;
+    const after = cursor === undefined ? undefined : readCursor(cursor, context);
+    if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
+    if (after !== undefined && store.isAhead(after)) return AHEAD;
+    const words = [...new Set(tokensOf(query))];
+    const tokens = words.slice(0, MAX_QUERY_WORDS);
+    const found = store.search(tokens, filters, pageSize(limit), after);
+    if (found === undefined) return UNKNOWN_CURSOR;
+    return searchPage(found, {
+      leavesOut: found.capped || tokens.length < words.length,
+      cursor: found.next && writeCursor(found.next, context),
+      ranking: store.hybrid && 'lexical',
+    });
+  }
+
+  function hybrid(
+    { query, filters, limit }: SearchRequest,
+    { search }: HybridStore,
+    after: HybridPosition | undefined,
+    context: CursorContext,
+  ): Part | CursorRefusal {
+    if (after !== undefined && store.isAhead(after)) return AHEAD;
+    const found = search(query, filters, pageSize(limit), after);
+    if (found === undefined) return UNKNOWN_CURSOR;
+    return searchPage(found, {
+      leavesOut: found.capped,
+      cursor: found.next && writeHybridCursor(found.next, context),
+      ranking: 'hybrid',
+    });
+  }
+
+  return (request) => {
+    const { query, filters, cursor, ranking } = request;
+    const context = { query, filters, key: store.cursorKey };
+    const isHybrid = store.hybrid?.isReady === true && ranking !== 'lexical';
+    if (!isHybrid) return lexical(request, context);
+    const hybridContext = { ...context, ranking: 'hybrid' } as const;
+    const after = cursor === undefined ? undefined : readHybridCursor(cursor, hybridContext);
+    return cursor !== undefined && after === undefined
+      ? lexical(request, context)
+      : hybrid(request, store.hybrid, after, hybridContext);
+  };
+}
+
+function searchPage(
+  found: Items,
+  said: { leavesOut: boolean; cursor: string | undefined; ranking: 'lexical' | 'hybrid' | undefined },
+): Part {
+  const { leavesOut, cursor, ranking } = said;
+  return page('resources', found, {
+    partialResults: cursor !== undefined || leavesOut,
+    pagination: { limit: found.items.length + found.unread.length, cursor: cursor ?? null },
+    ...(ranking && { ranking }),
+  });
+}
+
 export const UNKNOWN_CURSOR: CursorRefusal = {
   code: 'svc_invalid_search_cursor',
   message:
     'The cursor was not issued for this query and these filters, or has expired; start again without it.',
 };
+
+const AHEAD: CursorRefusal = { ...UNKNOWN_CURSOR, isAhead: true };
 
 /** Clamps the page size, and never rejects it. */
 function pageSize(requested = DEFAULT_PAGE_SIZE): number {

@@ -1,4 +1,7 @@
+import type { ModelChoice } from './meaning/index.ts';
 import type { Operations } from './operations.ts';
+import type { FileName } from '../store/sqliteFile.ts';
+import type { HybridProgress } from './store.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 
 /** The options with which a thread is started. */
@@ -11,6 +14,8 @@ export interface ThreadOptions {
   readonly allowsPrivateAddresses?: boolean | undefined;
   /** The key of the shared log, if the file is an index of it. */
   readonly logKey?: Uint8Array | undefined;
+  /** Given if it is to rank by meaning, too: the folder of a model, or the one that comes with the service. */
+  readonly model?: ModelChoice | undefined;
   /** Number of requests that it holds at a time. */
   readonly atATime: number;
 }
@@ -39,5 +44,9 @@ export function buffersOf({ rows, runs }: PreparedListings): ArrayBuffer[] {
 export type Answer =
   { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown };
 
-/** A message from a thread. `unusable` says why its file cannot be used. */
-export type Report = Answer | { readonly ready: true } | { readonly unusable: string };
+/** A message from a thread. `unusable` says why a file cannot be used, `progress` what its index in memory has. */
+export type Report =
+  | Answer
+  | { readonly ready: true }
+  | { readonly unusable: string; readonly file: FileName }
+  | { readonly progress: HybridProgress };

@@ -10,6 +10,8 @@ import type { Follower } from './shared/follower.ts';
 
 interface QuestionsDeps {
   readers: Pick<Pool, 'ask'>;
+  /** Answer searches. */
+  rankers: Pick<Pool, 'ask'>;
   /** Undefined if no instances share the catalog. */
   follower: Pick<Follower, 'standing' | 'reached'> | undefined;
   observer: Pick<CatalogObserver, 'answered'>;
@@ -18,14 +20,14 @@ interface QuestionsDeps {
 
 /** Answers lists and searches from the threads that read. */
 export function createQuestions(deps: QuestionsDeps): Pick<Catalog, 'list' | 'search'> {
-  const { readers, follower, observer, limits } = deps;
+  const { readers, rankers, follower, observer, limits } = deps;
 
   /** Asks again, for a while, if the cursor comes from an instance whose index was ahead of this one. */
   async function found(request: SearchRequest, wait: Wait): Promise<Part | Overloaded | CursorRefusal> {
     const giveUpAtMs = performance.now() + limits.cursorWaitMs;
     for (;;) {
       const from = follower?.standing.position ?? 0;
-      const part = await readers.ask('search', request, wait);
+      const part = await rankers.ask('search', request, wait);
       const leftMs = giveUpAtMs - performance.now();
       if (follower === undefined || !('isAhead' in part) || leftMs <= 0) return part;
       await follower.reached(from + 1, leftMs);

@@ -21,4 +21,6 @@ export interface SearchRequest {
   /** Clamped to 1 to 100; 20 if absent. */
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  /** Asks for the lexical ranking where the operator has chosen another. */
+  readonly ranking?: 'lexical' | undefined;
 }

@@ -5,6 +5,7 @@ import type { Position } from './search/cursor.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
+import type { Position as HybridPosition } from './hybrid/cursor.ts';
 
 /** A settled payment and the resource that it paid for. */
 export interface Settlement {
@@ -42,9 +43,9 @@ export interface ListPage extends Items {
 }
 
 /** A page of hits, best first. */
-export interface SearchPage extends Items {
+export interface SearchPage<At = Position> extends Items {
   /** The position after the last listing of the page; undefined if nothing follows. */
-  readonly next: Position | undefined;
+  readonly next: At | undefined;
   /** True if the retrieval cap left matches out. */
   readonly capped: boolean;
 }
@@ -127,6 +128,29 @@ export interface Standing {
   readonly hasDiverged?: boolean;
 }
 
+/** Ranks by words and meaning, with an index in memory. */
+export interface HybridStore {
+  /** False while the index lacks listings that were there when it was begun. */
+  readonly isReady: boolean;
+  /** True if the next step has work to do. */
+  readonly isBusy: boolean;
+  /** Enters some of the listings that are missing. */
+  step(): HybridProgress;
+  /** Returns listings ranked; undefined if the walk that stands at `after` has expired. */
+  search(
+    query: string,
+    filters: Filters,
+    limit: number,
+    after: HybridPosition | undefined,
+  ): SearchPage<HybridPosition> | undefined;
+}
+
+/** How many of the listings the index in memory has. */
+export interface HybridProgress {
+  readonly indexed: number;
+  readonly listings: number;
+}
+
 /** Keeps the listings. Throws if the database fails. */
 export interface Store {
   /**
@@ -157,8 +181,10 @@ export interface Store {
     limit: number,
     after: Position | undefined,
   ): SearchPage | undefined;
+  /** Undefined if the operator has not chosen the hybrid ranking. */
+  readonly hybrid: HybridStore | undefined;
   /** True if the walk began on a newer copy of the catalog. */
-  isAhead(after: Position): boolean;
+  isAhead(after: { readonly snapshot: { readonly listings: number; readonly clock: number } }): boolean;
   /** Returns the next listings of a page, from its `unread` ones, with any changes since the page was begun. */
   read(unread: readonly number[]): Items;
   /** Writes something. Throws if the file does not take it. */

@@ -5,6 +5,7 @@ import type { CatalogLimits } from './limits.ts';
 import type { Operations } from './operations.ts';
 import { buffersOf, type Message, type Operation, type Report, type ThreadOptions } from './protocol.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
+import type { HybridProgress } from './store.ts';
 import { createUnderWay, type UnderWay } from './underWay.ts';
 
 /** The worker's file is beside this one, in TypeScript or compiled as this one is. */
@@ -24,7 +25,11 @@ export interface Thread {
 }
 
 /** Rejects with {@link UnusableFile} if the database cannot be used. */
-export async function openThread(options: ThreadOptions, limits: CatalogLimits): Promise<Thread> {
+export async function openThread(
+  options: ThreadOptions,
+  limits: CatalogLimits,
+  onProgress: (progress: HybridProgress) => void = () => {},
+): Promise<Thread> {
   let run: Run | undefined;
   let endedAtMs = -Infinity;
   let isClosed = false;
@@ -35,7 +40,7 @@ export async function openThread(options: ThreadOptions, limits: CatalogLimits):
       run = undefined;
       endedAtMs = performance.now();
     };
-    return (run = startWorker({ options, limits, underWay, onEnd }));
+    return (run = startWorker({ options, limits, underWay, onProgress, onEnd }));
   }
 
   /** True if it is closed or ending, or ended a short while ago: a worker that cannot start must not spin. */
@@ -81,11 +86,12 @@ interface RunDeps {
   options: ThreadOptions;
   limits: CatalogLimits;
   underWay: UnderWay;
+  onProgress: (progress: HybridProgress) => void;
   onEnd: () => void;
 }
 
 /** Sends the requests under way as soon as the worker is ready. Rejects those that it leaves when it ends. */
-function startWorker({ options, limits, underWay, onEnd }: RunDeps): Run {
+function startWorker({ options, limits, underWay, onProgress, onEnd }: RunDeps): Run {
   const worker = new Worker(WORKER_URL, {
     workerData: options,
     resourceLimits: { maxOldGenerationSizeMb: limits.threadHeapMib },
@@ -101,8 +107,9 @@ function startWorker({ options, limits, underWay, onEnd }: RunDeps): Run {
     worker.postMessage(message, listings === undefined ? [] : buffersOf(listings));
   }
   worker.on('message', (report: Report) => {
-    if ('unusable' in report) cause = new UnusableFile('catalog', report.unusable);
+    if ('unusable' in report) cause = new UnusableFile(report.file, report.unusable);
     else if ('id' in report) underWay.answer(report);
+    else if ('progress' in report) onProgress(report.progress);
     else {
       clearTimeout(giveUp);
       run.isReady = true;

@@ -1,13 +1,14 @@
 // Runs a thread of the catalog: opens the database and carries out one operation after the other.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { READER_NICENESS } from './limits.ts';
+import { HYBRID_FOLLOW_MS, READER_NICENESS } from './limits.ts';
 import { readDeclaration } from './declaration/read.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { openDatabase, openReadOnly } from './sqlite/database.ts';
 import { adopt } from './sqlite/replicaState.ts';
 import { createSqliteStore } from './sqlite/store.ts';
-import type { Store } from './store.ts';
+import { loadModel, UnusableModel } from './meaning/index.ts';
+import type { HybridStore, Store } from './store.ts';
 import {
   buffersOf,
   type Answer,
@@ -22,10 +23,11 @@ import { UnusableFile } from '../store/sqliteFile.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of the catalog; it is not run by itself');
 
-const { dbPath, writes, logKey, newListingsPerHour, allowsPrivateAddresses } = workerData as ThreadOptions;
+const { dbPath, writes, logKey, newListingsPerHour, allowsPrivateAddresses, model } =
+  workerData as ThreadOptions;
 const post = (report: Report, handedOver: ArrayBuffer[] = []): void => port.postMessage(report, handedOver);
 
-const store = open();
+const store = await open();
 if (store !== undefined) {
   const operations = createOperations(store, { allowsPrivateAddresses });
   port.on('message', (message: Message) => {
@@ -42,18 +44,36 @@ if (store !== undefined) {
   if (writes) warmUp();
   else standBack();
   post({ ready: true });
+  if (store.hybrid !== undefined) fillHybrid(store.hybrid);
 }
 
-function open(): Store | undefined {
+async function open(): Promise<Store | undefined> {
   try {
     const db = writes ? openDatabase(dbPath) : openReadOnly(dbPath);
     if (writes) adopt(db, logKey);
-    return createSqliteStore(db, { newListingsPerHour });
+    return createSqliteStore(db, { newListingsPerHour, model: model && (await loadModel(model)) });
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
-    post({ unusable: error.message });
+    if (error instanceof UnusableFile) post({ unusable: error.message, file: 'catalog' });
+    else if (error instanceof UnusableModel) post({ unusable: error.message, file: 'model' });
+    else throw error;
     return undefined;
   }
+}
+
+/**
+ * Enters the listings into the index in memory, step by step: requests are answered in between. Then follows what is
+ * written, so that few changes are left when a search comes.
+ */
+function fillHybrid(hybrid: HybridStore): void {
+  const isOver = hybrid.isReady;
+  try {
+    const progress = hybrid.step();
+    if (!isOver) post({ progress });
+  } catch {
+    // The next search reports what is wrong with the file.
+  }
+  if (!hybrid.isBusy) setTimeout(() => fillHybrid(hybrid), HYBRID_FOLLOW_MS).unref();
+  else setImmediate(() => fillHybrid(hybrid));
 }
 
 /** Puts payments and listings before searches if processors are short. On Linux each thread has its own priority. */

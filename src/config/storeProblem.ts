@@ -21,6 +21,7 @@ export function storeProblem(error: unknown, dbPath: string): StoreProblem | und
 }
 
 function fileProblem({ file, message }: UnusableFile, dbPath: string): string {
+  if (file === 'model') return `SEARCH_MODEL ${message}`;
   const what = file === 'journal' ? `, the journal beside it (${basename(journalPathOf(dbPath))}),` : '';
   return `DB_PATH${what} ${message}`;
 }

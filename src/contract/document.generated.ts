@@ -901,7 +901,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Search the catalog in plain words",
-        "description": "Listings that match any word of the query and every filter given, best first. A search looks for words in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count; if there\nare more, `partialResults` is true. A query without any letter or digit matches nothing.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nIf several of these apply, the first in this table is answered.\n",
+        "description": "Listings that match any word of the query and every filter given, best first. A search looks for words in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count; if there\nare more, `partialResults` is true. A query without any letter or digit matches nothing.\n\nAn operator may choose a hybrid ranking, by words and meaning, for searches that do not ask for `ranking=lexical`.\nIts answers say which ranking was used.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nIf several of these apply, the first in this table is answered.\n",
         "parameters": [
           {
             "name": "query",
@@ -932,6 +932,15 @@ export const document: { [key: string]: Json } = {
           },
           {
             "$ref": "#/components/parameters/Limit"
+          },
+          {
+            "name": "ranking",
+            "in": "query",
+            "description": "`lexical` asks for the ranking by words where the operator has chosen another. Any other value is ignored.\n",
+            "schema": {
+              "type": "string"
+            },
+            "example": "lexical"
           },
           {
             "name": "cursor",
@@ -2071,6 +2080,14 @@ export const document: { [key: string]: Json } = {
           },
           "pagination": {
             "$ref": "#/components/schemas/SearchPagination"
+          },
+          "ranking": {
+            "type": "string",
+            "enum": [
+              "lexical",
+              "hybrid"
+            ],
+            "description": "The ranking that was used. Given only if the operator has chosen the hybrid ranking, which also finds\nlistings by meaning, by related forms of words, and in spite of misspellings.\n"
           }
         }
       },

@@ -193,6 +193,9 @@ export interface paths {
          *     and no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count; if there
          *     are more, `partialResults` is true. A query without any letter or digit matches nothing.
          *
+         *     An operator may choose a hybrid ranking, by words and meaning, for searches that do not ask for `ranking=lexical`.
+         *     Its answers say which ranking was used.
+         *
          *     Filters work as in `GET /discovery/resources`. For the next page send the same query and filters with
          *     `pagination.cursor`; walking the cursors visits each match exactly once.
          *
@@ -762,6 +765,12 @@ export interface components {
              */
             partialResults: boolean;
             pagination: components["schemas"]["SearchPagination"];
+            /**
+             * @description The ranking that was used. Given only if the operator has chosen the hybrid ranking, which also finds
+             *     listings by meaning, by related forms of words, and in spite of misspellings.
+             * @enum {string}
+             */
+            ranking?: "lexical" | "hybrid";
         };
         /** @description How to get the next page. */
         SearchPagination: {
@@ -1415,6 +1424,11 @@ export interface operations {
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `lexical` asks for the ranking by words where the operator has chosen another. Any other value is ignored.
+                 * @example lexical
+                 */
+                ranking?: string;
                 /**
                  * @description `pagination.cursor` of the page before, with the same query and filters; `limit` may differ. Leave it out
                  *     for the first page.

@@ -3,8 +3,9 @@ import type { Handlers } from '../contract/index.ts';
 import { errorBody } from './errorBody.ts';
 
 export function createSearchResources(catalog: Pick<Catalog, 'search'>): Handlers['searchResources'] {
-  return async ({ query: { query, limit, cursor, ...filters }, caller }) => {
-    const page = await catalog.search({ query, filters, limit, cursor }, caller);
+  return async ({ query: { query, limit, cursor, ranking, ...filters }, caller }) => {
+    const asked = ranking === 'lexical' ? ranking : undefined;
+    const page = await catalog.search({ query, filters, limit, cursor, ranking: asked }, caller);
     if ('code' in page) return { status: page.code === 'svc_overloaded' ? 503 : 400, body: errorBody(page) };
     return { status: 200, body: page };
   };

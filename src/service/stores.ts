@@ -97,12 +97,22 @@ async function connectTo(url: string, log: Log): Promise<Databases> {
 }
 
 function catalogOf(
-  { dbPath, network, newListingsPerHour }: Config,
+  { dbPath, network, newListingsPerHour, hybridSearch }: Config,
   deps: Pick<CatalogDeps, 'log' | 'db' | 'observer'>,
 ): Promise<Catalog> {
   // On a test network, sellers may run on the machine on which they are developed.
   const allowsPrivateAddresses = network === 'stellar:testnet';
-  return openCatalog({ dbPath, newListingsPerHour, allowsPrivateAddresses, ...deps });
+  return openCatalog({
+    dbPath,
+    newListingsPerHour,
+    allowsPrivateAddresses,
+    model: hybridSearch && modelOf(hybridSearch),
+    ...deps,
+  });
+}
+
+function modelOf({ modelFolder }: NonNullable<Config['hybridSearch']>): CatalogDeps['model'] {
+  return modelFolder === undefined ? 'built-in' : { folder: modelFolder };
 }
 
 /** Returns a log whose errors are counted, too: the journal logs each failure as one. */

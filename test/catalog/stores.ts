@@ -30,11 +30,11 @@ const inMemory: StoreKind = {
 const inFile: StoreKind = {
   name: 'SQLite in a file',
   lasts: true,
-  place({ retrievalCap, ...options } = {}) {
+  place({ retrievalCap, model, ...options } = {}) {
     const path = join(temporaryFolder(), 'catalog.db');
     return placeOf(() => {
       const writer = createSqliteStore(openDatabase(path), options);
-      const reader = createSqliteStore(openReadOnly(path), { retrievalCap });
+      const reader = createSqliteStore(openReadOnly(path), { retrievalCap, model });
       return {
         ...reader,
         put: writer.put,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filters } from '../../src/catalog/requests.ts';
 import { MAX_PAGE_SIZE } from '../../src/catalog/limits.ts';
 import { BLOCK_SIZE } from '../../src/catalog/sqlite/blocks.ts';
+import { loadModel } from '../../src/catalog/meaning/index.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import { sample } from '../support/sample.ts';
 import type { Draft } from './drafts.ts';
@@ -95,6 +96,7 @@ function expectSteady(kind: StoreKind, options: StoreOptions, told: Story): void
   using catalog = openCatalog(kind, options);
   const writer = kind.lasts ? catalog.connect() : catalog;
   catalog.put(...before);
+  while (catalog.store.hybrid?.isReady === false) catalog.store.hybrid.step();
   const ranking = catalog.found(query, { limit: MAX_PAGE_SIZE });
   const expected = new Set(catalog.found(query, { limit: MAX_PAGE_SIZE, filters }));
   const visited = walk(catalog, query, { filters, limits }, (page) => {
@@ -115,6 +117,14 @@ describe(`a walk is steady, whatever is settled between its pages (seed ${SEED})
       );
     },
   );
+
+  test('also by the hybrid ranking', async () => {
+    const model = await loadModel('built-in');
+    fc.assert(
+      fc.property(story, (told) => expectSteady(quickStore, { model }, told)),
+      { seed: SEED + 3, numRuns: sample(30, 300) },
+    );
+  });
 
   test('also where the retrieval cap leaves words or listings out', () => {
     fc.assert(

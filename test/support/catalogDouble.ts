@@ -58,7 +58,13 @@ const emptyCatalog: Catalog = {
       pagination: { limit: Math.min(100, Math.max(1, limit)), offset, total: 0 },
     }),
   search: async () => encoded(nothingFound),
-  state: () => ({ listings: 0, waiting: 0, areThreadsUp: true, hasFailed: false }),
+  state: () => ({
+    listings: 0,
+    hybrid: undefined,
+    waiting: 0,
+    areThreadsUp: true,
+    hasFailed: false,
+  }),
   countListings: async () => {},
   checkWritable: async () => {},
   // No test asks the double for it: it needs a store.

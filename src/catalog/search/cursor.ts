@@ -26,6 +26,8 @@ export interface CursorContext {
   readonly query: string;
   readonly filters: Filters;
   readonly key: Uint8Array;
+  /** Undefined for the lexical ranking. */
+  readonly ranking?: 'hybrid' | undefined;
 }
 
 const VERSION = 1;
@@ -33,35 +35,48 @@ const TAG_BYTES = 16;
 const FIXED_NUMBERS = 5;
 
 /**
- * Writes a cursor: a tag and then 64-bit numbers, in base64url. The numbers are the snapshot's listings, tokens and
- * clock, the score and listing of the last result, and the matches of each word. The tag covers them, the format's
- * version, the query and the filters. So a cursor that was changed, cut, made elsewhere or issued for something else
- * does not have the right tag.
+ * Writes a cursor: 64-bit numbers, which are the snapshot's listings, tokens and clock, the score and listing of the
+ * last result, and the matches of each word.
  */
 export function writeCursor({ snapshot, score, listing }: Position, context: CursorContext): string {
   const { listings, tokens, clock, matches } = snapshot;
   const numbers = Float64Array.of(listings, tokens, clock, score, listing, ...matches);
-  const content = Buffer.from(numbers.buffer);
-  return Buffer.concat([tagOf(content, context), content]).toString('base64url');
+  return sealCursor(Buffer.from(numbers.buffer), context);
 }
 
 /** Returns undefined if the text is not a cursor of this query and these filters. */
 export function readCursor(text: string, context: CursorContext): Position | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  // Decoding skips characters outside the alphabet. Accept only the text that was issued.
-  if (bytes.toString('base64url') !== text) return undefined;
-  const content = bytes.subarray(TAG_BYTES);
-  if (content.length < FIXED_NUMBERS * 8 || content.length % 8 !== 0) return undefined;
-  if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(content, context))) return undefined;
+  const content = unsealCursor(text, context);
+  if (content === undefined || content.length < FIXED_NUMBERS * 8 || content.length % 8 !== 0)
+    return undefined;
   const [listings, tokens, clock, score, listing, ...matches] = new Float64Array(
     new Uint8Array(content).buffer,
   ) as unknown as [number, number, number, number, number, ...number[]];
   return { snapshot: { listings, tokens, clock, matches }, score, listing };
 }
 
-function tagOf(content: Buffer, { query, filters, key }: CursorContext): Buffer {
+/**
+ * Returns a tag and the content, in base64url. The tag covers the content, the format's version, the query and the
+ * filters. So a cursor that was changed, cut, made elsewhere or issued for something else does not have the right tag.
+ */
+export function sealCursor(content: Buffer, context: CursorContext): string {
+  return Buffer.concat([tagOf(content, context), content]).toString('base64url');
+}
+
+/** Returns the content of a cursor; undefined if it does not have the right tag. */
+export function unsealCursor(text: string, context: CursorContext): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  // Decoding skips characters outside the alphabet. Accept only the text that was issued.
+  if (bytes.toString('base64url') !== text || bytes.length < TAG_BYTES) return undefined;
+  const content = bytes.subarray(TAG_BYTES);
+  return timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(content, context)) ? content : undefined;
+}
+
+function tagOf(content: Buffer, { query, filters, key, ranking }: CursorContext): Buffer {
   const { type, payTo, scheme, network, extensions } = filters;
   const bound = [VERSION, query, type, payTo, scheme, network, extensions].map((value) => value ?? null);
-  const context = createHash('sha256').update(JSON.stringify(bound)).digest();
+  const context = createHash('sha256')
+    .update(JSON.stringify(ranking === undefined ? bound : [...bound, ranking]))
+    .digest();
   return createHmac('sha256', key).update(context).update(content).digest().subarray(0, TAG_BYTES);
 }

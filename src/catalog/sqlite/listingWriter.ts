@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiscoveryResource } from '../../contract/index.ts';
-import { wordingIn, type Decided } from '../decide.ts';
+import { saysOther, wordingIn, type Decided } from '../decide.ts';
 import { facetsOf } from '../facets.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { ListingKey } from '../listing.ts';
@@ -95,10 +95,11 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
     },
     replace(row, { item, text, close, position }, state) {
       updateItem.run(text, ...columnsOf(close), position, row.id);
-      moveMember(row.id, readItem(row.item), item);
+      const before = readItem(row.item);
+      moveMember(row.id, before, item);
+      if (!saysOther(before, item)) return false;
       const wording = wordingIn(item);
       const words = wordsText(wording);
-      if (words === row.words && wording.length === row.length) return false;
       state.tokens += wording.length - row.length;
       updateWords.run(words, wording.length, row.id);
       index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);

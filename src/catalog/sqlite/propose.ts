@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { decide, wordingIn, type Known } from '../decide.ts';
+import { decide, saysOther, wordingIn, type Known } from '../decide.ts';
 import type { ListingKey } from '../listing.ts';
 import { coveringKeys } from '../keeper/target.ts';
 import type { Current, Proposal, Settlement } from '../store.ts';
@@ -20,9 +20,7 @@ export function createPropose(db: DatabaseSync) {
     const { item, close } = decided;
     const [ledger = null, closedAt = null] = columnsOf(close);
     const before = row && known && ('words' in row ? row : earlierOf(known));
-    const after = earlierOf(decided);
-    const isReworded =
-      before !== undefined && (before.words !== after?.words || before.length !== after.length);
+    const isReworded = before !== undefined && saysOther(known?.item, item);
     return {
       key: keyHash(declaration),
       knownPosition: row?.position ?? 0,

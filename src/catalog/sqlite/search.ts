@@ -88,6 +88,9 @@ function hasExpired(snapshot: Snapshot, now: State, words: number): boolean {
 }
 
 /** True if the catalog is an older copy than the walk knew. */
-export function isAheadOf(now: Pick<State, 'listings' | 'clock'>, { clock, listings }: Snapshot): boolean {
+export function isAheadOf(
+  now: Pick<State, 'listings' | 'clock'>,
+  { clock, listings }: Pick<State, 'listings' | 'clock'>,
+): boolean {
   return clock > now.clock || listings > now.listings;
 }

@@ -7,10 +7,12 @@ import {
   type FillLimits,
   type KeeperLimits,
 } from '../limits.ts';
-import type { Items, Store } from '../store.ts';
+import type { Model } from '../meaning/index.ts';
+import type { Items, SearchPage, Store } from '../store.ts';
 import { checkWritable, transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
 import { createHidden } from './hidden.ts';
+import { createHybridStore } from './hybrid.ts';
 import { createKeeperStore } from './keeper.ts';
 import { createList } from './list.ts';
 import { createPrepare } from './preparedListings.ts';
@@ -27,6 +29,8 @@ export interface StoreOptions {
   /** Limits the memory and the steps of an index that is filled from empty, see limits.ts. */
   readonly fillLimits?: FillLimits | undefined;
   readonly keeperLimits?: KeeperLimits | undefined;
+  /** Given if it is to rank by meaning, too. */
+  readonly model?: Model | undefined;
 }
 
 /** Keeps the catalog in a SQLite database, through one connection. */
@@ -37,6 +41,7 @@ export function createSqliteStore(
     newListingsPerHour = Infinity,
     fillLimits = FILL_LIMITS,
     keeperLimits = KEEPER_LIMITS,
+    model,
   }: StoreOptions = {},
 ): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
@@ -46,6 +51,7 @@ export function createSqliteStore(
   const search = createSearch(db, retrievalCap);
   const hidden = createHidden(db);
   const itemsOf = createItems(db);
+  const pageOf = createPageOf(itemsOf);
 
   return {
     cursorKey: key,
@@ -59,18 +65,8 @@ export function createSqliteStore(
         return { ...itemsOf(ids), total };
       }),
     search: (tokens, filters, limit, after) =>
-      transaction(db, 'BEGIN', () => {
-        const found = search(tokens, facetOf(filters), limit, after);
-        if (found === undefined) return undefined;
-        const { hits, snapshot, capped } = found;
-        const page = hits.slice(0, limit);
-        const last = page.at(-1);
-        return {
-          ...itemsOf(page.map(({ listing }) => listing)),
-          next: hits.length > limit && last !== undefined ? { snapshot, ...last } : undefined,
-          capped,
-        };
-      }),
+      transaction(db, 'BEGIN', () => pageOf(search(tokens, facetOf(filters), limit, after), limit)),
+    hybrid: model && createHybridStore({ db, model, pageOf }),
     isAhead: ({ snapshot }) => isAheadOf(selectState.get() as unknown as State, snapshot),
     checkWritable: () => checkWritable(db),
     read: (unread) => itemsOf(unread.filter((id) => !hidden.has(id))),
@@ -79,6 +75,32 @@ export function createSqliteStore(
     close: () => db.close(),
   };
 }
+
+/** Found hits, best first: one more than asked for shows that another page follows. */
+interface FoundHits<H, S> {
+  readonly hits: readonly H[];
+  readonly snapshot: S;
+  readonly capped: boolean;
+}
+
+function createPageOf(itemsOf: (listings: readonly number[]) => Items) {
+  return <H extends { listing: number }, S>(
+    found: FoundHits<H, S> | undefined,
+    limit: number,
+  ): SearchPage<H & { snapshot: S }> | undefined => {
+    if (found === undefined) return undefined;
+    const { hits, snapshot, capped } = found;
+    const page = hits.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      ...itemsOf(page.map(({ listing }) => listing)),
+      next: hits.length > limit && last !== undefined ? { snapshot, ...last } : undefined,
+      capped,
+    };
+  };
+}
+
+export type PageOf = ReturnType<typeof createPageOf>;
 
 function createItems(db: DatabaseSync) {
   // Leave out a row that is damaged or gone, and serve the others.

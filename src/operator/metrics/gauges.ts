@@ -111,6 +111,10 @@ function createLedgerGauges({ gauge }: Instruments) {
 
 function createStoreGauges({ gauge, counter }: Instruments, feeBudgets: FeeBudgets) {
   const listings = gauge('catalog_listings', 'Listings in the catalog.');
+  const indexed = gauge(
+    'catalog_hybrid_indexed_listings',
+    'Listings in the index of the hybrid ranking, which searches use once it has all.',
+  );
   const waiting = gauge('catalog_waiting_requests', 'Requests waiting for a thread of the catalog.');
   const threads = gauge('catalog_threads_up', '1 if all threads of the catalog are running, else 0.');
   const failing = gauge('catalog_failing', '1 if the last listing could not be written, else 0.');
@@ -128,6 +132,7 @@ function createStoreGauges({ gauge, counter }: Instruments, feeBudgets: FeeBudge
   for (const callers of BUDGETED) budget.set({ callers }, feeBudgets[callers] ?? Infinity);
   return ({ catalog, feesToday, lostLogLines }: Snapshot): void => {
     if (catalog.listings !== undefined) listings.set(catalog.listings);
+    if (catalog.hybrid !== undefined) indexed.set(catalog.hybrid.indexed);
     waiting.set(catalog.waiting);
     threads.set(catalog.areThreadsUp ? 1 : 0);
     failing.set(catalog.hasFailed ? 1 : 0);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dot, loadBuiltIn, similarity, VECTOR_LENGTH } from '../../../src/catalog/meaning/index.ts';
+import { dot, loadModel, similarity, VECTOR_LENGTH } from '../../../src/catalog/meaning/index.ts';
 
-const model = loadBuiltIn();
+const model = await loadModel('built-in');
 
 const vectorOf = (text: string): Int8Array =>
   model.embed(model.tokensOf(text).map((token) => [token, model.priorOf(token)]));

@@ -14,7 +14,7 @@ import {
   type ModelFiles,
 } from './modelFolder.ts';
 
-const load = (files: ModelFiles = {}): Promise<Model> => loadModel(modelFolder(files));
+const load = (files: ModelFiles = {}): Promise<Model> => loadModel({ folder: modelFolder(files) });
 const vectorOf = (model: Model, text: string): Int8Array =>
   model.embed(model.tokensOf(text).map((token) => [token, 1]));
 
@@ -191,7 +191,7 @@ describe('a Model2Vec model of the operator', () => {
   test.each(cases)('is refused if model.safetensors %s', async (_defect, tensors, message) => {
     const folder = modelFolder(tensors && { tensors });
     if (tensors === undefined) rmSync(join(folder, 'model.safetensors'));
-    const failure: unknown = await loadModel(folder).catch((error: unknown) => error);
+    const failure: unknown = await loadModel({ folder }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UnusableModel);
     expect((failure as Error).message).toMatch(message);
   });
@@ -228,6 +228,6 @@ describe('a Model2Vec model of the operator', () => {
     const folder = modelFolder();
     rmSync(join(folder, 'tokenizer.json'));
     mkdirSync(join(folder, 'tokenizer.json'));
-    await expect(loadModel(folder)).rejects.toThrow('tokenizer.json is not a regular file');
+    await expect(loadModel({ folder })).rejects.toThrow('tokenizer.json is not a regular file');
   });
 });

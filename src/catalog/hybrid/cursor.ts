@@ -1,0 +1,58 @@
+import { sealCursor, unsealCursor, type CursorContext } from '../search/cursor.ts';
+import type { Hit } from './top.ts';
+
+/**
+ * What the first page of a walk along cursors has found out. Later pages rank by it, so that new or refreshed listings
+ * move nothing.
+ */
+export interface Snapshot {
+  /** The highest id of a listing. */
+  readonly listings: number;
+  /** Number of rewordings of listings so far. */
+  readonly clock: number;
+  /** Words of a listing, on average. */
+  readonly meanLength: number;
+  /** Terms of the question, with their weights. */
+  readonly terms: readonly { readonly term: string; readonly weight: number }[];
+  readonly vector: Int8Array;
+  /** True if the question has more words than count. */
+  readonly isCut: boolean;
+  /** The best score by words, and the highest similarity. */
+  readonly mostWords: number;
+  readonly nearest: number;
+  /** The last hit of the head; undefined if nothing was found. */
+  readonly headEnd: Hit | undefined;
+  /** Listings of the head that follow after it. */
+  readonly folded: readonly number[];
+}
+
+/** The order of hits: the head, what is folded of it, and all others. */
+export type Section = 0 | 1 | 2;
+
+/** A position in the results of a question. */
+export interface Position extends Hit {
+  readonly section: Section;
+  readonly snapshot: Snapshot;
+}
+
+/** Writes a cursor that is bound to the query and the filters. */
+export function writeCursor({ section, listing, score, snapshot }: Position, context: CursorContext): string {
+  const { vector, ...rest } = snapshot;
+  const content = { section, listing, score, vector: Buffer.from(vector).toString('base64'), ...rest };
+  return sealCursor(Buffer.from(JSON.stringify(content)), context);
+}
+
+/** Returns undefined if the text is not a cursor of this query and these filters. */
+export function readCursor(text: string, context: CursorContext): Position | undefined {
+  const bytes = unsealCursor(text, context);
+  if (bytes === undefined) return undefined;
+  const { section, listing, score, vector, ...rest } = JSON.parse(bytes.toString()) as Position & {
+    vector: string;
+  } & Snapshot;
+  return {
+    section,
+    listing,
+    score,
+    snapshot: { ...rest, vector: new Int8Array(Buffer.from(vector, 'base64')) },
+  };
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { loadModel } from '../../src/catalog/meaning/index.ts';
+import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
+import type { Draft } from './drafts.ts';
+import { openCatalog, pagesOf, walk, type TestCatalog } from './openCatalog.ts';
+import { quickStore, stores } from './stores.ts';
+
+const options: StoreOptions = { model: await loadModel('built-in') };
+
+const described = (name: string, description: string, more: Partial<Draft> = {}): Draft => ({
+  name,
+  description,
+  ...more,
+});
+
+const ALICE = { payTo: 'GAALICE' };
+const BOB = { payTo: 'GABOB' };
+
+/** A catalog whose index in memory has all listings. */
+function opened(kind: (typeof stores)[number], ...drafts: readonly Draft[]): TestCatalog {
+  const catalog = openCatalog(kind, options);
+  catalog.put(...drafts);
+  fill(catalog);
+  return catalog;
+}
+
+function fill({ store: { hybrid } }: Pick<TestCatalog, 'store'>): void {
+  while (!hybrid!.isReady) hybrid!.step();
+}
+
+describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
+  const start = [
+    described('weather', 'The weather forecast for any city, for each of the next ten days.'),
+    described('rates', 'Converts an amount of money from one currency to another at the rate of the day.'),
+    described('spelling', 'Corrects the spelling of a text and says what was wrong with it.'),
+    described('airQuality', 'What the air is like outside.', { serviceName: 'airQualityIndex' }),
+  ];
+
+  test.each([
+    ['other forms of a word', 'forecasting', 'weather'],
+    ['the words of a compound in camel case', 'quality index', 'airQuality'],
+    ['a compound whose words the listing writes apart', 'weatherforecast', 'weather'],
+    ['words that the listing writes as one', 'air quality index', 'airQuality'],
+    ['a misspelt word', 'wether forcast', 'weather'],
+    ['a word with two letters swapped', 'curerncy', 'rates'],
+    ['a word that means about the same', 'euros and dollars', 'rates'],
+    ['a question full of words without meaning', 'could you please tell me what the weather is', 'weather'],
+  ])('finds %s', (_, query, name) => {
+    using catalog = opened(kind, ...start);
+    expect(catalog.found(query)[0]).toBe(name);
+  });
+
+  test('finds nothing for a question without words', () => {
+    using catalog = opened(kind, ...start);
+    expect(catalog.found('!?')).toEqual([]);
+  });
+
+  test('says that it was used, and answers lexical searches by words alone', () => {
+    using catalog = opened(kind, ...start);
+    expect(catalog.search('forecasting')).toMatchObject({ ranking: 'hybrid' });
+    expect(catalog.search('forecasting', { ranking: 'lexical' })).toMatchObject({
+      ranking: 'lexical',
+      resources: [],
+    });
+  });
+
+  test('answers by words alone until all listings are in its index', () => {
+    using catalog = openCatalog(kind, options);
+    catalog.put(...start);
+    expect(catalog.search('forecast')).toMatchObject({ ranking: 'lexical' });
+    fill(catalog);
+    expect(catalog.search('forecast')).toMatchObject({ ranking: 'hybrid' });
+  });
+
+  test.each<[string, Draft]>([
+    [
+      'lists words',
+      described(
+        'spam',
+        'weather forecast rain sun wind best weather cheap weather forecast storm snow hail api',
+      ),
+    ],
+    [
+      'repeats a word',
+      described('spam', 'The weather is the weather, and weather is what the weather of weather is.'),
+    ],
+    ['has only a name', described('spam', 'Tool.', { serviceName: 'Weather Forecast' })],
+  ])('puts a listing that %s behind one that describes itself', (_, spam) => {
+    using catalog = opened(kind, { ...spam, terms: BOB }, ...start);
+    expect(catalog.found('weather forecast').indexOf('weather')).toBe(0);
+  });
+
+  test('puts near-duplicates of one seller behind the others', () => {
+    const text = (city: string): string =>
+      `The weather forecast for ${city}: rain, wind and clouds for each hour of the day.`;
+    using catalog = opened(
+      kind,
+      ...['Rome', 'Oslo', 'Lima'].map((city) => described(city, text(city), { terms: ALICE })),
+      described('other', 'Weather in short.', { terms: BOB }),
+    );
+    expect(catalog.found('weather forecast').slice(0, 2)).toContain('other');
+    expect(new Set(catalog.found('weather forecast')).size).toBe(4);
+  });
+
+  test("puts a listing that uses another seller's name behind the others", () => {
+    using catalog = opened(
+      kind,
+      described('original', 'The forecast of rain for a city.', { serviceName: 'Skyvanex', terms: ALICE }),
+      described('copy', 'The forecast of rain for a city, like Skyvanex.', { terms: BOB }),
+      described('honest', 'Says whether rain is likely in a town.', { terms: { payTo: 'GACAROL' } }),
+    );
+    expect(catalog.found('forecast of rain for a city').at(-1)).toBe('copy');
+  });
+
+  test('follows what is listed and reworded', () => {
+    using catalog = opened(kind, ...start);
+    catalog.put(described('new', 'Tides at a harbour.'), described('rates', 'Plays chess.'));
+    expect(catalog.found('tide')[0]).toBe('new');
+    expect(catalog.found('chess')[0]).toBe('rates');
+    expect(catalog.found('currency', { limit: 1 })).not.toEqual(['rates']);
+  });
+
+  test('follows a change of capitals, which splits words', () => {
+    using catalog = opened(kind, described('a', 'getfxrate'), described('b', 'x'));
+    catalog.put(described('a', 'getFxRate'));
+    expect(catalog.found('fx')).toEqual(['a']);
+  });
+
+  test('keeps to the filters', () => {
+    using catalog = opened(kind, ...start, described('bob', 'The weather forecast.', { terms: BOB }));
+    expect(catalog.found('weather', { filters: BOB })).toEqual(['bob']);
+    expect(catalog.found('weather', { filters: { payTo: 'GANOBODY' } })).toEqual([]);
+  });
+});
+
+describe.each(stores)('a walk along cursors of the hybrid ranking, kept by $name,', (kind) => {
+  const text = (at: number): string =>
+    `The weather forecast ${'for a city '.repeat((at % 7) + 1)} number ${at}.`;
+  const start = Array.from({ length: 120 }, (_, at) =>
+    described(`n${at}`, text(at), { terms: { payTo: `GA${at % 5}` } }),
+  );
+  const names = start.map(({ name }) => name).toSorted();
+
+  test.each([1, 7, 50, 100])('visits each match exactly once, %i at a time', (limit) => {
+    using catalog = opened(kind, ...start);
+    const visited = walk(catalog, 'weather forecast', { limits: [limit] });
+    expect(visited.toSorted()).toEqual(names);
+    expect(visited).toEqual(catalog.found('weather forecast', { limit: 100 }).concat(visited.slice(100)));
+  });
+
+  test.each<[string, Draft[]]>([
+    ['listings are new', Array.from({ length: 30 }, (_, at) => described(`new${at}`, 'weather forecast'))],
+    [
+      'shown and due ones are reworded',
+      start.slice(0, 60).map((draft) => ({ ...draft, description: 'weather' })),
+    ],
+    [
+      'some are no match any more',
+      start.slice(30, 90).map((draft) => ({ ...draft, description: 'chess moves' })),
+    ],
+  ])('visits what it would have visited while %s', (_, meanwhile) => {
+    for (const limit of [3, 40]) {
+      using catalog = opened(kind, ...start);
+      const expected = walk(catalog, 'weather forecast', { limits: [limit] });
+      const visited = walk(catalog, 'weather forecast', { limits: [limit] }, (page) => {
+        if (page === 1) catalog.put(...meanwhile);
+      });
+      expect(visited).toEqual(expected);
+    }
+  });
+
+  test('goes on by the ranking that it began with', () => {
+    using catalog = opened(kind, ...start);
+    const [page] = pagesOf(catalog, 'weather', { limits: [10], ranking: 'lexical' });
+    const cursor = page!.pagination.cursor!;
+    expect(catalog.search('weather', { cursor })).toMatchObject({ ranking: 'lexical' });
+    const hybrid = catalog.search('weather', { limit: 10 })!.pagination.cursor!;
+    expect(catalog.search('weather', { cursor: hybrid, ranking: 'lexical' })).toBeUndefined();
+  });
+
+  if (kind.lasts)
+    test('finds the same from an index that followed as from one that was filled', () => {
+      using catalog = opened(kind, ...start);
+      catalog.put(
+        ...start
+          .slice(20, 40)
+          .map((draft) => ({ ...draft, description: 'Weather at sea, with wind and waves.' })),
+      );
+      const followed = walk(catalog, 'wind at sea');
+      const filled = catalog.connect();
+      fill(filled);
+      expect(walk(filled, 'wind at sea')).toEqual(followed);
+    });
+});
+
+describe('the index of the hybrid ranking', () => {
+  test('forgets earlier wordings once they are many, and finds the same', () => {
+    using catalog = opened(quickStore, described('other', 'Plays chess.'));
+    const { hybrid } = catalog.store;
+    for (let round = 0; round < 12; round += 1) {
+      catalog.put(...Array.from({ length: 1_000 }, (_, at) => described(`n${at}`, `Tides ${round} ${at}.`)));
+      hybrid!.step();
+    }
+    const found = catalog.found('tides 11', { limit: 100 });
+    expect(hybrid!.isBusy).toBe(true);
+    while (hybrid!.isBusy) hybrid!.step();
+    expect(catalog.found('tides 11', { limit: 100 })).toEqual(found);
+  });
+
+  test('counts so many words of a question, and says that it left others out', () => {
+    using catalog = opened(
+      quickStore,
+      described('last', 'Speaks of zebras.'),
+      described('a', 'Says a word.'),
+    );
+    const words = Array.from({ length: 24 }, (_, at) => `word${at}`).join(' ');
+    expect(catalog.search(`${words} zebras`)).toMatchObject({ partialResults: true });
+    expect(catalog.search(words)).toMatchObject({ partialResults: false });
+  });
+});
