@@ -97,8 +97,8 @@ function createSearchPages(
   return (request) => {
     const { query, filters, cursor, ranking } = request;
     const context = { query, filters, key: store.cursorKey };
-    const isHybrid = store.hybrid?.isReady === true && ranking !== 'lexical';
-    if (!isHybrid) return lexical(request, context);
+    if (store.hybrid === undefined || ranking === 'lexical' || !store.hybrid.isReady())
+      return lexical(request, context);
     const hybridContext = { ...context, ranking: 'hybrid' } as const;
     const after = cursor === undefined ? undefined : readHybridCursor(cursor, hybridContext);
     return cursor !== undefined && after === undefined

@@ -130,8 +130,8 @@ export interface Standing {
 
 /** Ranks by words and meaning, with an index in memory. */
 export interface HybridStore {
-  /** False while the index lacks listings that were there when it was begun. */
-  readonly isReady: boolean;
+  /** False while the index lacks listings that were there when it was begun. Call it before `search`. */
+  isReady(): boolean;
   /** True if the next step has work to do. */
   readonly isBusy: boolean;
   /** Enters some of the listings that are missing. */

@@ -65,14 +65,16 @@ async function open(): Promise<Store | undefined> {
  * written, so that few changes are left when a search comes.
  */
 function fillHybrid(hybrid: HybridStore): void {
-  const isOver = hybrid.isReady;
+  let pause = true;
   try {
+    const { isBusy } = hybrid;
     const progress = hybrid.step();
-    if (!isOver) post({ progress });
+    if (isBusy) post({ progress });
+    pause = !hybrid.isBusy;
   } catch {
     // The next search reports what is wrong with the file.
   }
-  if (!hybrid.isBusy) setTimeout(() => fillHybrid(hybrid), HYBRID_FOLLOW_MS).unref();
+  if (pause) setTimeout(() => fillHybrid(hybrid), HYBRID_FOLLOW_MS).unref();
   else setImmediate(() => fillHybrid(hybrid));
 }
 

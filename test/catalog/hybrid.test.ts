@@ -25,7 +25,7 @@ function opened(kind: (typeof stores)[number], ...drafts: readonly Draft[]): Tes
 }
 
 function fill({ store: { hybrid } }: Pick<TestCatalog, 'store'>): void {
-  while (!hybrid!.isReady) hybrid!.step();
+  while (!hybrid!.isReady()) hybrid!.step();
 }
 
 describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
@@ -92,7 +92,7 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
 
   test('puts near-duplicates of one seller behind the others', () => {
     const text = (city: string): string =>
-      `The weather forecast for ${city}: rain, wind and clouds for each hour of the day.`;
+      `The weather forecast for ${city}: rain, wind and clouds for each hour of the day, from the nearest station.`;
     using catalog = opened(
       kind,
       ...['Rome', 'Oslo', 'Lima'].map((city) => described(city, text(city), { terms: ALICE })),
@@ -117,7 +117,6 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
     catalog.put(described('new', 'Tides at a harbour.'), described('rates', 'Plays chess.'));
     expect(catalog.found('tide')[0]).toBe('new');
     expect(catalog.found('chess')[0]).toBe('rates');
-    expect(catalog.found('currency', { limit: 1 })).not.toEqual(['rates']);
   });
 
   test('follows a change of capitals, which splits words', () => {
@@ -197,14 +196,14 @@ describe('the index of the hybrid ranking', () => {
   test('forgets earlier wordings once they are many, and finds the same', () => {
     using catalog = opened(quickStore, described('other', 'Plays chess.'));
     const { hybrid } = catalog.store;
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 16; round += 1) {
       catalog.put(...Array.from({ length: 1_000 }, (_, at) => described(`n${at}`, `Tides ${round} ${at}.`)));
       hybrid!.step();
     }
-    const found = catalog.found('tides 11', { limit: 100 });
+    const found = catalog.found('tides 15', { limit: 100 });
     expect(hybrid!.isBusy).toBe(true);
     while (hybrid!.isBusy) hybrid!.step();
-    expect(catalog.found('tides 11', { limit: 100 })).toEqual(found);
+    expect(catalog.found('tides 15', { limit: 100 })).toEqual(found);
   });
 
   test('counts so many words of a question, and says that it left others out', () => {

@@ -1,26 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../../store/sqliteFile.ts';
 import { ALL_LISTINGS, facetOf } from '../facets.ts';
-import { contentOf } from '../hybrid/content.ts';
-import { createHybridIndex } from '../hybrid/hybridIndex.ts';
 import type { Model } from '../meaning/index.ts';
-import { createHybridSearch, type Gap, type Standing } from '../hybrid/search.ts';
-import { createVectors } from '../hybrid/vectors.ts';
-import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { Filters } from '../requests.ts';
 import type { HybridStore } from '../store.ts';
 import { blockOf, placeOf, type Members } from './blocks.ts';
+import { createFollowingIndex } from './followingIndex.ts';
 import { createHidden } from './hidden.ts';
 import { readItem } from './listingRow.ts';
 import { createMembers } from './members.ts';
 import type { State } from './search.ts';
 import type { PageOf } from './store.ts';
 
-/** Wordings that are not known, of which the index keeps account. */
-const MAX_GAPS = 1_000;
-/** An index with more slots than this is built again. */
-const MAX_SLOTS_PER_LISTING = 1.5;
-const LEAST_SLOTS = 10_000;
 /** Listings that one step enters. */
 const LISTINGS_PER_STEP = 250;
 
@@ -64,9 +55,11 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
   const now = (): State => selectState.get() as unknown as State;
 
   return {
-    get isReady() {
-      return index.isReady;
-    },
+    isReady: () =>
+      transaction(db, 'BEGIN', () => {
+        follow(now());
+        return index.isReady;
+      }),
     get isBusy() {
       return !index.isReady || next !== undefined;
     },
@@ -82,92 +75,12 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
       transaction(db, 'BEGIN', () => {
         const state = now();
         follow(state);
+        if (!index.isReady) throw new Error('the index of the hybrid ranking was begun again just now');
         index.enter(state, Infinity);
         const { isMember, isHidden } = readMembership(filters);
         const { standing } = index;
         return pageOf(index.search({ query, limit, after, standing, isMember, isHidden, read }), limit);
       }),
-  };
-}
-
-/** An index in memory of the listings in the file, up to a state of the file. */
-function createFollowingIndex(db: DatabaseSync, model: Model) {
-  const selectListings = db.prepare('SELECT id, item FROM listing WHERE id > ? ORDER BY id LIMIT ?');
-  const selectItem = db.prepare('SELECT item FROM listing WHERE id = ?');
-  const selectReworded = db.prepare(
-    'SELECT reworded, listing FROM earlier_wording WHERE reworded > ? ORDER BY reworded',
-  );
-  const index = createHybridIndex(model, createVectors(model.dimensions));
-  const standing = { listings: 0, clock: -1, knownSince: 0, gaps: [] as Gap[] };
-  let isReady = false;
-
-  function add(listing: number, text: string, since: number): void {
-    const item = readItem(text);
-    if (item !== undefined) index.add(listing, contentOf(item, model), since);
-  }
-
-  /** Walks that need what is not known have expired. Beyond some gaps, all older walks have. */
-  function addGap(gap: Gap): void {
-    standing.gaps.push(gap);
-    if (standing.gaps.length <= MAX_GAPS) return;
-    standing.gaps = [];
-    standing.knownSince = gap.until;
-  }
-
-  function reword(listing: number, steps: readonly number[]): void {
-    const [first, last] = [steps[0]!, steps.at(-1)!];
-    const isNew = listing > standing.listings;
-    if (isNew || first !== last) addGap({ listing, from: isNew ? 0 : first, until: last });
-    if (isNew) return;
-    index.retire(listing, first);
-    const row = selectItem.get(listing) as { item: string } | undefined;
-    if (row !== undefined) add(listing, row.item, last);
-  }
-
-  return {
-    search: createHybridSearch(index),
-    get standing(): Standing {
-      return standing;
-    },
-    get isReady() {
-      return isReady;
-    },
-    /** True if it holds many wordings that nobody says any more. */
-    get isCrowded() {
-      const { listings } = index.totals();
-      return index.segments.slots > MAX_SLOTS_PER_LISTING * listings + LEAST_SLOTS;
-    },
-    canFollow: ({ listings, clock }: State): boolean =>
-      standing.clock === -1 ||
-      (listings >= standing.listings &&
-        clock >= standing.clock &&
-        clock - standing.clock <= MAX_EARLIER_WORDINGS),
-    /** Enters what was reworded. */
-    follow({ clock }: State): void {
-      if (standing.clock === -1) standing.clock = clock;
-      if (clock === standing.clock) return;
-      const rows = selectReworded.all(standing.clock) as unknown as { reworded: number; listing: number }[];
-      for (const [listing, steps] of Map.groupBy(rows, (row) => row.listing))
-        reword(
-          listing,
-          steps.map(({ reworded }) => reworded),
-        );
-      standing.clock = clock;
-      if (!isReady) standing.knownSince = clock;
-      standing.gaps = standing.gaps.filter(({ until }) => until > clock - MAX_EARLIER_WORDINGS);
-    },
-    /** Enters at most `limit` of the listings that are missing. */
-    enter({ listings, clock }: State, limit: number): void {
-      if (standing.listings === listings && isReady) return;
-      const rows = selectListings.all(standing.listings, Math.min(limit, 1e9)) as unknown as {
-        id: number;
-        item: string;
-      }[];
-      for (const { id, item } of rows) add(id, item, 0);
-      standing.listings = rows.length < limit ? listings : rows.at(-1)!.id;
-      if (!isReady) standing.knownSince = clock;
-      isReady ||= standing.listings === listings;
-    },
   };
 }
 
