@@ -25,6 +25,7 @@ import { createQuestions } from './questions.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { createFollower, type Follower } from './shared/follower.ts';
+import { createLocalSellers, createSharedSellers, type Sellers } from './sellers.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
 import { createSharedSubmit } from './shared/submit.ts';
 import { createSubmitting } from './submitting.ts';
@@ -50,6 +51,8 @@ export interface Catalog {
   checkWritable(): Promise<void>;
   /** Lets the operator keep listings and sellers out. */
   readonly keeper: Keeper;
+  /** Lets recipients hide their own listings. */
+  readonly sellers: Sellers;
   close(): Promise<void>;
 }
 
@@ -107,8 +110,10 @@ export async function openCatalog({
   const closing = new AbortController();
   const keeper = await keeperOf({ db, follower, pools, limits, closing: closing.signal, log });
 
+  const reached = (position: number) => follower!.reached(position, limits.ownWriteWaitMs);
   return {
     keeper,
+    sellers: db === undefined ? createLocalSellers(writer) : createSharedSellers(db.query, reached),
     submit: submitting.submit,
     ...createQuestions({ readers, follower, observer, limits }),
     state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),

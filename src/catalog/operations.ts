@@ -92,10 +92,10 @@ const OWNED_BY_OTHER = refuse(
   'bazaar_listing_owned_by_other_payee',
   'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.',
 );
-/** Does not give the operator's reason. */
+/** Gives neither the operator's reason nor who decided. */
 export const NOT_SHOWN = refuse(
   'bazaar_listing_blocked',
-  'The operator of this facilitator does not list this resource. Payments for it settle as always. Ask the operator if you think that this is wrong.',
+  'This facilitator does not show this resource: its seller hides it, or the operator does not list it. Payments for it settle as always. Ask the operator if you think that this is wrong.',
 );
 export const TOO_MANY_NEW = refuse(
   'bazaar_too_many_new_listings',

@@ -25,7 +25,7 @@ export interface LedgerClose {
   readonly seconds: number;
 }
 
-/** 'hidden': it was refreshed, but the operator does not show it. 'blocked': nothing was written. */
+/** 'hidden': it was refreshed, but its seller or the operator does not show it. 'blocked': nothing was written. */
 export type PutResult = 'listed' | 'refreshed' | 'hidden' | 'blocked' | 'owned by another' | 'too many new';
 
 /** Listings of a page: at least the first, and as many as fit one part of an answer. */
