@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/index.ts';
+import { isPayment, type OperationId } from '../contract/index.ts';
 import type { Operation } from './contract.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -48,6 +48,3 @@ export function createCors(paymentOrigins: readonly string[]): Cors {
     },
   };
 }
-
-const isPayment = (operationId: OperationId): boolean =>
-  operationId === 'verifyPayment' || operationId === 'settlePayment';
