@@ -27,7 +27,7 @@ import type { ListRequest, SearchRequest } from './requests.ts';
 import { createFollower, type Follower } from './shared/follower.ts';
 import { createLocalSellers, createSharedSellers, type Sellers } from './sellers.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
-import { createSharedSubmit } from './shared/submit.ts';
+import { createSharedWrites } from './shared/submit.ts';
 import { createSubmitting } from './submitting.ts';
 
 /** Keeps the resources that were paid for, and answers lists and searches of them. */
@@ -51,7 +51,7 @@ export interface Catalog {
   checkWritable(): Promise<void>;
   /** Lets the operator keep listings and sellers out. */
   readonly keeper: Keeper;
-  /** Lets recipients hide their own listings. */
+  /** Lets recipients hide and describe their own listings. */
   readonly sellers: Sellers;
   close(): Promise<void>;
 }
@@ -101,10 +101,9 @@ export async function openCatalog({
   const { writer, readers } = pools;
   const follower =
     db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
+  const sharedWrites = follower && shared && createSharedWrites({ shared, follower, writer, limits });
   const submit =
-    follower && shared
-      ? createSharedSubmit({ shared, follower, writer, limits })
-      : (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait);
+    sharedWrites?.submit ?? ((submission: Submission, wait: Wait) => writer.ask('submit', submission, wait));
   const submitting = createSubmitting({ submit, observer, log, limits });
   const listings = createListingCount(readers);
   const closing = new AbortController();
@@ -113,7 +112,10 @@ export async function openCatalog({
   const reached = (position: number) => follower!.reached(position, limits.ownWriteWaitMs);
   return {
     keeper,
-    sellers: db === undefined ? createLocalSellers(writer) : createSharedSellers(db.query, reached),
+    sellers:
+      db && sharedWrites
+        ? createSharedSellers({ query: db.query, reached, describe: sharedWrites.describe })
+        : createLocalSellers(writer),
     submit: submitting.submit,
     ...createQuestions({ readers, follower, observer, limits }),
     state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),

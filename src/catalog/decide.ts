@@ -1,4 +1,5 @@
 import type { DiscoveryResource } from '../contract/index.ts';
+import type { Metadata } from './listing.ts';
 import { parameterText } from './declaration/parameterText.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
 import { wordingOf, type Wording } from './search/wording.ts';
@@ -39,6 +40,11 @@ function refreshed(
     return { item: itemAfter(settlement, onlyTerms(before)), close: ledgerClose };
   if (isBefore(ledgerClose, close)) return { item: itemBefore(settlement, before), close };
   return { item: itemAfter(settlement, before), close: ledgerClose };
+}
+
+/** Returns the listing after its seller has described it; undefined if its row is damaged. */
+export function describedAs({ item, close }: Known, metadata: Metadata): Decided | undefined {
+  return item && { item: { ...item, ...(metadata as Partial<DiscoveryResource>) }, close };
 }
 
 /** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */

@@ -1,6 +1,7 @@
 import { readDeclaration } from './declaration/read.ts';
 import { refuse } from './declaration/refusal.ts';
 import type { CatalogRefusal } from './listing.ts';
+import type { SellerDescription } from './sellers.ts';
 import type { KeeperCall } from './keeper/store.ts';
 import { createPages, type Pages } from './pages.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
@@ -22,12 +23,19 @@ export interface ProposeRequest {
   readonly current: Current;
 }
 
+/** What a seller says of its listing, on its way to the shared log. */
+export interface DescribeRequest {
+  readonly description: SellerDescription;
+  readonly current: Current;
+}
+
 /** Carries out the catalog's operations on a store. */
 export interface Operations extends Pages {
   /** Returns undefined if the resource was listed. */
   submit(submission: Submission): CatalogRefusal | undefined;
   /** Returns what is to be written to the shared log. */
   propose(request: ProposeRequest): Proposal | CatalogRefusal;
+  proposeDescription(request: DescribeRequest): Proposal | CatalogRefusal;
   apply(batch: LogBatch): Standing;
   prepare(batch: ListingBatch): PreparedListings;
   fill(listings: PreparedListings): Standing;
@@ -72,6 +80,11 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
       if ('code' in settlement) return settlement;
       const proposal = store.propose(settlement, current);
       return proposal === 'owned by another' ? OWNED_BY_OTHER : proposal;
+    },
+
+    proposeDescription({ description, current }) {
+      const proposal = store.proposeDescription(description, current);
+      return proposal === 'unknown' ? OWNED_BY_OTHER : proposal;
     },
 
     apply: store.apply,

@@ -2,6 +2,7 @@ import type { PaymentRequirements } from '../contract/index.ts';
 import type { Filters } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
+import type { SellerDescription } from './sellers.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
@@ -139,6 +140,8 @@ export interface Store {
    * index has.
    */
   propose(settlement: Settlement, current: Current): Proposal | 'owned by another';
+  /** The same for what its owner says of a listing. 'unknown': the owner has no such listing, or its row is damaged. */
+  proposeDescription(description: SellerDescription, current: Current): Proposal | 'unknown';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
   /** Returns what `fill` takes. Does not need the database: any thread does it. */

@@ -1199,6 +1199,90 @@ export const document: { [key: string]: Json } = {
         }
       }
     },
+    "/discovery/listings/describe": {
+      "post": {
+        "operationId": "describeListing",
+        "tags": [
+          "Sellers"
+        ],
+        "summary": "Describe your listing",
+        "description": "Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a\nlater payment declares replaces them again. A listing that the operator blocks stays as it is.\n\nThe rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as\n`svc_malformed_request_body`.\n",
+        "requestBody": {
+          "description": "The signed message in parts, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/SignedDescription"
+              },
+              "examples": {
+                "describe": {
+                  "$ref": "#/components/examples/SignedDescription"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "It says so now.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ListingState"
+                },
+                "examples": {
+                  "shown": {
+                    "$ref": "#/components/examples/ListingShown"
+                  },
+                  "hidden": {
+                    "$ref": "#/components/examples/ListingHidden"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/NotSigned"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownListing"
+          },
+          "409": {
+            "$ref": "#/components/responses/UsedSignature"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
     "/discovery/listings/settlements": {
       "post": {
         "operationId": "listSettlements",
@@ -2394,6 +2478,117 @@ export const document: { [key: string]: Json } = {
             "description": "Only for `mcp`. The tool's name, without control characters.",
             "examples": [
               "forecast"
+            ]
+          },
+          "signedAt": {
+            "type": "string",
+            "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
+            "description": "When the message is signed (ISO 8601, UTC).",
+            "examples": [
+              "2026-11-02T09:30:00.000Z"
+            ]
+          },
+          "signature": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9+/]{86}==$",
+            "description": "The SEP-53 signature of the message, 64 bytes in base64.",
+            "examples": [
+              "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+            ]
+          }
+        }
+      },
+      "SignedDescription": {
+        "type": "object",
+        "description": "What a recipient says of one of its listings.",
+        "required": [
+          "recipient",
+          "resource",
+          "type",
+          "signedAt",
+          "signature"
+        ],
+        "additionalProperties": true,
+        "properties": {
+          "recipient": {
+            "type": "string",
+            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "examples": [
+              "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
+            ]
+          },
+          "resource": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2048,
+            "pattern": "^[!-~]*$",
+            "description": "The listing's `resource`, exactly as discovery shows it.",
+            "examples": [
+              "https://api.example.com/weather"
+            ]
+          },
+          "type": {
+            "type": "string",
+            "enum": [
+              "http",
+              "mcp"
+            ],
+            "description": "The listing's `type`."
+          },
+          "toolName": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 4096,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$",
+            "description": "Only for `mcp`. The tool's name, without control characters.",
+            "examples": [
+              "forecast"
+            ]
+          },
+          "serviceName": {
+            "type": "string",
+            "maxLength": 32,
+            "pattern": "^[ -~]+$",
+            "description": "The name of the service, in printable ASCII.",
+            "examples": [
+              "Weather Desk"
+            ]
+          },
+          "description": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2048,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$",
+            "description": "What the buyer gets, in one line.",
+            "examples": [
+              "Weather forecast for a city"
+            ]
+          },
+          "tags": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 5,
+            "description": "Tags, without duplicates (also in upper and lower case). In the message each has a line of its own, `tags: …`.\n",
+            "items": {
+              "type": "string",
+              "maxLength": 32,
+              "pattern": "^[ -~]+$"
+            },
+            "examples": [
+              [
+                "weather",
+                "forecast"
+              ]
+            ]
+          },
+          "iconUrl": {
+            "type": "string",
+            "maxLength": 2048,
+            "pattern": "^[!-~]+$",
+            "description": "An absolute http or https address of an icon, at a public host.",
+            "examples": [
+              "https://api.example.com/icon.png"
             ]
           },
           "signedAt": {
@@ -3752,6 +3947,21 @@ export const document: { [key: string]: Json } = {
           "recipient": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
           "resource": "https://api.example.com/weather",
           "type": "http",
+          "signedAt": "2026-11-02T09:30:00.000Z",
+          "signature": "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+        }
+      },
+      "SignedDescription": {
+        "summary": "New words",
+        "value": {
+          "recipient": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+          "resource": "https://api.example.com/weather",
+          "type": "http",
+          "description": "Weather forecast for a city, for seven days",
+          "tags": [
+            "weather",
+            "forecast"
+          ],
           "signedAt": "2026-11-02T09:30:00.000Z",
           "signature": "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
         }

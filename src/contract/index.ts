@@ -61,7 +61,7 @@ export interface Page {
 /** Every operation of the contract. */
 export type OperationId = keyof operations;
 /** The operations that are served only if the operator wants them. */
-export type SellerOperation = 'hideListing' | 'restoreListing' | 'listSettlements';
+export type SellerOperation = 'hideListing' | 'restoreListing' | 'describeListing' | 'listSettlements';
 
 /** True for the operations that take a payment. */
 export function isPayment(operationId: OperationId): boolean {

@@ -260,6 +260,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/discovery/listings/describe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe your listing
+         * @description Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a
+         *     later payment declares replaces them again. A listing that the operator blocks stays as it is.
+         *
+         *     The rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as
+         *     `svc_malformed_request_body`.
+         */
+        post: operations["describeListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/discovery/listings/settlements": {
         parameters: {
             query?: never;
@@ -858,6 +882,64 @@ export interface components {
              * @example forecast
              */
             toolName?: string;
+            /**
+             * @description When the message is signed (ISO 8601, UTC).
+             * @example 2026-11-02T09:30:00.000Z
+             */
+            signedAt: string;
+            /**
+             * @description The SEP-53 signature of the message, 64 bytes in base64.
+             * @example fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA==
+             */
+            signature: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What a recipient says of one of its listings. */
+        SignedDescription: {
+            /**
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
+             */
+            recipient: string;
+            /**
+             * @description The listing's `resource`, exactly as discovery shows it.
+             * @example https://api.example.com/weather
+             */
+            resource: string;
+            /**
+             * @description The listing's `type`.
+             * @enum {string}
+             */
+            type: "http" | "mcp";
+            /**
+             * @description Only for `mcp`. The tool's name, without control characters.
+             * @example forecast
+             */
+            toolName?: string;
+            /**
+             * @description The name of the service, in printable ASCII.
+             * @example Weather Desk
+             */
+            serviceName?: string;
+            /**
+             * @description What the buyer gets, in one line.
+             * @example Weather forecast for a city
+             */
+            description?: string;
+            /**
+             * @description Tags, without duplicates (also in upper and lower case). In the message each has a line of its own, `tags: …`.
+             * @example [
+             *       "weather",
+             *       "forecast"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description An absolute http or https address of an icon, at a public host.
+             * @example https://api.example.com/icon.png
+             */
+            iconUrl?: string;
             /**
              * @description When the message is signed (ISO 8601, UTC).
              * @example 2026-11-02T09:30:00.000Z
@@ -1739,6 +1821,43 @@ export interface operations {
         };
         responses: {
             /** @description You no longer hide it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingState"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotSigned"];
+            404: components["responses"]["UnknownListing"];
+            409: components["responses"]["UsedSignature"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    describeListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The signed message in parts, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedDescription"];
+            };
+        };
+        responses: {
+            /** @description It says so now. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -41,6 +41,7 @@ export const HTTP_LIMITS = {
     searchResources: { inAll: 500, perCaller: 400 },
     hideListing: { inAll: 40, perCaller: 10 },
     restoreListing: { inAll: 40, perCaller: 10 },
+    describeListing: { inAll: 40, perCaller: 10 },
     listSettlements: { inAll: 40, perCaller: 10 },
   } as Record<
     'verifyPayment' | 'settlePayment' | 'listResources' | 'searchResources' | SellerOperation,

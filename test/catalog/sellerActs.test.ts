@@ -135,6 +135,47 @@ describe.each(places)('the seller of a listing %s', (_, opened) => {
     expect((await keeper.acts({})).map(({ action }) => action)).toEqual(['unhide', 'hide', 'unhide', 'hide']);
   });
 
+  const descriptionOf = (metadata: object, signedAtMs: number, owner = ALICE) => ({
+    ...{ listing: listing('a'), owner, metadata, signedAtMs },
+  });
+  const found = async ({ search }: Catalog, query: string) =>
+    (await readPage<DiscoverySearchResponse>(await search({ query, filters: {} }))).resources;
+
+  test('describes it: it is found by the new words and no longer by the old, until its next sale', async () => {
+    const catalog = await filled();
+    const { sellers } = catalog;
+    const metadata = { description: 'moon', serviceName: 'Night', tags: ['dark'] };
+    expect(await sellers.describe(descriptionOf(metadata, 5))).toBe('shown');
+    expect(await found(catalog, 'moon')).toMatchObject([{ resource: `${HOME}/a`, ...metadata }]);
+    expect(await found(catalog, 'dark')).toHaveLength(1);
+    expect(keysOf(await found(catalog, 'sun'))).toEqual(['b']);
+    await catalog.submit(sold('a', { payTo: ALICE, description: 'sun rain' }));
+    expect(await found(catalog, 'moon')).toEqual([]);
+    expect(await found(catalog, 'rain')).toMatchObject([{ serviceName: 'Night', tags: ['dark'] }]);
+  });
+
+  test('describes it by what is newer alone, and whether it is hidden or not', async () => {
+    const catalog = await filled();
+    const { sellers } = catalog;
+    await sellers.setHidden(hide(5));
+    expect(await sellers.describe(descriptionOf({ description: 'moon' }, 5))).toBe('outdated');
+    expect(await sellers.describe(descriptionOf({ description: 'moon' }, 6))).toBe('hidden');
+    expect(await shown(catalog)).toEqual(['b']);
+    expect(await sellers.setHidden(restore(6))).toBe('outdated');
+    expect(await sellers.setHidden(restore(7))).toBe('shown');
+    expect(await found(catalog, 'moon')).toHaveLength(1);
+    expect(await sellers.describe(descriptionOf({ description: 'sun' }, 8, BOB))).toBe('unknown');
+  });
+
+  test('does not describe what a block covers', async () => {
+    const catalog = await filled();
+    const target = { kind: 'origin', value: HOME } as const;
+    await catalog.keeper.block(target, BY_ADA);
+    expect(await catalog.sellers.describe(descriptionOf({ description: 'moon' }, 1))).toBe('hidden');
+    await catalog.keeper.unblock(target, BY_ADA);
+    expect(await found(catalog, 'moon')).toEqual([]);
+  });
+
   test('does not show what a block covers, and finds it as it left it when the block ends', async () => {
     const catalog = await filled();
     const { keeper, sellers } = catalog;
@@ -149,7 +190,9 @@ describe.each(places)('the seller of a listing %s', (_, opened) => {
   test('loses it when the operator removes it, and a new one begins shown', async () => {
     const catalog = await filled();
     await catalog.sellers.setHidden(hide(1));
-    await catalog.keeper.remove(await idOf(catalog, 'a'), BY_ADA);
+    const id = await idOf(catalog, 'a');
+    await catalog.keeper.remove(id, BY_ADA);
+    expect(await catalog.keeper.hide(id, BY_ADA)).toMatchObject({ code: 'keeper_unknown_listing' });
     expect(await catalog.sellers.setHidden(restore(2))).toBe('unknown');
     await catalog.submit(sold('a', { payTo: BOB }));
     expect(await shown(catalog)).toEqual(['b', 'a']);

@@ -58,6 +58,7 @@ test('the operations are those of the specification, and those of sellers', () =
     'GET /discovery/search',
     'POST /discovery/listings/hide',
     'POST /discovery/listings/restore',
+    'POST /discovery/listings/describe',
     'POST /discovery/listings/settlements',
   ]);
 });

@@ -152,11 +152,11 @@ function ordered(
   outcome: SellerOutcome = 'shown',
 ): Row[] {
   const listing = { resource: 'https://api.example.com/weather', type: 'http', ...fields };
-  return ['hide', 'restore'].map((action) => ({
+  return ['hide', 'restore', 'describe'].map((action) => ({
     name: `an order ${what}, at /discovery/listings/${action}`,
     status,
     async reach() {
-      const sellers = { setHidden: async () => outcome };
+      const sellers = { setHidden: async () => outcome, describe: async () => outcome };
       const { url } = await startService({}, { sellers }, {}, {}, { listingOperations: SERVICE });
       const order = signed(Keypair.random(), { action, ...place }, listing);
       return post(`${url}/discovery/listings/${action}`, JSON.stringify(order));

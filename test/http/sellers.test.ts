@@ -143,8 +143,52 @@ describe('a recipient', () => {
     expect(await listed(seller.publicKey())).toEqual([urlOf(name)]);
   });
 
+  test('describes its listing', async () => {
+    const { seller, name } = await sellerWithListing();
+    const said = { serviceName: 'Sunny', description: 'zebrafish, daily', tags: ['a, b', 'c'] };
+    const described = order(seller, 'describe', name, said);
+    expect(await send('describe', described)).toMatchObject({ status: 200, body: { status: 'shown' } });
+    const { body } = await ask(`${facilitator.url}/discovery/search?query=zebrafish`);
+    expect(body).toMatchObject({ resources: [{ resource: urlOf(name), ...said }] });
+    expect(await send('describe', described)).toMatchObject(refusal(409, 'svc_used_signature'));
+  });
+
+  test.each([
+    ['tags', ['a', 'b, c']],
+    ['serviceName', 'Other'],
+    ['description', 'other'],
+    ['iconUrl', 'https://other.example.com/icon.png'],
+  ])('has signed for its %s as they are', async (field, value) => {
+    const said = {
+      serviceName: 'S',
+      description: 'd',
+      tags: ['a, b', 'c'],
+      iconUrl: 'https://a.example.com/i',
+    };
+    const body = { ...order(Keypair.random(), 'describe', 'x', said), [field]: value };
+    expect(await send('describe', body)).toMatchObject(refusal(403, 'svc_invalid_signature'));
+  });
+
+  test.each([
+    ['a name that is too long', { serviceName: 'x'.repeat(33) }],
+    ['a description of two lines', { description: 'a\ntags: b' }],
+    ['no tags', { tags: [] }],
+    ['a tag that comes twice', { tags: ['Sun', 'sun'] }],
+    ['an icon at a private host', { iconUrl: 'http://10.0.0.1/icon.png' }],
+    ['an icon that is no URL', { iconUrl: 'icon.png' }],
+  ])('cannot describe its listing with %s', async (_what, said) => {
+    const { seller, name } = await sellerWithListing();
+    expect(await send('describe', order(seller, 'describe', name, said))).toMatchObject(
+      refusal(400, 'svc_malformed_request_body'),
+    );
+  });
+
   test('reads what was settled for it, newest first, once per signature', async () => {
     const { seller, name, transaction } = await sellerWithListing();
+    stage.sandbox.faults.add({ kind: 'sendStatus', status: 'ERROR', result: 'txSorobanInvalid' });
+    const unsettled = encodeAttempt(stage.payment({ payTo: seller.publicKey() }));
+    expect(await facilitator.settle(unsettled)).toMatchObject({ success: false });
+    stage.sandbox.faults.clear();
     const second = await sell(seller, name);
     const read = signed(seller, { action: 'settlements' }, {});
     const { status, body } = await send('settlements', read);
@@ -197,7 +241,7 @@ describe('a recipient', () => {
   });
 });
 
-test.each(['hide', 'restore', 'settlements'])(
+test.each(['hide', 'restore', 'describe', 'settlements'])(
   'where the operator has not turned it on, %s is a route like any other that there is not',
   async (path) => {
     const answer = await send(path, order(Keypair.random(), path, 'x'), stage.facilitator);

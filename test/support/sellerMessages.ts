@@ -5,6 +5,8 @@ import { NETWORK } from './playedNetwork.ts';
 
 export const SERVICE = 'https://facilitator.example.com';
 
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
 export interface Place {
   readonly service?: string;
   readonly network?: string;
@@ -12,18 +14,19 @@ export interface Place {
 }
 
 /** The names of a message's fields, in the order of its lines. */
-const NAMES = ['recipient', 'resource', 'type', 'toolName', 'cursor', 'signedAt'];
+const NAMES = [
+  ...['recipient', 'resource', 'type', 'toolName', 'serviceName', 'description', 'tags', 'iconUrl'],
+  ...['cursor', 'signedAt'],
+];
 
 /** Returns the body of a request: the fields, and the signature of the message about them. */
 export function signed(
   key: Keypair,
   { service = SERVICE, network = NETWORK, action }: Place,
-  fields: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const all = { recipient: key.publicKey(), signedAt: new Date().toISOString(), ...fields };
-  const lines = NAMES.filter((name) => Object.hasOwn(all, name)).map(
-    (name) => `${name}: ${(all as Record<string, string>)[name]}`,
-  );
+  fields: Fields,
+): Fields {
+  const all: Fields = { recipient: key.publicKey(), signedAt: new Date().toISOString(), ...fields };
+  const lines = NAMES.flatMap((name) => [all[name] ?? []].flat().map((value) => `${name}: ${value}`));
   const place = [`service: ${service}`, `network: ${network}`, `action: ${action}`];
   const message = ['Message to a payment facilitator', ...place, ...lines].join('\n');
   const hash = createHash('sha256').update(`Stellar Signed Message:\n${message}`).digest();

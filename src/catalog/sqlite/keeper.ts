@@ -33,6 +33,7 @@ export function createKeeperStore(db: DatabaseSync, limits: KeeperLimits): Keepe
     actsOf: acts.of,
     ...listingActs(db, parts),
     sellerAct: (act) => write(() => sellerActs.act(act, writer)),
+    describe: (description) => write(() => sellerActs.describe(description, writer)),
     ...blockActs(parts, limits.maxBlocks),
   };
 }

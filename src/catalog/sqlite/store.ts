@@ -14,7 +14,7 @@ import { createHidden } from './hidden.ts';
 import { createKeeperStore } from './keeper.ts';
 import { createList } from './list.ts';
 import { createPrepare } from './preparedListings.ts';
-import { createPropose } from './propose.ts';
+import { createPropose, createProposeDescription } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
 import { createSearch, isAheadOf, type State } from './search.ts';
@@ -51,6 +51,7 @@ export function createSqliteStore(
     cursorKey: key,
     put,
     propose: createPropose(db),
+    proposeDescription: createProposeDescription(db),
     prepare: createPrepare(),
     ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>

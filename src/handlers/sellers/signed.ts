@@ -9,6 +9,10 @@ export interface SignedFields {
   readonly resource?: string;
   readonly type?: string;
   readonly toolName?: string;
+  readonly serviceName?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly iconUrl?: string;
   readonly cursor?: string;
   /** ISO 8601. */
   readonly signedAt: string;
@@ -30,11 +34,15 @@ export interface SignedDeps {
 }
 
 /** The fields of a message in the order of its lines. None can hold a line feed: the contract says so. */
-const FIELDS = ['recipient', 'resource', 'type', 'toolName', 'cursor', 'signedAt'] as const;
+const FIELDS = [
+  ...(['recipient', 'resource', 'type', 'toolName'] as const),
+  ...(['serviceName', 'description', 'tags', 'iconUrl'] as const),
+  ...(['cursor', 'signedAt'] as const),
+];
 
 export function createCheckSigned({ service, network, limits, now }: SignedDeps): CheckSigned {
   function messageOf(action: string, fields: SignedFields): string {
-    const lines = FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [`${name}: ${fields[name]}`]));
+    const lines = FIELDS.flatMap((name) => [fields[name] ?? []].flat().map((value) => `${name}: ${value}`));
     const place = [`service: ${service}`, `network: ${network}`, `action: ${action}`];
     return ['Message to a payment facilitator', ...place, ...lines].join('\n');
   }

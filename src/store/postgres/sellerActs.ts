@@ -11,7 +11,8 @@ export const SELLER_ACTS = `
     signed_at_ms bigint NOT NULL
   );
 
-  -- Hides a listing for its seller, or ends that. 'covering' are the keys of the blocks that would hide it.
+  -- Hides a listing for its seller, or ends that. If 'is_hidden' is null, only notes when something was signed.
+  -- 'covering' are the keys of the blocks that would hide it.
   CREATE FUNCTION ${SCHEMA}.seller_act(
     the_key bytea, the_owner text, is_hidden boolean, the_signed_at_ms bigint, covering text[]
   ) RETURNS TABLE (outcome text, at bigint) LANGUAGE plpgsql AS $$
@@ -33,6 +34,7 @@ export const SELLER_ACTS = `
       RETURN;
     END IF;
     after := before;
+    is_hidden := coalesce(is_hidden, act.by_seller, false);
     after.hidden := is_hidden OR coalesce(act.by_operator, before.hidden);
     INSERT INTO ${SCHEMA}.seller_act
     VALUES (before.id, is_hidden, coalesce(act.by_operator, before.hidden), the_signed_at_ms)

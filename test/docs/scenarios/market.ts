@@ -134,11 +134,11 @@ export const listing = scenario({
 });
 
 export const hiding = scenario({
-  rule: 'the seller’s page hides its listing, shows it again, and reads what was settled',
+  rule: 'the seller’s page hides its listing, shows it again, describes it, and reads what was settled',
   blocks: {
     seller: SELLER,
     listing: block('docs/seller.md', 'Be listed', 'js'),
-    hiding: block('docs/seller.md', 'Hide it, and see what was settled', 'js'),
+    hiding: block('docs/seller.md', 'Hide or describe it, and see what was settled', 'js'),
     buyer: BUYER,
     buy: BUY,
   },
@@ -154,8 +154,10 @@ export const hiding = scenario({
 
     reader.write('listing.mjs', text.hiding);
     const { stdout } = await reader.run(fill(HIDE, { 'S…': owner.secret() }));
-    const [hidden, shown, settled] = stdout.trim().split('\n');
-    expect([hidden, shown]).toEqual(['200 {"status":"hidden"}', '200 {"status":"shown"}']);
+    const [settled, ...states] = stdout.trim().split('\n').toReversed();
+    expect(states.toReversed()).toEqual(
+      ['hidden', 'shown', 'shown'].map((status) => `200 {"status":"${status}"}`),
+    );
     expect(settled).toMatch(/^200 \{"settlements":\[\{"transaction":"[0-9a-f]{64}"/);
   },
 });
