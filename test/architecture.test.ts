@@ -37,7 +37,7 @@ const arrows: Record<string, string[]> = {
   // Only it knows OpenTelemetry. The service loads it if tracing is on.
   tracing: ['http', 'stellar', 'contract', 'config', 'log'],
   http: ['handlers', 'contract', 'openapi', 'log', 'net'],
-  handlers: ['scheme', 'catalog', 'journal', 'contract', 'config'],
+  handlers: ['scheme', 'catalog', 'journal', 'contract', 'config', 'stellar'],
   callers: ['scheme', 'stellar', 'contract', 'net', 'store'],
   scheme: ['contract', 'stellar'],
   catalog: ['contract', 'net', 'store'],

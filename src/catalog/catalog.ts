@@ -27,8 +27,9 @@ import { createQuestions } from './questions.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { createFollower, type Follower } from './shared/follower.ts';
+import { createLocalSellers, createSharedSellers, type Sellers } from './sellers.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
-import { createSharedSubmit } from './shared/submit.ts';
+import { createSharedWrites } from './shared/submit.ts';
 import type { HybridProgress } from './store.ts';
 import { createSubmitting } from './submitting.ts';
 
@@ -53,6 +54,8 @@ export interface Catalog {
   checkWritable(): Promise<void>;
   /** Lets the operator keep listings and sellers out. */
   readonly keeper: Keeper;
+  /** Lets recipients hide and describe their own listings. */
+  readonly sellers: Sellers;
   close(): Promise<void>;
 }
 
@@ -107,17 +110,21 @@ export async function openCatalog({
   const { writer, readers, rankers } = pools;
   const follower =
     db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
+  const sharedWrites = follower && shared && createSharedWrites({ shared, follower, writer, limits });
   const submit =
-    follower && shared
-      ? createSharedSubmit({ shared, follower, writer, limits })
-      : (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait);
+    sharedWrites?.submit ?? ((submission: Submission, wait: Wait) => writer.ask('submit', submission, wait));
   const submitting = createSubmitting({ submit, observer, log, limits });
   const listings = createListingCount(readers);
   const closing = new AbortController();
   const keeper = await keeperOf({ db, follower, pools, limits, closing: closing.signal, log });
 
+  const reached = (position: number) => follower!.reached(position, limits.ownWriteWaitMs);
   return {
     keeper,
+    sellers:
+      db && sharedWrites
+        ? createSharedSellers({ query: db.query, reached, describe: sharedWrites.describe })
+        : createLocalSellers(writer),
     submit: submitting.submit,
     ...createQuestions({ readers, rankers, follower, observer, limits }),
     state: () => ({

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DiscoveryResource } from '../contract/index.ts';
+import type { Metadata } from './listing.ts';
 import { parameterText } from './declaration/parameterText.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
 import { wordingOf, type SearchText, type Wording } from './search/wording.ts';
@@ -40,6 +41,11 @@ function refreshed(
     return { item: itemAfter(settlement, onlyTerms(before)), close: ledgerClose };
   if (isBefore(ledgerClose, close)) return { item: itemBefore(settlement, before), close };
   return { item: itemAfter(settlement, before), close: ledgerClose };
+}
+
+/** Returns the listing after its seller has described it; undefined if its row is damaged. */
+export function describedAs({ item, close }: Known, metadata: Metadata): Decided | undefined {
+  return item && { item: { ...item, ...(metadata as Partial<DiscoveryResource>) }, close };
 }
 
 /** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */

@@ -4,6 +4,8 @@ export type { CatalogObserver } from './observer.ts';
 export { openMovedCatalog } from './moving.ts';
 export { listingTextOf, readListingText } from './listingText.ts';
 export type { SettledPayment } from './listing.ts';
+export { readMetadata } from './declaration/metadata.ts';
+export type { SellerAct, SellerOutcome, Sellers } from './sellers.ts';
 export type { Filters, ListRequest, SearchRequest } from './requests.ts';
 export type { Blocked, Keeper } from './keeper/keeper.ts';
 export { ACTOR_LIMIT_CHARACTERS } from './limits.ts';

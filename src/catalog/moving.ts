@@ -94,6 +94,7 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
     },
     blocks,
     actsIn(db),
+    sellerActsIn(db),
     {
       name: 'catalog',
       key: 'id',
@@ -146,5 +147,22 @@ function actsIn(db: DatabaseSync): MovedTable {
     count: () => [...rowsAfter(0)].length,
     rows: () => rowsAfter(0),
     writing: { rowsAfter, statement: insertInto('keeper_act') },
+  };
+}
+
+function sellerActsIn(db: DatabaseSync): MovedTable {
+  const select = db.prepare('SELECT * FROM seller_act WHERE listing > ? ORDER BY listing');
+  const rowOf = (row: Record<string, unknown>): MovedRow => ({
+    ...(row as MovedRow),
+    by_seller: row['by_seller'] === 1,
+    by_operator: row['by_operator'] === 1,
+  });
+  const rowsAfter = (listing: number): Iterable<MovedRow> => rowsOf(select, listing, rowOf);
+  return {
+    name: 'seller_act',
+    key: 'listing',
+    count: () => [...rowsAfter(0)].length,
+    rows: () => rowsAfter(0),
+    writing: { rowsAfter, statement: insertInto('seller_act') },
   };
 }

@@ -1,6 +1,7 @@
 import { readDeclaration } from './declaration/read.ts';
 import { refuse } from './declaration/refusal.ts';
 import type { CatalogRefusal } from './listing.ts';
+import type { SellerDescription } from './sellers.ts';
 import type { KeeperCall } from './keeper/store.ts';
 import { createPages, type Pages } from './pages.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
@@ -22,12 +23,19 @@ export interface ProposeRequest {
   readonly current: Current;
 }
 
+/** What a seller says of its listing, on its way to the shared log. */
+export interface DescribeRequest {
+  readonly description: SellerDescription;
+  readonly current: Current;
+}
+
 /** Carries out the catalog's operations on a store. */
 export interface Operations extends Pages {
   /** Returns undefined if the resource was listed. */
   submit(submission: Submission): CatalogRefusal | undefined;
   /** Returns what is to be written to the shared log. */
   propose(request: ProposeRequest): Proposal | CatalogRefusal;
+  proposeDescription(request: DescribeRequest): Proposal | CatalogRefusal;
   apply(batch: LogBatch): Standing;
   prepare(batch: ListingBatch): PreparedListings;
   fill(listings: PreparedListings): Standing;
@@ -74,6 +82,11 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
       return proposal === 'owned by another' ? OWNED_BY_OTHER : proposal;
     },
 
+    proposeDescription({ description, current }) {
+      const proposal = store.proposeDescription(description, current);
+      return proposal === 'unknown' ? OWNED_BY_OTHER : proposal;
+    },
+
     apply: store.apply,
     prepare: store.prepare,
     fill: store.fill,
@@ -92,10 +105,10 @@ const OWNED_BY_OTHER = refuse(
   'bazaar_listing_owned_by_other_payee',
   'The listing of this resource belongs to another payTo, which was paid for it first. Settle with that payTo, or offer the resource at another URL.',
 );
-/** Does not give the operator's reason. */
+/** Gives neither the operator's reason nor who decided. */
 export const NOT_SHOWN = refuse(
   'bazaar_listing_blocked',
-  'The operator of this facilitator does not list this resource. Payments for it settle as always. Ask the operator if you think that this is wrong.',
+  'This facilitator does not show this resource: its seller hides it, or the operator does not list it. Payments for it settle as always. Ask the operator if you think that this is wrong.',
 );
 export const TOO_MANY_NEW = refuse(
   'bazaar_too_many_new_listings',

@@ -41,6 +41,7 @@ type KindName = 'log' | 'declaration' | 'part' | 'question';
 const KIND_OF: Record<Operation, KindName> = {
   submit: 'declaration',
   propose: 'declaration',
+  proposeDescription: 'declaration',
   apply: 'log',
   prepare: 'log',
   fill: 'log',

@@ -2,6 +2,7 @@ import type { PaymentRequirements } from '../contract/index.ts';
 import type { Filters } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
+import type { SellerDescription } from './sellers.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
@@ -26,7 +27,7 @@ export interface LedgerClose {
   readonly seconds: number;
 }
 
-/** 'hidden': it was refreshed, but the operator does not show it. 'blocked': nothing was written. */
+/** 'hidden': it was refreshed, but its seller or the operator does not show it. 'blocked': nothing was written. */
 export type PutResult = 'listed' | 'refreshed' | 'hidden' | 'blocked' | 'owned by another' | 'too many new';
 
 /** Listings of a page: at least the first, and as many as fit one part of an answer. */
@@ -163,6 +164,8 @@ export interface Store {
    * index has.
    */
   propose(settlement: Settlement, current: Current): Proposal | 'owned by another';
+  /** The same for what its owner says of a listing. 'unknown': the owner has no such listing, or its row is damaged. */
+  proposeDescription(description: SellerDescription, current: Current): Proposal | 'unknown';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
   /** Returns what `fill` takes. Does not need the database: any thread does it. */

@@ -9,6 +9,7 @@ import { readDatabaseUrl } from './databaseUrl.ts';
 import { readEnvironment, VARIABLES, type Environment, type Variable } from './environment.ts';
 import { readFeeBalances, type FeeBalanceSettings } from './feeBalances.ts';
 import { readFees, type FeeSettings } from './fees.ts';
+import { readListingOperations } from './listingOperations.ts';
 import { readLogging, type LogSettings } from './logging.ts';
 import { operatorTokenProblem, readOperator, type OperatorSettings } from './operator.ts';
 import { readPolicy, type PolicySettings } from './policy.ts';
@@ -64,6 +65,8 @@ export interface Config {
   readonly newListingsPerHour: number;
   /** Undefined if searches rank by words alone. */
   readonly hybridSearch?: HybridSearchSettings | undefined;
+  /** The public URL of the service, if recipients may act on their listings. */
+  readonly listingOperations?: string | undefined;
   /** Unless given, JSON from info on. */
   readonly log?: LogSettings;
   /** The collector of spans; undefined if tracing is off. */
@@ -143,6 +146,7 @@ export function toConfig(given: Environment): Configured {
     feeMode: readFeeMode(environment, report),
     newListingsPerHour: readNewListings(environment, report),
     hybridSearch: readSearch(environment, report),
+    listingOperations: readListingOperations(environment, report),
     log: readLogging(environment, report),
     tracing,
     settlementsKept: readSettlementsKept(environment, report),

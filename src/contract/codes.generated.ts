@@ -73,6 +73,10 @@ export const envelopeCodes = [
   'svc_invalid_query_parameter',
   'svc_missing_search_query',
   'svc_invalid_search_cursor',
+  'svc_invalid_signature',
+  'svc_expired_signature',
+  'svc_used_signature',
+  'svc_unknown_listing',
 ] as const;
 export type EnvelopeCode = (typeof envelopeCodes)[number];
 
@@ -125,6 +129,10 @@ export const errorCodes = [
   'svc_invalid_query_parameter',
   'svc_missing_search_query',
   'svc_invalid_search_cursor',
+  'svc_invalid_signature',
+  'svc_expired_signature',
+  'svc_used_signature',
+  'svc_unknown_listing',
   'svc_rate_limited',
   'svc_internal_error',
   'svc_overloaded',

@@ -13,7 +13,7 @@ export const document: { [key: string]: Json } = {
       "name": "Apache License 2.0",
       "identifier": "Apache-2.0"
     },
-    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 404 | No such route, or another method | Check the base URL. The reason lists the routes |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`), but for the page at `/`. Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Web pages of any origin may read the answers of `GET` (CORS). The operator names the origins whose pages may verify\n  and settle; by default there are none. A browser's question before a request (`OPTIONS` with `Origin` and\n  `Access-Control-Request-Method`) is answered 204 if the page may send it.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
+    "description": "A seller that is paid with x402 sends every payment to this service: it says whether the payment is good, puts\nit on the Stellar ledger and pays the network fee. The buyer signs one transfer to the seller, so the service never\nholds the money and cannot redirect it.\n\n## For a seller, in four steps\n\n1. Ask `GET /supported` once, at start, for the kinds of payment that are served. Copy the `extra` of the kind\n   into the terms that you offer.\n2. Answer an unpaid request with 402 and your terms: one `PaymentRequirements` for each way to pay.\n3. When the buyer comes back with a signed payment, send it with **your own** terms to `POST /verify`. Continue\n   only if `isValid` is true.\n4. Do the work, send the same body to `POST /settle`, and hand out the result only if `success` is true.\n\nThe headers `PAYMENT-REQUIRED`, `PAYMENT-SIGNATURE` and `PAYMENT-RESPONSE` travel between buyer and seller. This\nservice never sees them. `PAYMENT-SIGNATURE`, decoded, is the `paymentPayload` here.\n\n## Reading the answers\n\n| Status | Meaning | What to do |\n| --- | --- | --- |\n| 200 | The payment was judged, even if it was refused. `isValid` or `success` is the verdict | Act on the verdict. A refusal carries a code and a text |\n| 400 | The request could not be read as a payment (or as a query) | Correct the request. The same one will fail again |\n| 401 | The operator serves only callers with a key, and this request has none or a wrong one | Send `Authorization: Bearer` with the key that the operator gave you |\n| 403 | Only for sellers: the message is not signed by the recipient, or not in time | Sign it again |\n| 404 | No such route, or another method. For sellers also: no such listing | Check the base URL. The reason lists the routes |\n| 409 | Only for sellers: the signature was used before | Sign it again |\n| 413 | The body is larger than the service reads | Send a smaller body |\n| 429 | You have reached a limit that the operator set | Try again after `Retry-After` seconds |\n| 500 | The service failed. This says nothing about the payment | Try again later. The payment may still be good |\n| 503 | The service is overloaded, or cannot pay fees at the moment. Nothing was sent | Try again after `Retry-After` seconds |\n\n`/verify` and `/settle` answer 200, 400, 401, 413, 429, 500 and 503 in one shape each: the code is in `invalidReason` or\n`errorReason`. All other answers have it in `error.code`. If a request did not arrive as complete HTTP, the service\nanswers in this way too, and closes the connection. Codes are stable and meant for programs. Texts\n(`invalidMessage`, `errorMessage`, `reason`) explain to people, are never empty and may change.\n\n## Units and names\n\n* Amounts are decimal integers in strings, in **base units** of the asset. USDC has 7 decimals: `\"100000\"` is\n  0.01 USDC. The amount paid must be exactly the amount asked.\n* Network fees are in stroops; 10,000,000 stroops are one lumen. The service pays them.\n* Networks are CAIP-2 names: `stellar:testnet`, `stellar:pubnet`.\n* Assets are SEP-41 token contracts (`C…`). Payers are accounts (`G…`) or contracts (`C…`). Recipients may also\n  be muxed accounts (`M…`) or, on networks that run protocol 30 or later, muxed contracts (`W…`).\n* Requests and answers are JSON in UTF-8 (`application/json`), but for the page at `/`. Objects in requests may carry further fields.\n  Query strings are read by the discovery operations only; all others ignore them.\n* `HEAD` is served where `GET` is: the same status and headers, without the body.\n* A request body has at most 1 MiB (also after decompression), is nested at most 64 deep and holds at most 20,000\n  values.\n* Web pages of any origin may read the answers of `GET` (CORS). The operator names the origins whose pages may verify\n  and settle; by default there are none. A browser's question before a request (`OPTIONS` with `Origin` and\n  `Access-Control-Request-Method`) is answered 204 if the page may send it.\n* Every answer carries `x-request-id`: the one that you sent (1 to 128 letters, digits, `.`, `_`, `:` and `-`),\n  else a new one. Name it when you report a problem to the operator: the log has it too.\n* Anybody may call the service, as often as they like, unless the operator decides otherwise: with keys for callers,\n  rate limits, fee budgets, or a policy. `GET /supported` says whether a key is needed. If rates are limited, answers\n  carry `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the service is overloaded, it\n  answers 503.\n"
   },
   "servers": [
     {
@@ -35,6 +35,10 @@ export const document: { [key: string]: Json } = {
     {
       "name": "Discovery",
       "description": "Browse and search what was paid for through this service. For buyers and agents. There is no registration: if\na payment carries the `bazaar` extension, its resource is listed once it settles. The listing belongs to the\nrecipient of that payment.\n"
+    },
+    {
+      "name": "Sellers",
+      "description": "What a recipient may do about its own listings and settlements. The operator turns these operations on; otherwise\nthey answer 404 `svc_unknown_route`. There are no accounts: each request carries a message that the recipient's key\nhas signed as SEP-53 says. A contract (`C…`, `W…`) has no key, and cannot sign.\n\nThe message is text of lines that end with a line feed, but for the last one:\n\n```\nMessage to a payment facilitator\nservice: https://facilitator.example.com\nnetwork: stellar:testnet\naction: hide\nrecipient: GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX\nresource: https://api.example.com/weather\ntype: http\nsignedAt: 2026-11-02T09:30:00.000Z\n```\n\n`service` is the public URL that the operator gives, without a slash at its end. `action` is the last part of the\npath. The other lines are the fields of the request but `signature`, as they are sent and in the order in which the\nschema has them; a field that is not sent has no line. If the signature does not fit, the reason of the refusal shows\nthe message that would.\n\nA signature counts for 5 minutes from `signedAt`, which may be at most a minute ahead, and only once: `signedAt` must\nbe later than the one before.\n"
     },
     {
       "name": "Service",
@@ -1038,6 +1042,336 @@ export const document: { [key: string]: Json } = {
           }
         }
       }
+    },
+    "/discovery/listings/hide": {
+      "post": {
+        "operationId": "hideListing",
+        "tags": [
+          "Sellers"
+        ],
+        "summary": "Hide your listing",
+        "description": "Takes a listing out of lists and searches, on behalf of the recipient that owns it. Payments settle as always, and\nupdate the listing without showing it. Only `/discovery/listings/restore` ends this.\n\nThe recipient proves itself by a signature; see the tag Sellers. Of what was signed about one listing only what is\nnewer than the last counts, so a copy of a request does nothing.\n",
+        "requestBody": {
+          "description": "The signed message in parts, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/SignedListing"
+              },
+              "examples": {
+                "hide": {
+                  "$ref": "#/components/examples/SignedListing"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "It is hidden.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ListingState"
+                },
+                "examples": {
+                  "hidden": {
+                    "$ref": "#/components/examples/ListingHidden"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/NotSigned"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownListing"
+          },
+          "409": {
+            "$ref": "#/components/responses/UsedSignature"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/discovery/listings/restore": {
+      "post": {
+        "operationId": "restoreListing",
+        "tags": [
+          "Sellers"
+        ],
+        "summary": "Show your listing again",
+        "description": "Ends what `/discovery/listings/hide` began. A listing that the operator hides, or whose origin or recipient the operator\nblocks, stays hidden: the answer says whether it is shown now.\n",
+        "requestBody": {
+          "description": "The signed message in parts, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/SignedListing"
+              },
+              "examples": {
+                "restore": {
+                  "$ref": "#/components/examples/SignedListing"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "You no longer hide it.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ListingState"
+                },
+                "examples": {
+                  "shown": {
+                    "$ref": "#/components/examples/ListingShown"
+                  },
+                  "hiddenByOperator": {
+                    "$ref": "#/components/examples/ListingHidden"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/NotSigned"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownListing"
+          },
+          "409": {
+            "$ref": "#/components/responses/UsedSignature"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/discovery/listings/describe": {
+      "post": {
+        "operationId": "describeListing",
+        "tags": [
+          "Sellers"
+        ],
+        "summary": "Describe your listing",
+        "description": "Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a\nlater payment declares replaces them again. A listing that the operator blocks stays as it is.\n\nThe rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as\n`svc_malformed_request_body`.\n",
+        "requestBody": {
+          "description": "The signed message in parts, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/SignedDescription"
+              },
+              "examples": {
+                "describe": {
+                  "$ref": "#/components/examples/SignedDescription"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "It says so now.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ListingState"
+                },
+                "examples": {
+                  "shown": {
+                    "$ref": "#/components/examples/ListingShown"
+                  },
+                  "hidden": {
+                    "$ref": "#/components/examples/ListingHidden"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/NotSigned"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownListing"
+          },
+          "409": {
+            "$ref": "#/components/responses/UsedSignature"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/discovery/listings/settlements": {
+      "post": {
+        "operationId": "listSettlements",
+        "tags": [
+          "Sellers"
+        ],
+        "summary": "Read what was settled for you",
+        "description": "The payments to the recipient that this service has settled and still remembers, newest first. The recipient proves\nitself by a signature, one for each page.\n",
+        "requestBody": {
+          "description": "The signed message in parts, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/SignedRead"
+              },
+              "examples": {
+                "firstPage": {
+                  "$ref": "#/components/examples/SignedRead"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "One page of settlements.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettlementsPage"
+                },
+                "examples": {
+                  "onePage": {
+                    "$ref": "#/components/examples/SettlementsPage"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/NotSigned"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownRoute"
+          },
+          "409": {
+            "$ref": "#/components/responses/UsedSignature"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
     }
   },
   "components": {
@@ -1557,7 +1891,7 @@ export const document: { [key: string]: Json } = {
       },
       "CatalogCode": {
         "type": "string",
-        "description": "The 9 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last two say what the operator\ndecided.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |\n| `bazaar_listing_blocked` | the operator does not show this listing, or blocks its origin or its recipient |\n",
+        "description": "The 9 codes with which the catalog declines to list a resource. They appear only in the header\n`EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last two say what the operator\nor the seller decided.\n\n| Code | The resource was not listed because |\n| --- | --- |\n| `bazaar_extension_not_object` | the `bazaar` extension is not an object with `info` and `schema` |\n| `bazaar_extensions_too_large` | `extensions` is larger than 64 KiB |\n| `bazaar_spec_validation_failed` | `info` breaks a rule of the extension itself |\n| `bazaar_schema_validation_failed` | `info` does not satisfy the `schema` sent with it |\n| `bazaar_schema_too_complex` | `schema` has more than 2000 nodes, or takes too long to evaluate |\n| `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |\n| `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |\n| `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |\n| `bazaar_listing_blocked` | its seller hides this listing, or the operator does, or blocks its origin or its recipient |\n",
         "enum": [
           "bazaar_extension_not_object",
           "bazaar_extensions_too_large",
@@ -2115,6 +2449,313 @@ export const document: { [key: string]: Json } = {
           }
         }
       },
+      "SignedListing": {
+        "type": "object",
+        "description": "A recipient's order about one of its listings.",
+        "required": [
+          "recipient",
+          "resource",
+          "type",
+          "signedAt",
+          "signature"
+        ],
+        "additionalProperties": true,
+        "properties": {
+          "recipient": {
+            "type": "string",
+            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "examples": [
+              "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
+            ]
+          },
+          "resource": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2048,
+            "pattern": "^[!-~]*$",
+            "description": "The listing's `resource`, exactly as discovery shows it.",
+            "examples": [
+              "https://api.example.com/weather"
+            ]
+          },
+          "type": {
+            "type": "string",
+            "enum": [
+              "http",
+              "mcp"
+            ],
+            "description": "The listing's `type`."
+          },
+          "toolName": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 4096,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$",
+            "description": "Only for `mcp`. The tool's name, without control characters.",
+            "examples": [
+              "forecast"
+            ]
+          },
+          "signedAt": {
+            "type": "string",
+            "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
+            "description": "When the message is signed (ISO 8601, UTC).",
+            "examples": [
+              "2026-11-02T09:30:00.000Z"
+            ]
+          },
+          "signature": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9+/]{86}==$",
+            "description": "The SEP-53 signature of the message, 64 bytes in base64.",
+            "examples": [
+              "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+            ]
+          }
+        }
+      },
+      "SignedDescription": {
+        "type": "object",
+        "description": "What a recipient says of one of its listings.",
+        "required": [
+          "recipient",
+          "resource",
+          "type",
+          "signedAt",
+          "signature"
+        ],
+        "additionalProperties": true,
+        "properties": {
+          "recipient": {
+            "type": "string",
+            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "examples": [
+              "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
+            ]
+          },
+          "resource": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2048,
+            "pattern": "^[!-~]*$",
+            "description": "The listing's `resource`, exactly as discovery shows it.",
+            "examples": [
+              "https://api.example.com/weather"
+            ]
+          },
+          "type": {
+            "type": "string",
+            "enum": [
+              "http",
+              "mcp"
+            ],
+            "description": "The listing's `type`."
+          },
+          "toolName": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 4096,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$",
+            "description": "Only for `mcp`. The tool's name, without control characters.",
+            "examples": [
+              "forecast"
+            ]
+          },
+          "serviceName": {
+            "type": "string",
+            "maxLength": 32,
+            "pattern": "^[ -~]+$",
+            "description": "The name of the service, in printable ASCII.",
+            "examples": [
+              "Weather Desk"
+            ]
+          },
+          "description": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2048,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$",
+            "description": "What the buyer gets, in one line.",
+            "examples": [
+              "Weather forecast for a city"
+            ]
+          },
+          "tags": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 5,
+            "description": "Tags, without duplicates (also in upper and lower case). In the message each has a line of its own, `tags: …`.\n",
+            "items": {
+              "type": "string",
+              "maxLength": 32,
+              "pattern": "^[ -~]+$"
+            },
+            "examples": [
+              [
+                "weather",
+                "forecast"
+              ]
+            ]
+          },
+          "iconUrl": {
+            "type": "string",
+            "maxLength": 2048,
+            "pattern": "^[!-~]+$",
+            "description": "An absolute http or https address of an icon, at a public host.",
+            "examples": [
+              "https://api.example.com/icon.png"
+            ]
+          },
+          "signedAt": {
+            "type": "string",
+            "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
+            "description": "When the message is signed (ISO 8601, UTC).",
+            "examples": [
+              "2026-11-02T09:30:00.000Z"
+            ]
+          },
+          "signature": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9+/]{86}==$",
+            "description": "The SEP-53 signature of the message, 64 bytes in base64.",
+            "examples": [
+              "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+            ]
+          }
+        }
+      },
+      "SignedRead": {
+        "type": "object",
+        "description": "A recipient's request for its settlements.",
+        "required": [
+          "recipient",
+          "signedAt",
+          "signature"
+        ],
+        "additionalProperties": true,
+        "properties": {
+          "recipient": {
+            "type": "string",
+            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "examples": [
+              "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
+            ]
+          },
+          "cursor": {
+            "type": "string",
+            "maxLength": 64,
+            "pattern": "^[A-Za-z0-9_-]*$",
+            "description": "`cursor` of the page before. Leave it out for the first page."
+          },
+          "signedAt": {
+            "type": "string",
+            "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
+            "description": "When the message is signed (ISO 8601, UTC).",
+            "examples": [
+              "2026-11-02T09:30:00.000Z"
+            ]
+          },
+          "signature": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9+/]{86}==$",
+            "description": "The SEP-53 signature of the message, 64 bytes in base64.",
+            "examples": [
+              "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+            ]
+          }
+        }
+      },
+      "ListingState": {
+        "type": "object",
+        "description": "Says whether the listing is shown now.",
+        "required": [
+          "status"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "status": {
+            "$ref": "#/components/schemas/ListingStatus"
+          }
+        }
+      },
+      "ListingStatus": {
+        "type": "string",
+        "enum": [
+          "shown",
+          "hidden"
+        ],
+        "description": "| Status | Meaning |\n| --- | --- |\n| `shown` | lists and searches show the listing |\n| `hidden` | they do not: its recipient or the operator hides it |\n"
+      },
+      "SettlementsPage": {
+        "type": "object",
+        "description": "One page of a recipient's settlements, newest first.",
+        "required": [
+          "settlements",
+          "cursor"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "settlements": {
+            "type": "array",
+            "maxItems": 100,
+            "description": "The settlements of this page. A page may be short or empty although others follow.\n",
+            "items": {
+              "$ref": "#/components/schemas/SettledPayment"
+            }
+          },
+          "cursor": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "Send it as `cursor` for the next page; null on the last one."
+          }
+        }
+      },
+      "SettledPayment": {
+        "type": "object",
+        "description": "A payment that is on the ledger. What the service has not noted is absent.",
+        "required": [
+          "transaction",
+          "payer"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "transaction": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+            "description": "The hash of the transaction."
+          },
+          "ledger": {
+            "type": "integer",
+            "description": "The ledger that holds it."
+          },
+          "closedAt": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When that ledger closed (ISO 8601)."
+          },
+          "amount": {
+            "type": "string",
+            "description": "The amount, in base units of the asset."
+          },
+          "asset": {
+            "type": "string",
+            "description": "The token contract."
+          },
+          "payer": {
+            "type": "string",
+            "description": "Who paid."
+          },
+          "resource": {
+            "type": "string",
+            "description": "The URL of what was sold, as the buyer named it. Nobody has checked it."
+          }
+        }
+      },
       "ErrorEnvelope": {
         "type": "object",
         "description": "The refusal of a request that is not a payment: an unknown route, a query that cannot be read, a fault. Further\nfields are allowed.\n",
@@ -2139,7 +2780,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or ahead |\n| `svc_used_signature` | listings | 409 | the recipient has signed something as late as this, or later, which counted; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unauthorized",
@@ -2147,6 +2788,10 @@ export const document: { [key: string]: Json } = {
               "svc_invalid_query_parameter",
               "svc_missing_search_query",
               "svc_invalid_search_cursor",
+              "svc_invalid_signature",
+              "svc_expired_signature",
+              "svc_used_signature",
+              "svc_unknown_listing",
               "svc_rate_limited",
               "svc_internal_error",
               "svc_overloaded"
@@ -2334,6 +2979,142 @@ export const document: { [key: string]: Json } = {
               "$ref": "#/components/schemas/ErrorEnvelope"
             },
             "examples": {
+              "unknownRoute": {
+                "$ref": "#/components/examples/UnknownRoute"
+              }
+            }
+          }
+        }
+      },
+      "MalformedRequest": {
+        "description": "The body is not what the contract describes, or the cursor is none of this service. Nothing was done.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "malformedRequest": {
+                "$ref": "#/components/examples/MalformedRequest"
+              }
+            }
+          }
+        }
+      },
+      "BodyTooLarge": {
+        "description": "The body is larger than the service reads. Nothing was done.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "tooLarge": {
+                "$ref": "#/components/examples/BodyTooLarge"
+              }
+            }
+          }
+        }
+      },
+      "NotSigned": {
+        "description": "The recipient has not signed this, or not within 5 minutes. Nothing was done.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "invalidSignature": {
+                "$ref": "#/components/examples/InvalidSignature"
+              },
+              "expiredSignature": {
+                "$ref": "#/components/examples/ExpiredSignature"
+              }
+            }
+          }
+        }
+      },
+      "UsedSignature": {
+        "description": "The recipient has signed something as late as this, or later. Nothing was done.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "usedSignature": {
+                "$ref": "#/components/examples/UsedSignature"
+              }
+            }
+          }
+        }
+      },
+      "UnknownListing": {
+        "description": "The recipient has no such listing. Or the operator has not turned these operations on.",
+        "headers": {
+          "x-request-id": {
+            "$ref": "#/components/headers/RequestId"
+          },
+          "Access-Control-Allow-Origin": {
+            "$ref": "#/components/headers/AllowOrigin"
+          },
+          "Access-Control-Expose-Headers": {
+            "$ref": "#/components/headers/ExposeHeaders"
+          }
+        },
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ErrorEnvelope"
+            },
+            "examples": {
+              "unknownListing": {
+                "$ref": "#/components/examples/UnknownListing"
+              },
               "unknownRoute": {
                 "$ref": "#/components/examples/UnknownRoute"
               }
@@ -3177,6 +3958,68 @@ export const document: { [key: string]: Json } = {
           }
         }
       },
+      "SignedListing": {
+        "summary": "An account's order",
+        "value": {
+          "recipient": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+          "resource": "https://api.example.com/weather",
+          "type": "http",
+          "signedAt": "2026-11-02T09:30:00.000Z",
+          "signature": "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+        }
+      },
+      "SignedDescription": {
+        "summary": "New words",
+        "value": {
+          "recipient": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+          "resource": "https://api.example.com/weather",
+          "type": "http",
+          "description": "Weather forecast for a city, for seven days",
+          "tags": [
+            "weather",
+            "forecast"
+          ],
+          "signedAt": "2026-11-02T09:30:00.000Z",
+          "signature": "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+        }
+      },
+      "SignedRead": {
+        "summary": "The first page",
+        "value": {
+          "recipient": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+          "signedAt": "2026-11-02T09:30:00.000Z",
+          "signature": "fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA=="
+        }
+      },
+      "ListingShown": {
+        "summary": "It is shown",
+        "value": {
+          "status": "shown"
+        }
+      },
+      "ListingHidden": {
+        "summary": "It is hidden",
+        "value": {
+          "status": "hidden"
+        }
+      },
+      "SettlementsPage": {
+        "summary": "One settlement",
+        "value": {
+          "settlements": [
+            {
+              "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
+              "ledger": 1000786,
+              "closedAt": "2026-11-02T09:29:55.000Z",
+              "amount": "100000",
+              "asset": "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA",
+              "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW",
+              "resource": "https://api.example.com/weather?city=Lisbon"
+            }
+          ],
+          "cursor": null
+        }
+      },
       "InvalidQueryParameter": {
         "summary": "A limit that is not a number",
         "value": {
@@ -3210,6 +4053,60 @@ export const document: { [key: string]: Json } = {
           "error": {
             "code": "svc_invalid_search_cursor",
             "reason": "The cursor was not issued for this query and these filters, or has expired; start again without it."
+          }
+        }
+      },
+      "MalformedRequest": {
+        "summary": "A field is missing",
+        "value": {
+          "error": {
+            "code": "svc_malformed_request_body",
+            "reason": "recipient is missing."
+          }
+        }
+      },
+      "BodyTooLarge": {
+        "summary": "Too large",
+        "value": {
+          "error": {
+            "code": "svc_malformed_request_body",
+            "reason": "The request body is larger than 1048576 bytes."
+          }
+        }
+      },
+      "InvalidSignature": {
+        "summary": "Another message was signed",
+        "value": {
+          "error": {
+            "code": "svc_invalid_signature",
+            "reason": "The recipient has not signed this message: \"Message to a payment facilitator\\nservice: https://facilitator.example.com\\n…\"."
+          }
+        }
+      },
+      "ExpiredSignature": {
+        "summary": "Signed too long ago",
+        "value": {
+          "error": {
+            "code": "svc_expired_signature",
+            "reason": "signedAt must be within the last 5 minutes by the clock of this service. Sign again."
+          }
+        }
+      },
+      "UsedSignature": {
+        "summary": "Sent twice",
+        "value": {
+          "error": {
+            "code": "svc_used_signature",
+            "reason": "You have signed something as late as this, or later, which counted. Sign again."
+          }
+        }
+      },
+      "UnknownListing": {
+        "summary": "Nothing of this recipient",
+        "value": {
+          "error": {
+            "code": "svc_unknown_listing",
+            "reason": "The recipient has no such listing here. Name resource, type and toolName as discovery shows them."
           }
         }
       },

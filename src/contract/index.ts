@@ -35,6 +35,7 @@ export type BazaarExtension = Schemas['BazaarExtension'];
 export type DiscoveryResource = Schemas['DiscoveryResource'];
 export type DiscoveryListResponse = Schemas['DiscoveryListResponse'];
 export type DiscoverySearchResponse = Schemas['DiscoverySearchResponse'];
+export type SettledPayment = Schemas['SettledPayment'];
 /** The codes in `invalidReason`: those of the scheme, and the service's own. */
 export type InvalidReason = VerifyCode | PaymentEnvelopeCode;
 /** The codes in `errorReason`. */
@@ -57,8 +58,15 @@ export interface Page {
   readonly text: string;
 }
 
-/** Every operation of the contract; all of them are served. */
+/** Every operation of the contract. */
 export type OperationId = keyof operations;
+/** The operations that are served only if the operator wants them. */
+export type SellerOperation = 'hideListing' | 'restoreListing' | 'describeListing' | 'listSettlements';
+
+/** True for the operations that take a payment. */
+export function isPayment(operationId: OperationId): boolean {
+  return operationId === 'verifyPayment' || operationId === 'settlePayment';
+}
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
 type BodyOf<Operation> = Operation extends { requestBody: infer Request } ? Json<Request> : undefined;
@@ -97,10 +105,17 @@ export interface In<Id extends OperationId> {
   caller: Caller;
 }
 
-/** The answer of a handler: a documented status with its body. The 404 for unknown routes is the router's. */
-export type Out<Id extends OperationId> = ReplyOf<Omit<operations[Id]['responses'], 404>>;
+/**
+ * The answer of a handler: a documented status with its body. The 404 for unknown routes is the router's; only sellers ask
+ * for something that may be unknown.
+ */
+export type Out<Id extends OperationId> = ReplyOf<
+  Omit<operations[Id]['responses'], Id extends SellerOperation ? never : 404>
+>;
 
-/** One handler per operation: a missing one, a wrong status or a wrong body does not compile. */
-export type Handlers = {
-  [Id in OperationId]: (input: In<Id>) => Out<Id> | Promise<Out<Id>>;
+type Handler<Id extends OperationId> = (input: In<Id>) => Out<Id> | Promise<Out<Id>>;
+
+/** One handler per operation that is served: a missing one, a wrong status or a wrong body does not compile. */
+export type Handlers = { [Id in Exclude<OperationId, SellerOperation>]: Handler<Id> } & {
+  [Id in SellerOperation]?: Handler<Id>;
 };

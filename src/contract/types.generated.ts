@@ -218,6 +218,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/discovery/listings/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hide your listing
+         * @description Takes a listing out of lists and searches, on behalf of the recipient that owns it. Payments settle as always, and
+         *     update the listing without showing it. Only `/discovery/listings/restore` ends this.
+         *
+         *     The recipient proves itself by a signature; see the tag Sellers. Of what was signed about one listing only what is
+         *     newer than the last counts, so a copy of a request does nothing.
+         */
+        post: operations["hideListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/discovery/listings/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show your listing again
+         * @description Ends what `/discovery/listings/hide` began. A listing that the operator hides, or whose origin or recipient the operator
+         *     blocks, stays hidden: the answer says whether it is shown now.
+         */
+        post: operations["restoreListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/discovery/listings/describe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe your listing
+         * @description Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a
+         *     later payment declares replaces them again. A listing that the operator blocks stays as it is.
+         *
+         *     The rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as
+         *     `svc_malformed_request_body`.
+         */
+        post: operations["describeListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/discovery/listings/settlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read what was settled for you
+         * @description The payments to the recipient that this service has settled and still remembers, newest first. The recipient proves
+         *     itself by a signature, one for each page.
+         */
+        post: operations["listSettlements"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -520,7 +610,7 @@ export interface components {
         /**
          * @description The 9 codes with which the catalog declines to list a resource. They appear only in the header
          *     `EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last two say what the operator
-         *     decided.
+         *     or the seller decided.
          *
          *     | Code | The resource was not listed because |
          *     | --- | --- |
@@ -532,7 +622,7 @@ export interface components {
          *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
          *     | `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |
-         *     | `bazaar_listing_blocked` | the operator does not show this listing, or blocks its origin or its recipient |
+         *     | `bazaar_listing_blocked` | its seller hides this listing, or the operator does, or blocks its origin or its recipient |
          * @enum {string}
          */
         CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings" | "bazaar_listing_blocked";
@@ -779,6 +869,160 @@ export interface components {
             /** @description Send it back as `cursor`, with the same query and filters, for the next page; null on the last page. */
             cursor: string | null;
         };
+        /** @description A recipient's order about one of its listings. */
+        SignedListing: {
+            /**
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
+             */
+            recipient: string;
+            /**
+             * @description The listing's `resource`, exactly as discovery shows it.
+             * @example https://api.example.com/weather
+             */
+            resource: string;
+            /**
+             * @description The listing's `type`.
+             * @enum {string}
+             */
+            type: "http" | "mcp";
+            /**
+             * @description Only for `mcp`. The tool's name, without control characters.
+             * @example forecast
+             */
+            toolName?: string;
+            /**
+             * @description When the message is signed (ISO 8601, UTC).
+             * @example 2026-11-02T09:30:00.000Z
+             */
+            signedAt: string;
+            /**
+             * @description The SEP-53 signature of the message, 64 bytes in base64.
+             * @example fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA==
+             */
+            signature: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What a recipient says of one of its listings. */
+        SignedDescription: {
+            /**
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
+             */
+            recipient: string;
+            /**
+             * @description The listing's `resource`, exactly as discovery shows it.
+             * @example https://api.example.com/weather
+             */
+            resource: string;
+            /**
+             * @description The listing's `type`.
+             * @enum {string}
+             */
+            type: "http" | "mcp";
+            /**
+             * @description Only for `mcp`. The tool's name, without control characters.
+             * @example forecast
+             */
+            toolName?: string;
+            /**
+             * @description The name of the service, in printable ASCII.
+             * @example Weather Desk
+             */
+            serviceName?: string;
+            /**
+             * @description What the buyer gets, in one line.
+             * @example Weather forecast for a city
+             */
+            description?: string;
+            /**
+             * @description Tags, without duplicates (also in upper and lower case). In the message each has a line of its own, `tags: …`.
+             * @example [
+             *       "weather",
+             *       "forecast"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description An absolute http or https address of an icon, at a public host.
+             * @example https://api.example.com/icon.png
+             */
+            iconUrl?: string;
+            /**
+             * @description When the message is signed (ISO 8601, UTC).
+             * @example 2026-11-02T09:30:00.000Z
+             */
+            signedAt: string;
+            /**
+             * @description The SEP-53 signature of the message, 64 bytes in base64.
+             * @example fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA==
+             */
+            signature: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A recipient's request for its settlements. */
+        SignedRead: {
+            /**
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
+             */
+            recipient: string;
+            /** @description `cursor` of the page before. Leave it out for the first page. */
+            cursor?: string;
+            /**
+             * @description When the message is signed (ISO 8601, UTC).
+             * @example 2026-11-02T09:30:00.000Z
+             */
+            signedAt: string;
+            /**
+             * @description The SEP-53 signature of the message, 64 bytes in base64.
+             * @example fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA==
+             */
+            signature: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Says whether the listing is shown now. */
+        ListingState: {
+            status: components["schemas"]["ListingStatus"];
+        };
+        /**
+         * @description | Status | Meaning |
+         *     | --- | --- |
+         *     | `shown` | lists and searches show the listing |
+         *     | `hidden` | they do not: its recipient or the operator hides it |
+         * @enum {string}
+         */
+        ListingStatus: "shown" | "hidden";
+        /** @description One page of a recipient's settlements, newest first. */
+        SettlementsPage: {
+            /** @description The settlements of this page. A page may be short or empty although others follow. */
+            settlements: components["schemas"]["SettledPayment"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            cursor: string | null;
+        };
+        /** @description A payment that is on the ledger. What the service has not noted is absent. */
+        SettledPayment: {
+            /** @description The hash of the transaction. */
+            transaction: string;
+            /** @description The ledger that holds it. */
+            ledger?: number;
+            /**
+             * Format: date-time
+             * @description When that ledger closed (ISO 8601).
+             */
+            closedAt?: string;
+            /** @description The amount, in base units of the asset. */
+            amount?: string;
+            /** @description The token contract. */
+            asset?: string;
+            /** @description Who paid. */
+            payer: string;
+            /** @description The URL of what was sold, as the buyer named it. Nobody has checked it. */
+            resource?: string;
+        };
         /**
          * @description The refusal of a request that is not a payment: an unknown route, a query that cannot be read, a fault. Further
          *     fields are allowed.
@@ -796,18 +1040,22 @@ export interface components {
              *
              *     | Code | Where | Status | Condition |
              *     | --- | --- | --- | --- |
-             *     | `svc_malformed_request_body` | any | 400, 408, 431 | the request did not arrive as complete HTTP |
+             *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request is not what the contract describes |
              *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
              *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
              *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
+             *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
+             *     | `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or ahead |
+             *     | `svc_used_signature` | listings | 409 | the recipient has signed something as late as this, or later, which counted; sign again |
+             *     | `svc_unknown_listing` | listings | 404 | the recipient has no such listing |
              *     | `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |
              *     | `svc_internal_error` | any | 500 | the service failed |
              *     | `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |
              * @enum {string}
              */
-            code: "svc_malformed_request_body" | "svc_unauthorized" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_rate_limited" | "svc_internal_error" | "svc_overloaded";
+            code: "svc_malformed_request_body" | "svc_unauthorized" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_invalid_signature" | "svc_expired_signature" | "svc_used_signature" | "svc_unknown_listing" | "svc_rate_limited" | "svc_internal_error" | "svc_overloaded";
             /** @description What went wrong, for people. The text may change; rely on `code`. */
             reason: string;
         } & {
@@ -822,6 +1070,66 @@ export interface components {
         UnknownRoute: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The body is not what the contract describes, or the cursor is none of this service. Nothing was done. */
+        MalformedRequest: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The body is larger than the service reads. Nothing was done. */
+        BodyTooLarge: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The recipient has not signed this, or not within 5 minutes. Nothing was done. */
+        NotSigned: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The recipient has signed something as late as this, or later. Nothing was done. */
+        UsedSignature: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description The recipient has no such listing. Or the operator has not turned these operations on. */
+        UnknownListing: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                 [name: string]: unknown;
             };
             content: {
@@ -1470,6 +1778,154 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    hideListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The signed message in parts, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedListing"];
+            };
+        };
+        responses: {
+            /** @description It is hidden. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingState"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotSigned"];
+            404: components["responses"]["UnknownListing"];
+            409: components["responses"]["UsedSignature"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    restoreListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The signed message in parts, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedListing"];
+            };
+        };
+        responses: {
+            /** @description You no longer hide it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingState"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotSigned"];
+            404: components["responses"]["UnknownListing"];
+            409: components["responses"]["UsedSignature"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    describeListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The signed message in parts, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedDescription"];
+            };
+        };
+        responses: {
+            /** @description It says so now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingState"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotSigned"];
+            404: components["responses"]["UnknownListing"];
+            409: components["responses"]["UsedSignature"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listSettlements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The signed message in parts, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedRead"];
+            };
+        };
+        responses: {
+            /** @description One page of settlements. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettlementsPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotSigned"];
+            404: components["responses"]["UnknownRoute"];
+            409: components["responses"]["UsedSignature"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Overloaded"];

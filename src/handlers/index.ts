@@ -9,13 +9,14 @@ import { createGetSupported } from './getSupported.ts';
 import type { PendingListings } from './pendingListings.ts';
 import { createListResources } from './listResources.ts';
 import { createSearchResources } from './searchResources.ts';
+import { createSellerHandlers } from './sellers/index.ts';
 import { createSettlePayment } from './settlePayment.ts';
 import { createVerifyPayment } from './verifyPayment.ts';
 
 export interface HandlerDeps {
   scheme: Scheme;
   catalog: Catalog;
-  journal: Pick<Journal, 'listed'>;
+  journal: Pick<Journal, 'listed' | 'records'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
   config: Config;
   /** The version of the service. */
@@ -32,6 +33,7 @@ export interface HandlerDeps {
 export function createHandlers({
   scheme,
   catalog,
+  journal,
   config,
   version,
   servedAssets,
@@ -40,13 +42,16 @@ export function createHandlers({
   ...deps
 }: HandlerDeps): Handlers {
   const requiresKey = config.callers.needKey;
+  const { listingOperations: service, network } = config;
   return {
     verifyPayment: createVerifyPayment(scheme),
-    settlePayment: createSettlePayment({ scheme, catalog, ...deps }),
+    settlePayment: createSettlePayment({ scheme, catalog, journal, ...deps }),
     getHome: createGetHome(scheme, { requiresKey, usdc, version }),
     getSupported: createGetSupported(scheme, { requiresKey, servedAssets }),
     getHealth: createGetHealth({ scheme, config, version, boundPort }),
     listResources: createListResources(catalog),
     searchResources: createSearchResources(catalog),
+    ...(service !== undefined &&
+      createSellerHandlers({ sellers: catalog.sellers, records: journal.records, service, network })),
   };
 }

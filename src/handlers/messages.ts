@@ -66,6 +66,12 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_missing_search_query: 'query is missing or blank; say what you look for in plain words.',
   svc_invalid_search_cursor:
     'The cursor was not issued for this query and these filters, or has expired; start again without it.',
+  svc_invalid_signature: 'The recipient has not signed this message.',
+  svc_expired_signature:
+    'signedAt must be within the last 5 minutes by the clock of this service. Sign again.',
+  svc_used_signature: 'You have signed something as late as this, or later, which counted. Sign again.',
+  svc_unknown_listing:
+    'The recipient has no such listing here. Name resource, type and toolName as discovery shows them.',
   svc_policy_zero_amount: 'This facilitator settles no payments of zero.',
   svc_policy_self_payment: 'This facilitator settles no payments that go back to their payer.',
   svc_policy_failing_payer:

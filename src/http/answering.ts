@@ -100,7 +100,7 @@ function createBegin(
     if (!Buffer.isBuffer(bytes)) return { handled: bytes };
     const read = await readBody(bytes, req.headers, sender.name);
     if ('code' in read) return { handled: read };
-    const wrong = body?.grow(read.bytes) ?? envelopeRefusal(read.value);
+    const wrong = body?.grow(read.bytes) ?? envelopeRefusal(operation.operationId, read.value);
     return { requested: requestedIn(read.value), handled: wrong ?? handle(read.value) };
   };
 }

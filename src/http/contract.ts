@@ -31,7 +31,9 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   simplifyRouting(backend);
 
   const byRoute = new Map(
-    (backend.getOperations() as Operation[]).map((operation) => [routeOf(operation), operation]),
+    (backend.getOperations() as Operation[])
+      .filter(({ operationId }) => handlers[operationId] !== undefined)
+      .map((operation) => [routeOf(operation), operation]),
   );
   return {
     routes: [...byRoute.keys()],
@@ -50,7 +52,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
       const { errors } = backend.validateRequest(request, operationId);
       if (errors) return schemaRefusal(errors);
       // The check above proved that body and query have the operation's types, which the compiler cannot know.
-      return handlers[operationId]({ body, query, caller } as never);
+      return handlers[operationId]!({ body, query, caller } as never);
     },
   };
 }

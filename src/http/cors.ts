@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/index.ts';
+import { isPayment, type OperationId } from '../contract/index.ts';
 import type { Operation } from './contract.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -51,6 +51,3 @@ export function createCors(paymentOrigins: readonly string[]): Cors {
 function allowing(origin: string): Headers {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS };
 }
-
-const isPayment = (operationId: OperationId): boolean =>
-  operationId === 'verifyPayment' || operationId === 'settlePayment';

@@ -1,3 +1,4 @@
+import type { SellerOperation } from '../contract/index.ts';
 import type { PlacesLimit } from './places.ts';
 
 const KIB = 1024;
@@ -30,7 +31,7 @@ export const HTTP_LIMITS = {
   /**
    * Requests of an operation that are worked on at a time; more are refused. Verifying waits for 64 connections to the
    * RPC. Settling and the catalog have their own queues, which are fair and must be reached: for them these limits are
-   * only a backstop. All places together are fewer than the connections, overall and per caller, so that one connection
+   * only a backstop. What recipients ask waits for the thread that writes listings, or for the journal. All places together are fewer than the connections, overall and per caller, so that one connection
    * is always left to ask for something else.
    */
   places: {
@@ -38,7 +39,14 @@ export const HTTP_LIMITS = {
     settlePayment: { inAll: 5_500, perCaller: 5_000 },
     listResources: { inAll: 500, perCaller: 400 },
     searchResources: { inAll: 500, perCaller: 400 },
-  } as Record<'verifyPayment' | 'settlePayment' | 'listResources' | 'searchResources', PlacesLimit>,
+    hideListing: { inAll: 40, perCaller: 10 },
+    restoreListing: { inAll: 40, perCaller: 10 },
+    describeListing: { inAll: 40, perCaller: 10 },
+    listSettlements: { inAll: 40, perCaller: 10 },
+  } as Record<
+    'verifyPayment' | 'settlePayment' | 'listResources' | 'searchResources' | SellerOperation,
+    PlacesLimit
+  >,
 
   /**
    * Open connections, and requests that wait behind another one on their connection. Beyond this, the caller that has

@@ -4,6 +4,7 @@ import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { RECORDS } from './postgres/records.ts';
 import { KEEPER } from './postgres/keeper.ts';
+import { SELLER_ACTS } from './postgres/sellerActs.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
 
 export { SCHEMA } from './postgres/schema.ts';
@@ -17,4 +18,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   RECORDS,
   KEEPER,
   EVENTS,
+  SELLER_ACTS,
 ];

@@ -145,7 +145,7 @@ describe.each(STORES)('the command for listings in %s, while the service runs,',
     for (const [args, problem] of [
       [['show', '9'], 'There is no listing 9, or it was removed.'],
       [['remove', '9', ...WHY], 'There is no listing 9, or it was removed.'],
-      [['hide', '1', ...WHY], 'This listing is already hidden.'],
+      [['hide', '1', ...WHY], 'You already hide this listing.'],
       [['unblock', HOME, ...WHY], 'This is not blocked.'],
     ] as const)
       expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: `${problem}\n` });

@@ -89,6 +89,7 @@ describe('what is set and what is not', () => {
       MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: '7',
       SEARCH_RANKING: 'hybrid',
       SEARCH_MODEL: './model',
+      LISTING_OPERATIONS: 'https://Shop.example:443/pay/',
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'pretty',
       WEBHOOK_URL: 'https://shop.example/hooks',
@@ -132,6 +133,7 @@ describe('what is set and what is not', () => {
         serving: servingSettings(readEnvironment(set)),
         newListingsPerHour: 7,
         hybridSearch: { modelFolder: './model' },
+        listingOperations: 'https://shop.example/pay',
         log: { level: 'warn', format: 'pretty' },
         webhooks: { url: 'https://shop.example/hooks' },
       },
@@ -257,6 +259,13 @@ describe('every wrong value is a problem that names its variable', () => {
       { CORS_ORIGINS },
       /^CORS_ORIGINS entry [12] must be an origin as browsers send it, such as https:/,
     ]),
+    ...['on', 'shop.example', 'ftp://shop.example', 'https://u@shop.example', 'https://a.example/?b=1'].map(
+      (LISTING_OPERATIONS): [string, Record<string, string>, RegExp] => [
+        `the public URL ${LISTING_OPERATIONS}`,
+        { LISTING_OPERATIONS },
+        /^LISTING_OPERATIONS must be off, or the URL at which sellers reach this service/,
+      ],
+    ),
     ...['0', '-1', '1.5', '10000000000', '5 XLM'].map((budget): [string, Record<string, string>, RegExp] => [
       `the fee budget ${budget}`,
       { SERVICE_FEE_BUDGET_STROOPS: budget },

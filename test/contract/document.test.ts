@@ -47,7 +47,7 @@ function errorsOf(pointer: string, value: unknown): unknown {
 const valid = (schema: string, value: unknown): boolean =>
   validatorAt(`#/components/schemas/${schema}`)(value);
 
-test('the operations are those of the specification', () => {
+test('the operations are those of the specification, and those of sellers', () => {
   expect([...pointers.keys()]).toEqual([
     'POST /verify',
     'POST /settle',
@@ -56,6 +56,10 @@ test('the operations are those of the specification', () => {
     'GET /health',
     'GET /discovery/resources',
     'GET /discovery/search',
+    'POST /discovery/listings/hide',
+    'POST /discovery/listings/restore',
+    'POST /discovery/listings/describe',
+    'POST /discovery/listings/settlements',
   ]);
 });
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_CALLERS } from '../../src/config/callers.ts';
 import type { PolicySettings } from '../../src/config/policy.ts';
-import type { Catalog } from '../../src/catalog/index.ts';
+import type { Catalog, SellerOutcome } from '../../src/catalog/index.ts';
 import {
   envelopeCodes,
   type DiscoverySearchResponse,
@@ -18,6 +19,7 @@ import { openFilledService, type FilledService } from '../support/filledService.
 import { openHttpServer } from '../agent/support/httpServer.ts';
 import { AMOUNT, requestFor, requirementsFor, USDC } from '../support/payments.ts';
 import { policyWith } from '../support/policy.ts';
+import { SERVICE, signed } from '../support/sellerMessages.ts';
 import { silent } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
@@ -139,6 +141,27 @@ function overload(path: string, body?: string): Row {
       return answer;
     },
   };
+}
+
+/** A recipient's order to hide or to show a listing. */
+function ordered(
+  what: string,
+  status: number,
+  place: { service?: string },
+  fields: Record<string, string> = {},
+  outcome: SellerOutcome = 'shown',
+): Row[] {
+  const listing = { resource: 'https://api.example.com/weather', type: 'http', ...fields };
+  return ['hide', 'restore', 'describe'].map((action) => ({
+    name: `an order ${what}, at /discovery/listings/${action}`,
+    status,
+    async reach() {
+      const sellers = { setHidden: async () => outcome, describe: async () => outcome };
+      const { url } = await startService({}, { sellers }, {}, {}, { listingOperations: SERVICE });
+      const order = signed(Keypair.random(), { action, ...place }, listing);
+      return post(`${url}/discovery/listings/${action}`, JSON.stringify(order));
+    },
+  }));
 }
 
 /** What a service that needs keys answers without one. */
@@ -265,6 +288,10 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     ...unauthorized('/discovery/resources'),
     ...unauthorized('/discovery/search?query=weather'),
   ],
+  svc_invalid_signature: ordered('signed for another service', 403, { service: 'https://other.example' }),
+  svc_expired_signature: ordered('signed long ago', 403, {}, { signedAt: '2026-01-01T00:00:00Z' }),
+  svc_used_signature: ordered('signed before', 409, {}, {}, 'outdated'),
+  svc_unknown_listing: ordered('about a listing that there is not', 404, {}, {}, 'unknown'),
   svc_rate_limited: ['/verify', '/settle'].map((path) => ({
     name: `one request more than a caller may send, at ${path}`,
     status: 429,

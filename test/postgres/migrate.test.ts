@@ -122,7 +122,7 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
       code: 0,
       stdout:
         'facilitator.listing: 20 rows\nfacilitator.earlier_wording: 2 rows\nfacilitator.keeper_block: 0 rows\n' +
-        'facilitator.keeper_act: 0 rows\nfacilitator.catalog: 1 rows\n' +
+        'facilitator.keeper_act: 0 rows\nfacilitator.seller_act: 0 rows\nfacilitator.catalog: 1 rows\n' +
         'Every row in the database is the same as in the files.\n',
       stderr: '',
     });

@@ -69,5 +69,6 @@ const emptyCatalog: Catalog = {
   checkWritable: async () => {},
   // No test asks the double for it: it needs a store.
   keeper: undefined as never,
+  sellers: { setHidden: async () => 'unknown', describe: async () => 'unknown' },
   close: async () => {},
 };

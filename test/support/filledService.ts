@@ -12,6 +12,7 @@ import { prepareJournalFile } from '../../src/journal/index.ts';
 import { createLog } from '../../src/log/log.ts';
 import { openService } from '../../src/service.ts';
 import { requestFor, requirementsFor } from './payments.ts';
+import { SERVICE } from './sellerMessages.ts';
 import { stockTransfer } from './paymentsStock.ts';
 import { openSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -59,6 +60,7 @@ export async function openFilledService({
   const log = createLog([], { write });
   const configured = toConfig({
     OPERATOR_PORT: 'off',
+    LISTING_OPERATIONS: SERVICE,
     RPC_URL: sandbox.url,
     SUBMITTER_SECRET: submitters.map((submitter) => submitter.secret()).join(','),
     PORT: '0',

@@ -58,6 +58,8 @@ export interface FacilitatorOptions {
   operator?: { token?: string };
   /** The receiver of webhooks. */
   webhookUrl?: string;
+  /** The public URL, if recipients may act on their listings. */
+  listingOperations?: string;
   /** Instead of one made of all this. */
   scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */
@@ -99,6 +101,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
     callers: { ...DEFAULT_CALLERS, ...options.callers },
     ...(options.feeBalances && { feeBalances: options.feeBalances }),
     newListingsPerHour: DEFAULT_NEW_LISTINGS_PER_HOUR,
+    listingOperations: options.listingOperations,
     ...(options.webhookUrl !== undefined && { webhooks: { url: options.webhookUrl } }),
     ...(operator && { operator: { host: '127.0.0.1', port: 0, isPortChosen: true } }),
   };

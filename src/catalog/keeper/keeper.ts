@@ -140,11 +140,12 @@ function unknown(id: number): KeeperRefusal {
 
 const HIDDEN_ALREADY: KeeperRefusal = {
   code: 'keeper_already_done',
-  message: 'This listing is already hidden.',
+  message: 'You already hide this listing.',
 };
 const NOT_HIDDEN: KeeperRefusal = {
   code: 'keeper_already_done',
-  message: 'This listing itself is not hidden. If its origin or recipient is blocked, unblock that.',
+  message:
+    'You do not hide this listing by itself. If its origin or recipient is blocked, unblock that. If its seller hides it, only the seller can show it again.',
 };
 const NOT_BLOCKED: KeeperRefusal = { code: 'keeper_not_blocked', message: 'This is not blocked.' };
 const TOO_MANY_BLOCKS: KeeperRefusal = {

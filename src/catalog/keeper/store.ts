@@ -1,3 +1,4 @@
+import type { SellerAct, SellerDescription, SellerOutcome } from '../sellers.ts';
 import type { BlockTarget } from './target.ts';
 import type {
   Block,
@@ -20,6 +21,10 @@ export interface KeeperStore {
   actsOf(about: { listing: number; keys: readonly string[] }): RecordedAct[];
   setHidden(request: { id: number; isHidden: boolean; act: KeeperAct }): ListingOutcome;
   remove(request: { id: number; act: KeeperAct }): ListingOutcome;
+  /** Hides a listing for its seller, or ends that. */
+  sellerAct(act: SellerAct): SellerOutcome;
+  /** Changes what a listing says, for its seller. */
+  describe(description: SellerDescription): SellerOutcome;
   /** Refuses new listings from now on. Existing ones follow in steps. */
   block(request: BlockRequest): UnfinishedBlock | 'too many blocks';
   /** Ends a block. Its listings follow in steps. */

@@ -3,11 +3,12 @@ import type { CatalogRefusal } from '../listing.ts';
 import { NOT_SHOWN, TOO_MANY_NEW, type Submission } from '../operations.ts';
 import type { Pool, Wait } from '../pool.ts';
 import type { Overloaded } from '../queue.ts';
+import type { SellerDescription } from '../sellers.ts';
 import type { Current, LogBatch, LogListing, Proposal } from '../store.ts';
 import type { Follower } from './follower.ts';
 import type { SharedLog, Written } from './log.ts';
 
-export interface SharedSubmitDeps {
+export interface SharedWritesDeps {
   shared: Pick<SharedLog, 'write'>;
   follower: Pick<Follower, 'written'>;
   writer: Pick<Pool, 'ask'>;
@@ -19,11 +20,17 @@ type Refused = CatalogRefusal | Overloaded;
 type Taken = Extract<Written, { batch: LogBatch }>;
 type Propose = (current: Current) => Promise<Proposal | Refused>;
 
+/** Writes listings into the shared log. Returns undefined if it did. */
+export interface SharedWrites {
+  submit(submission: Submission, wait: Wait): Promise<Refused | undefined>;
+  describe(description: SellerDescription, wait: Wait): Promise<Refused | undefined>;
+}
+
 /**
- * Returns a function that lists a resource in the shared log, and waits a short while until this instance lists it,
- * too. A listing is computed from what the index has. If the log has something newer, it is computed again from that.
+ * Writes listings into the shared log, and waits a short while until this instance has them, too. A listing is computed
+ * from what the index has. If the log has something newer, it is computed again from that.
  */
-export function createSharedSubmit({ shared, follower, writer, limits }: SharedSubmitDeps) {
+export function createSharedWrites({ shared, follower, writer, limits }: SharedWritesDeps): SharedWrites {
   /** The listings that are being written, and what is written last: others wait instead of competing. */
   const underWay = new Map<string, Promise<LogListing | undefined>>();
 
@@ -55,12 +62,11 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     throw new Error('other instances keep writing the same listing');
   }
 
-  return async (submission: Submission, wait: Wait): Promise<Refused | undefined> => {
-    const propose: Propose = (current) => writer.ask('propose', { submission, current }, wait);
+  async function list(propose: Propose, transaction?: string): Promise<Refused | undefined> {
     const proposal = await proposeInTurn(propose);
     if ('code' in proposal) return proposal;
     const { key } = proposal;
-    const writing = write(proposal, propose, submission.transaction);
+    const writing = write(proposal, propose, transaction);
     const entry = writing.then(
       (result) => ('code' in result ? undefined : result.batch.entries[0]),
       () => undefined,
@@ -71,5 +77,12 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     if ('code' in result) return result;
     await follower.written(result.batch, limits.ownWriteWaitMs);
     return result.isHidden ? NOT_SHOWN : undefined;
+  }
+
+  return {
+    submit: (submission, wait) =>
+      list((current) => writer.ask('propose', { submission, current }, wait), submission.transaction),
+    describe: (description, wait) =>
+      list((current) => writer.ask('proposeDescription', { description, current }, wait)),
   };
 }

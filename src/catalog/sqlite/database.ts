@@ -24,6 +24,7 @@ const TABLES = [
   'unfinished_block',
   'hidden',
   'keeper_act',
+  'seller_act',
 ];
 
 const KIND: FileKind = {

@@ -9,6 +9,7 @@ import { createKeptListings } from './keptListings.ts';
 import { LISTING_COLUMNS, REMOVED, type ListingRow } from './listingRow.ts';
 import { createListingWriter, type ListingWriter } from './listingWriter.ts';
 import { createReveal } from './reveal.ts';
+import { createSellerActs, type SellerActs } from './sellerActs.ts';
 import { createUnfinishedBlocks, type UnfinishedBlocks } from './unfinishedBlocks.ts';
 
 type Row = ListingRow & { resource: string };
@@ -22,7 +23,8 @@ export function createKeeperStore(db: DatabaseSync, limits: KeeperLimits): Keepe
   const kept = createKeptListings(db, blocked, limits.scannedPerPage);
   const reveal = createReveal(db, blocked);
   const write: Parts['write'] = (work) => writeWith(db, writer, () => work(writer));
-  const parts = { write, blocked, unfinished, acts, reveal };
+  const sellerActs = createSellerActs(db, { blocked, reveal });
+  const parts = { write, blocked, unfinished, acts, reveal, sellerActs };
   return {
     listings: (request) => transaction(db, 'BEGIN', () => kept.page(request)),
     listing: (id) => transaction(db, 'BEGIN', () => kept.one(id)),
@@ -30,6 +32,8 @@ export function createKeeperStore(db: DatabaseSync, limits: KeeperLimits): Keepe
     acts: acts.page,
     actsOf: acts.of,
     ...listingActs(db, parts),
+    sellerAct: (act) => write(() => sellerActs.act(act, writer)),
+    describe: (description) => write(() => sellerActs.describe(description, writer)),
     ...blockActs(parts, limits.maxBlocks),
   };
 }
@@ -41,11 +45,12 @@ interface Parts {
   readonly unfinished: UnfinishedBlocks;
   readonly acts: KeeperActs;
   readonly reveal: ReturnType<typeof createReveal>;
+  readonly sellerActs: SellerActs;
 }
 
 function listingActs(
   db: DatabaseSync,
-  { write, acts, reveal }: Parts,
+  { write, acts, reveal, sellerActs }: Parts,
 ): Pick<KeeperStore, 'setHidden' | 'remove'> {
   const select = db.prepare(`SELECT resource, ${LISTING_COLUMNS} FROM listing WHERE id = ?`);
   const updateHidden = db.prepare('UPDATE listing SET hidden = ? WHERE id = ?');
@@ -60,8 +65,8 @@ function listingActs(
       write((writer) => {
         const row = existing(id);
         if (row === undefined) return 'unknown';
-        if ((row.hidden === 1) === isHidden) return 'already done';
-        updateHidden.run(Number(isHidden), id);
+        if (sellerActs.isHiddenByOperator(row) === isHidden) return 'already done';
+        updateHidden.run(Number(sellerActs.setByOperator(id, isHidden)), id);
         reveal(writer, [id]);
         acts.addOfListing(isHidden ? 'hide' : 'unhide', row, act);
         return 'done';

@@ -19,7 +19,7 @@ export interface ListingRow {
   closedAt: number | null;
   /** The position of its latest entry in a shared log; null if there is none. */
   position: number | null;
-  /** 1 if the operator hid it by itself, or removed it. */
+  /** 1 if the operator or its seller hides it by itself, or if it was removed. */
   hidden: number;
 }
 

@@ -22,7 +22,7 @@ export interface NewRow extends NewContent {
   readonly id: number;
   readonly key: ListingKey;
   readonly owner: string;
-  /** True if the operator hid it by itself. */
+  /** True if the operator or its seller hides it by itself. */
   readonly isHidden?: boolean;
 }
 

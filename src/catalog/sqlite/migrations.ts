@@ -128,4 +128,14 @@ export const MIGRATIONS: readonly string[] = [
     reason TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Listings about which a seller has ever signed something: who hides each, and when the seller signed last. A listing is
+  -- hidden by itself if either does.
+  CREATE TABLE seller_act (
+    listing INTEGER PRIMARY KEY,
+    by_seller INTEGER NOT NULL,
+    by_operator INTEGER NOT NULL,
+    signed_at_ms INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -21,9 +21,11 @@ export function createRemove(db: DatabaseSync, index: IndexWriter): ListingWrite
     `UPDATE listing SET resource = ?, type = ?, tool_name = ?, owner = '', item = ?, words = '[]', length = 0,
        ledger = NULL, closed_at = NULL, position = ?, hidden = 1 WHERE id = ?`,
   );
-  const forgetListing = ['earlier_wording WHERE listing = ?', 'new_listing WHERE id = ?'].map((rows) =>
-    db.prepare(`DELETE FROM ${rows}`),
-  );
+  const forgetListing = [
+    'earlier_wording WHERE listing = ?',
+    'new_listing WHERE id = ?',
+    'seller_act WHERE listing = ?',
+  ].map((rows) => db.prepare(`DELETE FROM ${rows}`));
 
   return (row, position, state) => {
     const { id, length } = row;

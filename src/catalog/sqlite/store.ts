@@ -16,7 +16,7 @@ import { createHybridStore } from './hybrid.ts';
 import { createKeeperStore } from './keeper.ts';
 import { createList } from './list.ts';
 import { createPrepare } from './preparedListings.ts';
-import { createPropose } from './propose.ts';
+import { createPropose, createProposeDescription } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
 import { createSearch, isAheadOf, type State } from './search.ts';
@@ -57,6 +57,7 @@ export function createSqliteStore(
     cursorKey: key,
     put,
     propose: createPropose(db),
+    proposeDescription: createProposeDescription(db),
     prepare: createPrepare(),
     ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>

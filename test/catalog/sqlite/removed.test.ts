@@ -26,8 +26,14 @@ test('a removed listing leaves an empty row, and nothing of what it said and of 
   const gone: Draft = { name: 'gone', description: 'sun secret', terms: { payTo: 'GGONE' } };
   const { db, store } = catalogOf(kept, gone, { ...gone, description: 'sun hidden secret' });
   expect(textsIn(db)).toMatch(/GGONE.*secret/s);
+  const [listing] = db
+    .prepare('SELECT resource, type, tool_name AS toolName FROM listing WHERE id = 2')
+    .all();
+  const hidden = { listing: listing as never, owner: 'GGONE', isHidden: true, signedAtMs: 1 };
+  expect(store.keeper.sellerAct(hidden)).toBe('hidden');
   expect(store.keeper.remove({ id: 2, act: BY_ADA })).toBe('done');
   expect(textsIn(db)).not.toMatch(/GGONE|secret|gone/);
+  expect(db.prepare('SELECT * FROM seller_act').all()).toEqual([]);
   const { state, ...index } = indexContent(db);
   const { state: alone, ...expected } = indexContent(catalogOf(kept).db);
   expect(index).toEqual(expected);

@@ -14,6 +14,7 @@ export const SELLER = block('docs/seller.md', 'With the stock packages', 'js');
 export const BUYER = block('docs/buyer.md', 'With the stock packages', 'js');
 export const BUY = block('docs/buyer.md', 'With the stock packages', 'sh');
 
+const HIDE = said('docs/seller.md', 'PAY_TO_SECRET=S… node listing.mjs');
 const START_SELLER = said('docs/seller.md', 'PAY_TO=G… node seller.mjs');
 
 /** Starts the seller's program, and waits until it says that it sells. */
@@ -127,6 +128,35 @@ export const listing = scenario({
     const answer = await askAgent(reader, text.host);
     expect(shapeOf(answer)).toMatchObject(shapeOf(JSON.parse(text.paidCall)) as object);
     expect(sandbox.usdc(payTo)).toBe(before + 200_000n);
+  },
+});
+
+export const hiding = scenario({
+  rule: 'the seller’s page hides its listing, shows it again, describes it, and reads what was settled',
+  blocks: {
+    seller: SELLER,
+    listing: block('docs/seller.md', 'Be listed', 'js'),
+    hiding: block('docs/seller.md', 'Hide or describe it, and see what was settled', 'js'),
+    buyer: BUYER,
+    buy: BUY,
+  },
+  async play(text) {
+    const reader = await openReader();
+    const { sandbox } = reader;
+    const settings = `LISTING_OPERATIONS=http://127.0.0.1:4021 SUBMITTER_SECRET=${sandbox.submitter().secret()}`;
+    await reader.serve(`${settings} npm start`);
+    const owner = sandbox.account(0n);
+    const seller = await sell(reader, changed(text.seller, text.listing), owner.publicKey());
+    await buy(reader, text.buyer, text.buy, sandbox.account().secret());
+    await seller.shows(/^\{"bazaar":\{"status":"success"/m);
+
+    reader.write('listing.mjs', text.hiding);
+    const { stdout } = await reader.run(fill(HIDE, { 'S…': owner.secret() }));
+    const [settled, ...states] = stdout.trim().split('\n').toReversed();
+    expect(states.toReversed()).toEqual(
+      ['hidden', 'shown', 'shown'].map((status) => `200 {"status":"${status}"}`),
+    );
+    expect(settled).toMatch(/^200 \{"settlements":\[\{"transaction":"[0-9a-f]{64}"/);
   },
 });
 

@@ -14,6 +14,7 @@ import {
 } from '../queries.ts';
 import { mutationsOf, valueOf } from '../values.ts';
 import { rule, ruleForEach, type Rule } from '../rule.ts';
+import { isOfSellers, sampleExpectation, sellerRules, sellerSample } from './sellers.ts';
 
 /** A cursor is not just a valid text: it was issued. */
 const notCursor = ({ parameters }: Operation): string[] =>
@@ -54,11 +55,16 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
   const { service } = context;
   const { operations } = context.document;
   return [
-    ...operations.flatMap((operation) => (operation.body ? bodyRules(operation) : queryRules(operation))),
+    ...operations.flatMap(contentRules),
     ...operations.flatMap((operation) => [methodRule(operation), pathRule(operation), headerRule(operation)]),
     ...operations.filter(({ method }) => method === 'GET').map(headRule),
     togetherRule(),
   ];
+
+  function contentRules(operation: Operation): Rule[] {
+    if (isOfSellers(operation)) return sellerRules(context, operation);
+    return operation.body ? bodyRules(operation) : queryRules(operation);
+  }
 
   function queryRules(operation: Operation): Rule[] {
     const { operationId, path } = operation;
@@ -235,7 +241,8 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
       HEADERS,
       async (extra) => {
         const request = await sample(operation);
-        await context.send(operation, { ...request, headers: { ...request.headers, ...extra } });
+        const sent = { ...request, headers: { ...request.headers, ...extra } };
+        await context.send(operation, sent, sampleExpectation(operation));
       },
     );
   }
@@ -267,7 +274,12 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
       async (chosen) => {
         const alone: [Operation | undefined, FuzzRequest, string][] = [];
         const ask = (operation: Operation | undefined, request: FuzzRequest) =>
-          context.send(operation, request, operation ? undefined : UNKNOWN_ROUTE, 'among others');
+          context.send(
+            operation,
+            request,
+            operation ? sampleExpectation(operation) : UNKNOWN_ROUTE,
+            'among others',
+          );
         for (const [operation, request] of await samples())
           alone.push([operation, request, (await ask(operation, request)).body.toString()]);
         const together = chosen.map(async (nth) => {
@@ -281,8 +293,10 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
     );
   }
 
-  /** A request that is answered 200, without effects. */
-  async function sample({ operationId, path, body }: Operation): Promise<FuzzRequest> {
+  /** A request without effects: one that is answered 200, but for what recipients sign. */
+  async function sample(operation: Operation): Promise<FuzzRequest> {
+    if (isOfSellers(operation)) return sellerSample(operation);
+    const { operationId, path, body } = operation;
     if (!body) return getRequest(path, operationId === 'searchResources' ? [['query', 'weather']] : []);
     const payment = await context.goodPayment();
     const { paymentRequirements } = payment;

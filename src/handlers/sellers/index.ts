@@ -1,0 +1,28 @@
+import type { Catalog } from '../../catalog/index.ts';
+import type { Handlers, SellerOperation } from '../../contract/index.ts';
+import type { Journal } from '../../journal/index.ts';
+import { SELLER_LIMITS } from './limits.ts';
+import { createListingHandlers } from './listings.ts';
+import { createReads } from './reads.ts';
+import { createListSettlements } from './settlements.ts';
+import { createCheckSigned } from './signed.ts';
+
+export interface SellerDeps {
+  sellers: Catalog['sellers'];
+  records: Journal['records'];
+  /** The public URL of the service, which recipients sign. */
+  service: string;
+  network: string;
+}
+
+/** Creates the operations of recipients, which prove themselves by signatures. */
+export function createSellerHandlers(deps: SellerDeps): Required<Pick<Handlers, SellerOperation>> {
+  const { sellers, records, service, network } = deps;
+  const limits = SELLER_LIMITS;
+  const now = (): number => Date.now();
+  const checkSigned = createCheckSigned({ service, network, limits, now });
+  return {
+    ...createListingHandlers(sellers, checkSigned),
+    listSettlements: createListSettlements({ records, checkSigned, reads: createReads(limits, now), limits }),
+  };
+}

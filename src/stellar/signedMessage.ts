@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { Keypair, StrKey } from '@stellar/stellar-sdk';
+import { baseAddress } from './addresses.ts';
+
+const PREFIX = 'Stellar Signed Message:\n';
+
+/**
+ * True if the key of an account (G…, or the one behind M…) signed the message as SEP-53 says. The message is text or
+ * raw bytes, the signature 64 bytes. False for C… and W…: a contract has no key.
+ *
+ * What the ledger says of the account's signers does not count.
+ */
+export function isSignedBy(address: string, message: string | Uint8Array, signature: Uint8Array): boolean {
+  const account = baseAddress(address);
+  if (!StrKey.isValidEd25519PublicKey(account)) return false;
+  const hash = createHash('sha256').update(PREFIX).update(message).digest();
+  // The SDK is slower than node:crypto, but refuses keys of small order, for which anybody can sign, on every Node.
+  return Keypair.fromPublicKey(account).verify(hash, signature);
+}
