@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOutgoing } from '../../src/net/outgoing.ts';
+import type { Reach } from '../../src/net/reach.ts';
+import { canProve, createAsk, PLACES, type Place } from '../../src/proofs/ask.ts';
+import { PROOF_LIMITS } from '../../src/proofs/limits.ts';
+import { encode } from '../agent/support/seller.ts';
+import { openHttpServer } from '../agent/support/httpServer.ts';
+import { accountOf, contractOf } from '../catalog/sellers.ts';
+
+const OWNER = accountOf('owner');
+const CONTRACT = contractOf('owner');
+const LIMITS = { ...PROOF_LIMITS, requestTimeoutMs: 300 };
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
+
+/** What an origin says that answers like this everywhere. */
+async function said(place: Place, answer: Answer, reach: Reach = 'any') {
+  const asked: (string | undefined)[] = [];
+  const origin = await openHttpServer((request, response) => {
+    asked.push(request.url);
+    return answer(response, request);
+  });
+  return { ...(await ask(place, `${origin}/weather`, reach)), asked };
+}
+
+async function ask(place: Place, resource: string, reach: Reach) {
+  const outgoing = createOutgoing({
+    userAgent: 'test',
+    maxConnections: 1,
+    silenceTimeoutMs: LIMITS.requestTimeoutMs,
+    ...LIMITS,
+  });
+  onTestFinished(() => outgoing.close());
+  const askOrigin = createAsk({ fetch: outgoing.fetch, reach, limits: LIMITS });
+  return askOrigin(place, new URL(resource), new AbortController().signal);
+}
+
+const file = (text: string | Buffer, status = 200) =>
+  ((response) => response.writeHead(status).end(text)) as Answer;
+const ownerFile = (payTo: unknown) => JSON.stringify({ payTo });
+const toml = (accounts: string) => `VERSION="2.7.0"\nACCOUNTS=[${accounts}]\n[DOCUMENTATION]\nORG_NAME="x"\n`;
+const terms = (...payTo: unknown[]) => ({ accepts: payTo.map((to) => ({ scheme: 'exact', payTo: to })) });
+
+/** The answer of each place that names an account. */
+const NAMING: Record<Place, Answer> = {
+  'well-known': file(ownerFile([OWNER])),
+  'stellar-toml': file(toml(`"${OWNER}"`)),
+  'live-402': (response) =>
+    response.writeHead(402, { 'PAYMENT-REQUIRED': encode({ x402Version: 2, ...terms(OWNER) }) }).end('{}'),
+};
+
+describe('an origin names recipients', () => {
+  test.each([
+    ['well-known', '/.well-known/x402-owner'],
+    ['stellar-toml', '/.well-known/stellar.toml'],
+    ['live-402', '/weather'],
+  ] as const)('at the place %s', async (place, path) => {
+    expect(await said(place, NAMING[place])).toEqual({
+      place,
+      named: [OWNER],
+      isCertain: true,
+      asked: [path],
+    });
+  });
+
+  test('in the body of a 402 of version 1', async () => {
+    expect(await said('live-402', file(JSON.stringify(terms(OWNER, CONTRACT)), 402))).toMatchObject({
+      named: [OWNER, CONTRACT],
+    });
+  });
+
+  test('as contracts too, but not in a stellar.toml', async () => {
+    expect(await said('well-known', file(ownerFile([CONTRACT])))).toMatchObject({ named: [CONTRACT] });
+    expect(await said('stellar-toml', file(toml(`"${CONTRACT}"`)))).toMatchObject({
+      named: [],
+      isCertain: true,
+    });
+  });
+});
+
+describe('an origin names nobody', () => {
+  test.each([
+    ['no file', file('', 404)],
+    ['a page instead of a file', file('<!doctype html><p>hello')],
+    ['a file of another shape', file(JSON.stringify({ payTo: { 0: OWNER } }))],
+    ['recipients that are no texts', file(ownerFile([1, null, { payTo: OWNER }]))],
+    ['JSON that nests too deep', file(`{"payTo":${'['.repeat(50_000)}`)],
+  ])('with %s', async (_, answer) => {
+    expect(await said('well-known', answer)).toMatchObject({ named: [], isCertain: true });
+  });
+
+  test.each([
+    ['broken TOML', `ACCOUNTS=["${OWNER}"`],
+    ['TOML that nests too deep', `a=${'['.repeat(90_000)}`],
+    ['the account in a table', `[DOCUMENTATION]\nACCOUNTS=["${OWNER}"]`],
+  ])('with %s', async (_, text) => {
+    expect(await said('stellar-toml', file(text))).toMatchObject({ named: [], isCertain: true });
+  });
+
+  test('by terms that come with another status than 402', async () => {
+    const body = JSON.stringify(terms(OWNER));
+    expect(await said('live-402', file(body))).toMatchObject({ named: [], isCertain: true });
+  });
+
+  test.each(PLACES)('by a redirect, which is not followed: %s', async (place) => {
+    const answer: Answer = (response, request) =>
+      request.url === '/elsewhere'
+        ? NAMING[place](response, request)
+        : response.writeHead(302, { location: '/elsewhere' }).end();
+    expect(await said(place, answer)).toMatchObject({
+      named: [],
+      isCertain: true,
+      asked: [expect.anything()],
+    });
+  });
+});
+
+describe('it is not certain what an origin says', () => {
+  test.each<[string, Answer]>([
+    ['fails', file('', 500)],
+    ['throttles', file('', 429)],
+    ['cuts the connection', (response) => response.destroy()],
+    ['says nothing', () => {}],
+    ['never ends', (response) => response.writeHead(200).write(ownerFile([OWNER]))],
+    ['sends more than a file may have', file(ownerFile([OWNER, 'x'.repeat(PROOF_LIMITS.maxBodyBytes)]))],
+    [
+      'sends a little that unpacks to a lot',
+      (response) =>
+        response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync(Buffer.concat([Buffer.from(ownerFile([OWNER])), Buffer.alloc(50_000_000, ' ')]))),
+    ],
+    ['sends headers without end', (response) => response.writeHead(200, { x: 'x'.repeat(100_000) }).end()],
+  ])('if it %s', async (_, answer) => {
+    expect(await said('well-known', answer)).toMatchObject({ named: [], isCertain: false });
+  });
+});
+
+describe('no request reaches', () => {
+  test.each(PLACES)('this machine or a private network, for %s', async (place) => {
+    expect(await said(place, NAMING[place], 'public')).toMatchObject({
+      named: [],
+      isCertain: false,
+      asked: [],
+    });
+  });
+
+  test('a name that leads there', async () => {
+    const asked: unknown[] = [];
+    const origin = await openHttpServer((request, response) => {
+      asked.push(request.url);
+      NAMING['well-known'](response, request);
+    });
+    const named = origin.replace('127.0.0.1', 'localhost');
+    expect(await ask('well-known', `${named}/weather`, 'any')).toMatchObject({ named: [OWNER] });
+    expect(await ask('well-known', `${named}/weather`, 'public')).toMatchObject({
+      named: [],
+      isCertain: false,
+    });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+test('only an origin with TLS can prove anything, except in a network of one’s own', () => {
+  expect(canProve(new URL('https://api.example.com/'), 'public')).toBe(true);
+  expect(canProve(new URL('http://api.example.com/'), 'public')).toBe(false);
+  expect(canProve(new URL('http://127.0.0.1:4030/'), 'any')).toBe(true);
+});
