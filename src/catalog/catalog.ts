@@ -19,14 +19,15 @@ import type { CatalogLog } from './log.ts';
 import { UNOBSERVED, type CatalogObserver } from './observer.ts';
 import type { Submission } from './operations.ts';
 import type { CursorRefusal } from './pages.ts';
-import type { Pool, Wait } from './pool.ts';
+import { PROOF, type Pool, type Wait } from './pool.ts';
 import { openPools, type Pools } from './pools.ts';
+import { createProofs, type Proofs, type RecordRequest } from './proofs.ts';
 import { createQuestions } from './questions.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { createFollower, type Follower } from './shared/follower.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
-import { createSharedSubmit } from './shared/submit.ts';
+import { createSharedWrites } from './shared/writes.ts';
 import { createSubmitting } from './submitting.ts';
 
 /** Keeps the resources that were paid for, and answers lists and searches of them. */
@@ -50,6 +51,8 @@ export interface Catalog {
   checkWritable(): Promise<void>;
   /** Lets the operator keep listings and sellers out. */
   readonly keeper: Keeper;
+  /** Lets listings show that their origins name their owners. */
+  readonly proofs: Proofs;
   close(): Promise<void>;
 }
 
@@ -98,17 +101,16 @@ export async function openCatalog({
   const { writer, readers } = pools;
   const follower =
     db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
-  const submit =
-    follower && shared
-      ? createSharedSubmit({ shared, follower, writer, limits })
-      : (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait);
-  const submitting = createSubmitting({ submit, observer, log, limits });
+  const writes =
+    follower && shared ? createSharedWrites({ shared, follower, writer, limits }) : localWrites(writer);
+  const submitting = createSubmitting({ submit: writes.submit, observer, log, limits });
   const listings = createListingCount(readers);
   const closing = new AbortController();
   const keeper = await keeperOf({ db, follower, pools, limits, closing: closing.signal, log });
 
   return {
     keeper,
+    proofs: createProofs(readers, writes.recordProof),
     submit: submitting.submit,
     ...createQuestions({ readers, follower, observer, limits }),
     state: () => ({ listings: listings.latest(), ...pools.state(), hasFailed: submitting.hasFailed() }),
@@ -126,6 +128,11 @@ export async function openCatalog({
     },
   };
 }
+
+const localWrites = (writer: Pool) => ({
+  submit: (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait),
+  recordProof: (request: RecordRequest) => writer.ask('recordProof', request, PROOF),
+});
 
 async function openSharedLog(
   db: Database,

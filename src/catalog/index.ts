@@ -6,6 +6,7 @@ export { listingTextOf, readListingText } from './listingText.ts';
 export type { SettledPayment } from './listing.ts';
 export type { Filters, ListRequest, SearchRequest } from './requests.ts';
 export type { Blocked, Keeper } from './keeper/keeper.ts';
+export type { EndingPage, Proofs, ProofPlace, Speaker, Unproven, Verified } from './proofs.ts';
 export { ACTOR_LIMIT_CHARACTERS } from './limits.ts';
 export { openKeeperInFile, openSharedKeeper } from './keeper/open.ts';
 export type { BlockTarget } from './keeper/target.ts';

@@ -47,8 +47,13 @@ export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource
 }
 
 /** Returns the listing without metadata and extensions. */
-export function onlyTerms({ accepts, unverifiedAssets }: DiscoveryResource): Partial<DiscoveryResource> {
-  return { accepts, ...(unverifiedAssets !== undefined && { unverifiedAssets }) };
+export function onlyTerms(item: DiscoveryResource): Partial<DiscoveryResource> {
+  const { accepts, unverifiedAssets, verified } = item;
+  return {
+    accepts,
+    ...(unverifiedAssets !== undefined && { unverifiedAssets }),
+    ...(verified !== undefined && { verified }),
+  };
 }
 
 /** Marks the assets that are not known to be Stellar asset contracts, as long as any terms name them. */

@@ -4,6 +4,7 @@ import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
+import type { ProofStore, RecordRequest } from './proofs.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 
 /** A settled payment and the resource that it paid for. */
@@ -139,6 +140,8 @@ export interface Store {
    * index has.
    */
   propose(settlement: Settlement, current: Current): Proposal | 'owned by another';
+  /** Works like `propose`, for what an origin says. 'gone' if the listing is gone, or has another owner. */
+  proposeProof(request: RecordRequest, current: Current): Proposal | 'gone';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
   /** Returns what `fill` takes. Does not need the database: any thread does it. */
@@ -164,6 +167,7 @@ export interface Store {
   /** Writes something. Throws if the file does not take it. */
   checkWritable(): void;
   readonly keeper: KeeperStore;
+  readonly proofs: ProofStore;
   /** Does housekeeping. Call it when nobody waits. */
   tidy(): void;
   /** Signs cursors. It is the same for every process on this database. */

@@ -63,5 +63,6 @@ const emptyCatalog: Catalog = {
   checkWritable: async () => {},
   // No test asks the double for it: it needs a store.
   keeper: undefined as never,
+  proofs: undefined as never,
   close: async () => {},
 };

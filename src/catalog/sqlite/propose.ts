@@ -1,39 +1,70 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { decide, wordingIn, type Known } from '../decide.ts';
+import { decide, wordingIn, type Decided, type Known } from '../decide.ts';
 import type { ListingKey } from '../listing.ts';
 import { coveringKeys } from '../keeper/target.ts';
-import type { Current, Proposal, Settlement } from '../store.ts';
-import { columnsOf, createListingSelect, knownOf, toolKey, wordsText } from './listingRow.ts';
+import type { LogListing, Proposal, Store } from '../store.ts';
+import {
+  columnsOf,
+  createListingSelect,
+  knownOf,
+  SELECT_LISTING,
+  toolKey,
+  wordsText,
+  type ListingRow,
+} from './listingRow.ts';
 import type { EarlierWording } from './listingWriter.ts';
+import { keyOf } from './logListing.ts';
+import { withProof } from './proofs.ts';
 
-/** See `Store.propose`. */
-export function createPropose(db: DatabaseSync) {
+/** See `Store.propose` and `Store.proposeProof`. */
+export function createPropose(db: DatabaseSync): Pick<Store, 'propose' | 'proposeProof'> {
   const select = createListingSelect(db);
+  const selectById = db.prepare(`${SELECT_LISTING} WHERE id = ?`);
 
-  return (settlement: Settlement, current: Current): Proposal | 'owned by another' => {
-    const { declaration, requirements, settledAt } = settlement;
-    const row = current === 'none' ? undefined : (current ?? select(declaration));
-    const known = row && knownOf(row);
-    const decided = decide(settlement, known);
-    if (decided === 'owned by another') return decided;
-    const { item, close } = decided;
-    const [ledger = null, closedAt = null] = columnsOf(close);
-    const before = row && known && ('words' in row ? row : earlierOf(known));
-    const after = earlierOf(decided);
-    const isReworded =
-      before !== undefined && (before.words !== after?.words || before.length !== after.length);
-    return {
-      key: keyHash(declaration),
-      knownPosition: row?.position ?? 0,
-      owner: requirements.payTo,
-      item: JSON.stringify(item),
-      ledger,
-      closedAt,
-      earlier: isReworded ? { words: before.words, length: before.length } : undefined,
-      covering: coveringKeys({ resource: declaration.resource, owner: requirements.payTo }),
-      settledAtSeconds: Math.floor(settledAt.getTime() / 1000),
-    };
+  return {
+    propose(settlement, current) {
+      const { declaration: key, requirements, settledAt } = settlement;
+      const row = current === 'none' ? undefined : (current ?? select(key));
+      const decided = decide(settlement, row && knownOf(row));
+      if (decided === 'owned by another') return decided;
+      return proposalOf(row, { key, owner: requirements.payTo, ...decided, settledAt });
+    },
+    proposeProof({ id, owner, verified }, current) {
+      const row = current === 'none' ? undefined : (current ?? (selectById.get(id) as unknown as ListingRow));
+      const known = row?.owner === owner ? knownOf(row) : undefined;
+      if (known?.item === undefined) return 'gone';
+      const { item, close } = known;
+      const after = { item: withProof(item, verified), close, settledAt: new Date() };
+      return proposalOf(row, { key: keyOf(item), owner, ...after });
+    },
+  };
+}
+
+interface Proposed extends Decided {
+  readonly key: ListingKey;
+  readonly owner: string;
+  /** Counts for a new listing. */
+  readonly settledAt: Date;
+}
+
+function proposalOf(row: ListingRow | LogListing | undefined, proposed: Proposed): Proposal {
+  const { key, owner, item, close, settledAt } = proposed;
+  const [ledger = null, closedAt = null] = columnsOf(close);
+  const before = row && ('words' in row ? row : earlierOf(knownOf(row)));
+  const after = earlierOf(proposed);
+  const isReworded =
+    before !== undefined && (before.words !== after?.words || before.length !== after.length);
+  return {
+    key: keyHash(key),
+    knownPosition: row?.position ?? 0,
+    owner,
+    item: JSON.stringify(item),
+    ledger,
+    closedAt,
+    earlier: isReworded ? { words: before.words, length: before.length } : undefined,
+    covering: coveringKeys({ resource: key.resource, owner }),
+    settledAtSeconds: Math.floor(settledAt.getTime() / 1000),
   };
 }
 

@@ -23,10 +23,10 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
     if (row === undefined && newListings.isFull(owner, settledAt)) return 'too many new';
     const decided = decide(settlement, row && knownOf(row));
     if (decided === 'owned by another') return decided;
-    const content = { ...decided, text: JSON.stringify(decided.item), position: null };
+    const content = { ...decided, owner, text: JSON.stringify(decided.item), position: null };
     if (row === undefined) {
       const id = (state.listings += 1);
-      writer.create({ id, key, owner, ...content }, state);
+      writer.create({ id, key, ...content }, state);
       newListings.add(id, owner, settledAt);
       return 'listed';
     }

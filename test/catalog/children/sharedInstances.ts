@@ -7,7 +7,7 @@ import { workerData, type MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import { CATALOG_LIMITS } from '../../../src/catalog/limits.ts';
 import { createSharedLog, type SharedLog } from '../../../src/catalog/shared/log.ts';
-import { createSharedSubmit } from '../../../src/catalog/shared/submit.ts';
+import { createSharedWrites } from '../../../src/catalog/shared/writes.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { adopt } from '../../../src/catalog/sqlite/replicaState.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
@@ -95,7 +95,7 @@ async function openInstance(path: string, database: string, newPerHour: number):
       };
       const follower = { written: catchUp };
       const deps = { shared, follower, writer: writer as never, limits: CATALOG_LIMITS };
-      const refusal = await createSharedSubmit(deps)({} as never, {});
+      const refusal = await createSharedWrites(deps).submit({} as never, {});
       await catchUp();
       return refusal === undefined ? (isNew ? 'listed' : 'refreshed') : refusals[refusal.code]!;
     },

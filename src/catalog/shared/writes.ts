@@ -1,34 +1,38 @@
 import type { CatalogLimits } from '../limits.ts';
 import type { CatalogRefusal } from '../listing.ts';
 import { NOT_SHOWN, TOO_MANY_NEW, type Submission } from '../operations.ts';
-import type { Pool, Wait } from '../pool.ts';
-import type { Overloaded } from '../queue.ts';
+import { PROOF, type Pool, type Wait } from '../pool.ts';
+import type { RecordRequest } from '../proofs.ts';
 import type { Current, LogBatch, LogListing, Proposal } from '../store.ts';
 import type { Follower } from './follower.ts';
 import type { SharedLog, Written } from './log.ts';
 
-export interface SharedSubmitDeps {
+export interface SharedWritesDeps {
   shared: Pick<SharedLog, 'write'>;
   follower: Pick<Follower, 'written'>;
   writer: Pick<Pool, 'ask'>;
   limits: Pick<CatalogLimits, 'maxLogAttempts' | 'ownWriteWaitMs'>;
 }
 
-type Refused = CatalogRefusal | Overloaded;
 /** A listing as it was written. */
 type Taken = Extract<Written, { batch: LogBatch }>;
-type Propose = (current: Current) => Promise<Proposal | Refused>;
+/** Computes a listing. What it returns instead has a code. */
+type Propose<Refused> = (current: Current) => Promise<Proposal | Refused>;
+type Coded = Readonly<Record<'code', string>>;
 
 /**
- * Returns a function that lists a resource in the shared log, and waits a short while until this instance lists it,
- * too. A listing is computed from what the index has. If the log has something newer, it is computed again from that.
+ * Returns functions that list a resource in the shared log, or write a proof, and wait a short while until this instance
+ * has it, too. A listing is computed from what the index has. If the log has something newer, it is computed again from
+ * that.
  */
-export function createSharedSubmit({ shared, follower, writer, limits }: SharedSubmitDeps) {
+export function createSharedWrites({ shared, follower, writer, limits }: SharedWritesDeps) {
   /** The listings that are being written, and what is written last: others wait instead of competing. */
   const underWay = new Map<string, Promise<LogListing | undefined>>();
 
   /** Waits for the other writes of the listing. Returns a proposal that follows the last of them. */
-  async function proposeInTurn(propose: Propose): Promise<Proposal | Refused> {
+  async function proposeInTurn<Refused extends Coded>(
+    propose: Propose<Refused>,
+  ): Promise<Proposal | Refused> {
     let proposal = await propose(undefined);
     for (;;) {
       const other = 'code' in proposal ? undefined : underWay.get(proposal.key);
@@ -37,11 +41,11 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     }
   }
 
-  async function write(
+  async function write<Refused extends Coded>(
     proposal: Proposal,
-    propose: Propose,
+    propose: Propose<Refused>,
     transaction: string | undefined,
-  ): Promise<Taken | Refused> {
+  ): Promise<Taken | Refused | CatalogRefusal> {
     let next = proposal;
     for (let attempts = 1; attempts <= limits.maxLogAttempts; attempts += 1) {
       const written = await shared.write(next, transaction);
@@ -55,12 +59,14 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     throw new Error('other instances keep writing the same listing');
   }
 
-  return async (submission: Submission, wait: Wait): Promise<Refused | undefined> => {
-    const propose: Propose = (current) => writer.ask('propose', { submission, current }, wait);
+  async function writeInTurn<Refused extends Coded>(
+    propose: Propose<Refused>,
+    transaction?: string,
+  ): Promise<Refused | CatalogRefusal | undefined> {
     const proposal = await proposeInTurn(propose);
     if ('code' in proposal) return proposal;
     const { key } = proposal;
-    const writing = write(proposal, propose, submission.transaction);
+    const writing = write(proposal, propose, transaction);
     const entry = writing.then(
       (result) => ('code' in result ? undefined : result.batch.entries[0]),
       () => undefined,
@@ -71,5 +77,12 @@ export function createSharedSubmit({ shared, follower, writer, limits }: SharedS
     if ('code' in result) return result;
     await follower.written(result.batch, limits.ownWriteWaitMs);
     return result.isHidden ? NOT_SHOWN : undefined;
+  }
+
+  return {
+    submit: (submission: Submission, wait: Wait) =>
+      writeInTurn((current) => writer.ask('propose', { submission, current }, wait), submission.transaction),
+    recordProof: (request: RecordRequest) =>
+      writeInTurn((current) => writer.ask('proposeProof', { request, current }, PROOF)),
   };
 }
