@@ -44,7 +44,7 @@ const arrows: Record<string, string[]> = {
   journal: ['scheme', 'stellar', 'contract', 'store'],
   webhooks: ['journal', 'net'],
   // Asks origins. Payments and the catalog know nothing of it.
-  proofs: ['catalog', 'net', 'process'],
+  proofs: ['catalog', 'contract', 'net'],
   // A process of its own, which knows the service by its public endpoints only.
   agent: ['stellar', 'contract', 'config', 'log', 'net', 'process'],
   config: ['callers', 'stellar', 'net', 'store', 'process', 'log'],

@@ -6,6 +6,8 @@ export { listingTextOf, readListingText } from './listingText.ts';
 export type { SettledPayment } from './listing.ts';
 export type { Filters, ListRequest, SearchRequest } from './requests.ts';
 export type { Blocked, Keeper } from './keeper/keeper.ts';
+export { readResourceUrl } from './declaration/resource.ts';
+export { isNamed } from './proofs.ts';
 export type { EndingPage, Proofs, ProofPlace, Speaker, Unproven, Verified } from './proofs.ts';
 export { ACTOR_LIMIT_CHARACTERS } from './limits.ts';
 export { openKeeperInFile, openSharedKeeper } from './keeper/open.ts';

@@ -1,4 +1,5 @@
 import type { DiscoveryResource } from '../contract/index.ts';
+import { isAddress, recipientKey } from './keeper/target.ts';
 import { OVERLOADED } from './queue.ts';
 import type { Pool } from './pool.ts';
 
@@ -36,9 +37,9 @@ export interface EndingRequest {
   readonly after: ProofPlace;
 }
 
-/** Owners of listings whose proofs end soon, first those that end first. */
+/** Listings whose proofs end soon, first those that end first. */
 export interface EndingPage {
-  readonly speakers: readonly Speaker[];
+  readonly listings: readonly (Speaker & Pick<Unproven, 'resource'>)[];
   /** Undefined at the end. */
   readonly next: ProofPlace | undefined;
 }
@@ -50,6 +51,15 @@ export interface RecordRequest {
   /** Undefined takes away a proof that has ended. */
   readonly verified: Verified | undefined;
 }
+
+/** True if a recipient is named itself, or the account or contract that it is a muxed form of. */
+export function isNamed(payTo: string, named: readonly string[]): boolean {
+  return named.some(
+    (name) => name === payTo || (isPlain(name) && recipientKey(name) === recipientKey(payTo)),
+  );
+}
+
+const isPlain = (address: string): boolean => isAddress(address) && /^[GC]/.test(address);
 
 /** Keeps what origins say of the owners of listings. Rejects if the store fails or is overloaded. */
 export interface Proofs {

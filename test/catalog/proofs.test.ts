@@ -152,13 +152,14 @@ describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
     let after: ProofPlace | undefined = { until: 0, id: 0 };
     while (after !== undefined) {
       const page = await catalog.proofs.ending({ untilBefore: NOW + 3 * DAY_MS, after });
-      expect(page.speakers).toEqual(page.speakers.map(() => ({ origin: HOME, payTo: ALICE })));
-      pages.push(page.speakers.length);
+      const { listings } = page;
+      expect(listings).toEqual(listings.map(({ resource }) => ({ origin: HOME, payTo: ALICE, resource })));
+      pages.push(listings.length);
       after = page.next;
     }
     expect(pages).toEqual([100, 53]);
     expect(await catalog.proofs.ending({ untilBefore: ALL, after: { until: ALL, id: 0 } })).toEqual({
-      speakers: [],
+      listings: [],
       next: undefined,
     });
   });

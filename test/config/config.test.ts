@@ -87,6 +87,7 @@ describe('what is set and what is not', () => {
       FEE_BALANCE_FLOOR_STROOPS: '7',
       FEE_MODE: 'free',
       MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: '7',
+      PROOFS: 'on',
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'pretty',
       WEBHOOK_URL: 'https://shop.example/hooks',
@@ -129,6 +130,7 @@ describe('what is set and what is not', () => {
         feeBalances: { warningStroops: 8, floorStroops: 7 },
         serving: servingSettings(readEnvironment(set)),
         newListingsPerHour: 7,
+        proofs: 'public',
         log: { level: 'warn', format: 'pretty' },
         webhooks: { url: 'https://shop.example/hooks' },
       },
@@ -296,6 +298,12 @@ describe('every wrong value is a problem that names its variable', () => {
       { MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: count },
       /^MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR must be a whole number from 1 to 1000000$/,
     ]),
+    ['proofs neither on nor off', { PROOFS: 'yes' }, /^PROOFS must be on, off or local$/],
+    [
+      'proofs of a network of one’s own on pubnet',
+      { PROOFS: 'local', NETWORK: 'stellar:pubnet', RPC_URL: 'https://rpc.example' },
+      /^PROOFS must not be local on stellar:pubnet/,
+    ],
     ['callers neither open nor with keys', { CALLERS: 'closed' }, /^CALLERS must be open or keys$/],
     [
       'discovery neither open nor with keys',

@@ -1,19 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutgoing } from '../../src/net/outgoing.ts';
 import type { Reach } from '../../src/net/reach.ts';
 import { canProve, createAsk, PLACES, type Place } from '../../src/proofs/ask.ts';
 import { PROOF_LIMITS } from '../../src/proofs/limits.ts';
-import { encode } from '../agent/support/seller.ts';
 import { openHttpServer } from '../agent/support/httpServer.ts';
 import { accountOf, contractOf } from '../catalog/sellers.ts';
+import { asksToPay, file, ownerFile, stellarToml, termsOf, type Answer } from './world.ts';
 
 const OWNER = accountOf('owner');
 const CONTRACT = contractOf('owner');
+const NAMING_FILE = JSON.stringify({ payTo: [OWNER] });
 const LIMITS = { ...PROOF_LIMITS, requestTimeoutMs: 300 };
-
-type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
 /** What an origin says that answers like this everywhere. */
 async function said(place: Place, answer: Answer, reach: Reach = 'any') {
@@ -37,18 +35,11 @@ async function ask(place: Place, resource: string, reach: Reach) {
   return askOrigin(place, new URL(resource), new AbortController().signal);
 }
 
-const file = (text: string | Buffer, status = 200) =>
-  ((response) => response.writeHead(status).end(text)) as Answer;
-const ownerFile = (payTo: unknown) => JSON.stringify({ payTo });
-const toml = (accounts: string) => `VERSION="2.7.0"\nACCOUNTS=[${accounts}]\n[DOCUMENTATION]\nORG_NAME="x"\n`;
-const terms = (...payTo: unknown[]) => ({ accepts: payTo.map((to) => ({ scheme: 'exact', payTo: to })) });
-
 /** The answer of each place that names an account. */
 const NAMING: Record<Place, Answer> = {
-  'well-known': file(ownerFile([OWNER])),
-  'stellar-toml': file(toml(`"${OWNER}"`)),
-  'live-402': (response) =>
-    response.writeHead(402, { 'PAYMENT-REQUIRED': encode({ x402Version: 2, ...terms(OWNER) }) }).end('{}'),
+  'well-known': ownerFile(OWNER),
+  'stellar-toml': stellarToml(OWNER),
+  'live-402': asksToPay(OWNER),
 };
 
 describe('an origin names recipients', () => {
@@ -66,14 +57,14 @@ describe('an origin names recipients', () => {
   });
 
   test('in the body of a 402 of version 1', async () => {
-    expect(await said('live-402', file(JSON.stringify(terms(OWNER, CONTRACT)), 402))).toMatchObject({
+    expect(await said('live-402', file(JSON.stringify(termsOf(OWNER, CONTRACT)), 402))).toMatchObject({
       named: [OWNER, CONTRACT],
     });
   });
 
   test('as contracts too, but not in a stellar.toml', async () => {
-    expect(await said('well-known', file(ownerFile([CONTRACT])))).toMatchObject({ named: [CONTRACT] });
-    expect(await said('stellar-toml', file(toml(`"${CONTRACT}"`)))).toMatchObject({
+    expect(await said('well-known', ownerFile(CONTRACT))).toMatchObject({ named: [CONTRACT] });
+    expect(await said('stellar-toml', stellarToml(CONTRACT))).toMatchObject({
       named: [],
       isCertain: true,
     });
@@ -85,7 +76,7 @@ describe('an origin names nobody', () => {
     ['no file', file('', 404)],
     ['a page instead of a file', file('<!doctype html><p>hello')],
     ['a file of another shape', file(JSON.stringify({ payTo: { 0: OWNER } }))],
-    ['recipients that are no texts', file(ownerFile([1, null, { payTo: OWNER }]))],
+    ['recipients that are no texts', ownerFile(1, null, { payTo: OWNER })],
     ['JSON that nests too deep', file(`{"payTo":${'['.repeat(50_000)}`)],
   ])('with %s', async (_, answer) => {
     expect(await said('well-known', answer)).toMatchObject({ named: [], isCertain: true });
@@ -100,7 +91,7 @@ describe('an origin names nobody', () => {
   });
 
   test('by terms that come with another status than 402', async () => {
-    const body = JSON.stringify(terms(OWNER));
+    const body = JSON.stringify(termsOf(OWNER));
     expect(await said('live-402', file(body))).toMatchObject({ named: [], isCertain: true });
   });
 
@@ -123,14 +114,14 @@ describe('it is not certain what an origin says', () => {
     ['throttles', file('', 429)],
     ['cuts the connection', (response) => response.destroy()],
     ['says nothing', () => {}],
-    ['never ends', (response) => response.writeHead(200).write(ownerFile([OWNER]))],
-    ['sends more than a file may have', file(ownerFile([OWNER, 'x'.repeat(PROOF_LIMITS.maxBodyBytes)]))],
+    ['never ends', (response) => response.writeHead(200).write(NAMING_FILE)],
+    ['sends more than a file may have', ownerFile(OWNER, 'x'.repeat(PROOF_LIMITS.maxBodyBytes))],
     [
       'sends a little that unpacks to a lot',
       (response) =>
         response
           .writeHead(200, { 'content-encoding': 'gzip' })
-          .end(gzipSync(Buffer.concat([Buffer.from(ownerFile([OWNER])), Buffer.alloc(50_000_000, ' ')]))),
+          .end(gzipSync(Buffer.concat([Buffer.from(NAMING_FILE), Buffer.alloc(50_000_000, ' ')]))),
     ],
     ['sends headers without end', (response) => response.writeHead(200, { x: 'x'.repeat(100_000) }).end()],
   ])('if it %s', async (_, answer) => {

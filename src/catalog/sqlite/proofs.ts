@@ -36,7 +36,7 @@ export function createProofStore(db: DatabaseSync): ProofStore {
       const rows = selectEnding.all(after.until, after.id, untilBefore) as unknown as EndingRow[];
       const last = rows.length === MAX_UNPROVEN ? rows.at(-1) : undefined;
       return {
-        speakers: rows.map(({ resource, owner }) => ({ origin: originOf(resource), payTo: owner })),
+        listings: rows.map(({ resource, owner }) => ({ origin: originOf(resource), payTo: owner, resource })),
         next: last && { until: last.until, id: last.id },
       };
     },
