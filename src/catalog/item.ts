@@ -48,11 +48,12 @@ export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource
 
 /** Returns the listing without metadata and extensions. */
 export function onlyTerms(item: DiscoveryResource): Partial<DiscoveryResource> {
-  const { accepts, unverifiedAssets, verified } = item;
+  const { accepts, unverifiedAssets, verified, movedFrom } = item;
   return {
     accepts,
     ...(unverifiedAssets !== undefined && { unverifiedAssets }),
     ...(verified !== undefined && { verified }),
+    ...(movedFrom !== undefined && { movedFrom }),
   };
 }
 

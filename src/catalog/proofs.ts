@@ -6,6 +6,14 @@ import type { Pool } from './pool.ts';
 /** Says where an origin named a listing's owner, as it is served. */
 export type Verified = NonNullable<DiscoveryResource['verified']>;
 
+/** What an origin says of the recipient of a settlement, whose listing belongs to another one. */
+export interface Claim {
+  /** Where it names the recipient. */
+  readonly verified: Verified;
+  /** All recipients that it names for the URL, at any place. */
+  readonly named: readonly string[];
+}
+
 /** A recipient at an origin, which asks for one look however many listings it has there. */
 export interface Speaker {
   readonly origin: string;
@@ -57,6 +65,11 @@ export function isNamed(payTo: string, named: readonly string[]): boolean {
   return named.some(
     (name) => name === payTo || (isPlain(name) && recipientKey(name) === recipientKey(payTo)),
   );
+}
+
+/** True if a recipient is named in any of its forms. Takes more for named than `isNamed`. */
+export function mayBeNamed(payTo: string, named: readonly string[]): boolean {
+  return named.some((name) => recipientKey(name) === recipientKey(payTo));
 }
 
 const isPlain = (address: string): boolean => isAddress(address) && /^[GC]/.test(address);

@@ -4,7 +4,7 @@ import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
-import type { ProofStore, RecordRequest } from './proofs.ts';
+import type { Claim, ProofStore, RecordRequest } from './proofs.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 
 /** A settled payment and the resource that it paid for. */
@@ -17,6 +17,8 @@ export interface Settlement {
   readonly ledgerClose?: LedgerClose | undefined;
   /** True if it is known to be paid in a Stellar asset contract. Any other contract can claim any payment. */
   readonly isStellarAsset: boolean;
+  /** What the origin says of the recipient, if the listing belonged to another one. */
+  readonly claim?: Claim | undefined;
 }
 
 /** A ledger and its close time. Several ledgers may close within a second. */

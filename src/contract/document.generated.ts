@@ -1896,7 +1896,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets` and `verified`.\nThe first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further\nfields are allowed.\n",
+        "description": "A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets`, `verified`\nand `movedFrom`. The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further\nfields are allowed.\n",
         "required": [
           "resource",
           "type",
@@ -1971,6 +1971,26 @@ export const document: { [key: string]: Json } = {
                 "type": "string",
                 "format": "date-time",
                 "description": "Until when the listing shows it, unless it is found again (ISO 8601)."
+              }
+            }
+          },
+          "movedFrom": {
+            "type": "object",
+            "description": "The recipient that owned the listing until the origin of the URL was found to name the present owner and not\nthis one. Absent if the owner never changed.\n",
+            "required": [
+              "payTo",
+              "at"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "payTo": {
+                "type": "string",
+                "description": "Its address."
+              },
+              "at": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When the owner changed (ISO 8601)."
               }
             }
           },

@@ -680,8 +680,8 @@ export interface components {
          */
         HealthStatus: "ok";
         /**
-         * @description A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets` and `verified`.
-         *     The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further
+         * @description A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets`, `verified`
+         *     and `movedFrom`. The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further
          *     fields are allowed.
          */
         DiscoveryResource: {
@@ -730,6 +730,19 @@ export interface components {
                  * @description Until when the listing shows it, unless it is found again (ISO 8601).
                  */
                 until: string;
+            };
+            /**
+             * @description The recipient that owned the listing until the origin of the URL was found to name the present owner and not
+             *     this one. Absent if the owner never changed.
+             */
+            movedFrom?: {
+                /** @description Its address. */
+                payTo: string;
+                /**
+                 * Format: date-time
+                 * @description When the owner changed (ISO 8601).
+                 */
+                at: string;
             };
             /**
              * Format: date-time

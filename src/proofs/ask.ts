@@ -35,6 +35,7 @@ export const canProve = (resource: URL, reach: Reach): boolean =>
 /** Follows no redirect, and sends nothing but GET: a URL is whatever somebody has paid for. */
 export function createAsk({ fetch, reach, limits }: AskDeps): Ask {
   return async (place, resource, closing) => {
+    if (!canProve(resource, reach)) return { place, named: [], isCertain: false };
     const signal = AbortSignal.any([closing, AbortSignal.timeout(limits.requestTimeoutMs)]);
     try {
       const response = await fetch(urlOf(place, resource), { signal, reach, headers: ACCEPT });

@@ -1,14 +1,14 @@
-import type { SettledPayment, Speaker } from '../catalog/index.ts';
+import { recipientKey, type SettledPayment, type Speaker } from '../catalog/index.ts';
 import type { ProofLimits } from './limits.ts';
 import { createPace } from './pace.ts';
 import type { Ending } from './prove.ts';
 
 /** A look at an origin: does it name this recipient? */
 export interface Look extends Speaker {
-  /** The listing's URL for which it is taken: the first whose 402 is asked for. */
+  /** The URL for which it is taken: the first whose 402 is asked for. */
   readonly resource: string;
-  /** The payment for a listing that belongs to another recipient, and the URL that it paid for. */
-  readonly contested?: { readonly settled: SettledPayment; readonly url: URL } | undefined;
+  /** The payment for it, if the listing belongs to another recipient. */
+  readonly contested?: SettledPayment | undefined;
 }
 
 /** The looks that wait, limited so that nobody can have many origins asked, nor one origin asked often. */
@@ -34,12 +34,12 @@ export function createLooks(limits: ProofLimits, now: () => number): Looks {
     const isContested = look.contested !== undefined;
     return (
       count(({ origin }) => hostOf({ origin }) === hostOf(look)) >= limits.maxWaitingOfOne ||
-      count(({ payTo }) => payTo === look.payTo) >= limits.maxWaitingOfOne ||
+      count(({ payTo }) => recipientKey(payTo) === recipientKey(look.payTo)) >= limits.maxWaitingOfOne ||
       (isContested && count(({ contested }) => contested !== undefined) >= limits.maxContestedWaiting)
     );
   }
 
-  const isReady = (look: Look): boolean => pace.isFree(hostOf(look)) && pace.isFree(look.payTo);
+  const isReady = (look: Look): boolean => pace.isFree(hostOf(look)) && pace.isFree(recipientKey(look.payTo));
 
   return {
     get hasRoom() {
@@ -56,11 +56,12 @@ export function createLooks(limits: ProofLimits, now: () => number): Looks {
       const [key, look] = found;
       waiting.delete(key);
       pace.hold(hostOf(look), limits.spacingMs);
-      pace.hold(look.payTo, limits.spacingMs);
+      pace.hold(recipientKey(look.payTo), limits.spacingMs);
       return look;
     },
     ended(look, ending) {
-      if (ending === 'not named' || ending === 'silent') pace.hold(keyOf(look), limits.sameAgainMs);
+      const isFound = ending === 'named' || ending === 'nothing to prove';
+      if (!isFound || look.contested !== undefined) pace.hold(keyOf(look), limits.sameAgainMs);
       if (ending === 'silent') pace.hold(hostOf(look), limits.silentHostMs);
     },
   };
@@ -69,5 +70,5 @@ export function createLooks(limits: ProofLimits, now: () => number): Looks {
 /** Ports and schemes of one host are one: whoever answers there is asked no more often. */
 const hostOf = ({ origin }: Pick<Look, 'origin'>): string => new URL(origin).hostname;
 
-const keyOf = ({ origin, payTo, contested }: Look): string =>
-  contested === undefined ? `${origin} ${payTo}` : `${contested.url.href} ${payTo} contested`;
+const keyOf = ({ origin, payTo, resource, contested }: Look): string =>
+  contested === undefined ? `${origin} ${payTo}` : `${resource} ${payTo} contested`;

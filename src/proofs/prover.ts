@@ -1,12 +1,14 @@
-import { readResourceUrl, type Catalog, type ProofPlace, type SettledPayment } from '../catalog/index.ts';
+import { readResourceUrl, type Catalog, type SettledPayment } from '../catalog/index.ts';
 import type { BazaarOutcome } from '../contract/index.ts';
 import { createOutgoing } from '../net/outgoing.ts';
 import type { Reach } from '../net/reach.ts';
 import { canProve, createAsk } from './ask.ts';
+import { createContest } from './contest.ts';
 import { PROOF_LIMITS, type ProofLimits } from './limits.ts';
 import { createListings } from './listings.ts';
 import { createLooks, type Look } from './looks.ts';
 import { createProve, type ProofLog } from './prove.ts';
+import { createRenewal } from './renewal.ts';
 
 /** Looks at the origins of listings, apart from payments: nothing waits for it. */
 export interface Prover {
@@ -25,9 +27,6 @@ export interface ProverDeps {
   limits?: Partial<ProofLimits> | undefined;
   now?: (() => number) | undefined;
 }
-
-/** Where the proofs that end first stand. */
-const START: ProofPlace = { until: 0, id: 0 };
 
 export function startProver({
   catalog,
@@ -49,12 +48,15 @@ export function startProver({
   const { proofs } = catalog;
   const listings = createListings({ proofs, limits, now });
   const prove = createProve({ listings, ask, log, limits, closing: closing.signal });
+  const contest = createContest({ submit: catalog.submit, ask, log, limits, now, closing: closing.signal });
   const looks = createLooks(limits, now);
   const renew = createRenewal({ proofs, looks, limits, now });
   const underWay = new Set<Promise<void>>();
 
   async function look(taken: Look): Promise<void> {
-    looks.ended(taken, await prove(taken));
+    const { contested } = taken;
+    const ending = contested === undefined ? prove(taken) : contest(taken, contested);
+    looks.ended(taken, await ending);
   }
 
   function start(work: () => Promise<void>): void {
@@ -76,11 +78,8 @@ export function startProver({
 
   return {
     heard(settled, outcome) {
-      if (outcome?.status !== 'success') return;
-      const url = readResourceUrl(settled.resource);
-      if ('code' in url || !canProve(url, reach)) return;
-      const resource = url.origin + url.pathname;
-      looks.add({ origin: url.origin, payTo: settled.requirements.payTo, resource });
+      const taken = lookAfter(settled, outcome);
+      if (taken !== undefined && canProve(new URL(taken.resource), reach)) looks.add(taken);
     },
     async close() {
       clearInterval(timer);
@@ -89,6 +88,17 @@ export function startProver({
       await outgoing.close();
     },
   };
+}
+
+/** Returns the look that a settled payment gives reason to. */
+function lookAfter(settled: SettledPayment, outcome: BazaarOutcome | undefined): Look | undefined {
+  const isContested = outcome?.code === 'bazaar_listing_owned_by_other_payee';
+  if (outcome?.status !== 'success' && !isContested) return undefined;
+  const url = readResourceUrl(settled.resource);
+  if ('code' in url) return undefined;
+  const { payTo } = settled.requirements;
+  const look = { origin: url.origin, payTo, resource: url.origin + url.pathname };
+  return isContested ? { ...look, contested: settled } : look;
 }
 
 /** Returns the catalog, whose outcomes the prover hears. */
@@ -100,36 +110,5 @@ export function heardBy(prover: Pick<Prover, 'heard'>, catalog: Catalog): Catalo
       prover.heard(settled, outcome);
       return outcome;
     },
-  };
-}
-
-interface RenewalDeps {
-  proofs: Catalog['proofs'];
-  looks: Pick<ReturnType<typeof createLooks>, 'add' | 'hasRoom'>;
-  limits: ProofLimits;
-  now: () => number;
-}
-
-/** Returns a function that adds looks for proofs that end soon, a page at a time while there is room. */
-function createRenewal({ proofs, looks, limits, now }: RenewalDeps): () => Promise<void> {
-  let after = START;
-  let nextRoundMs = -Infinity;
-  let isReading = false;
-
-  return async () => {
-    if (isReading || !looks.hasRoom || now() < nextRoundMs) return;
-    isReading = true;
-    try {
-      const untilBefore = now() + limits.validForMs - limits.renewAfterMs;
-      const { listings, next } = await proofs.ending({ untilBefore, after });
-      for (const listing of listings) looks.add(listing);
-      after = next ?? START;
-      if (next === undefined) nextRoundMs = now() + limits.roundMs;
-    } catch (error) {
-      nextRoundMs = now() + limits.roundMs;
-      throw error;
-    } finally {
-      isReading = false;
-    }
   };
 }

@@ -2,6 +2,7 @@ import { CALLER_KEYS } from './postgres/callerKeys.ts';
 import { CATALOG_LOG } from './postgres/catalogLog.ts';
 import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
+import { OWNERS } from './postgres/owners.ts';
 import { RECORDS } from './postgres/records.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
@@ -17,4 +18,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   RECORDS,
   KEEPER,
   EVENTS,
+  OWNERS,
 ];

@@ -7,12 +7,13 @@ import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
 import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
 import { silent } from '../support/service.ts';
 import { readPage } from './pages.ts';
-import { accountOf, BY_ADA, HOME, sold, type Sold } from './sellers.ts';
+import { accountOf, BY_ADA, HOME, muxed, sold, type Sold } from './sellers.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 const ALICE = accountOf('alice');
 const BOB = accountOf('bob');
 const OTHER = 'https://other.example.com:8443';
+const OWNED_BY_OTHER = 'bazaar_listing_owned_by_other_payee';
 const DAY_MS = 24 * 3600 * 1000;
 const NOW = Date.now();
 const ALL = NOW + 1000 * DAY_MS;
@@ -36,9 +37,11 @@ async function newDatabase(url?: string): Promise<Database> {
   return db;
 }
 
+const errors: string[] = [];
 async function openIn(place: { dbPath: string; db?: Database }): Promise<Catalog> {
   const limits = { submitBudgetMs: 20_000, ownWriteWaitMs: 10_000, logPollMs: 100 };
-  const catalog = await openCatalog({ ...place, log: silent, limits });
+  const log = { ...silent, error: (_: object, text: string) => void errors.push(text) };
+  const catalog = await openCatalog({ ...place, log, limits });
   onTestFinished(() => catalog.close());
   await expect.poll(() => catalog.list({ filters: {} })).not.toHaveProperty('code');
   return catalog;
@@ -48,19 +51,33 @@ const itemsOf = async ({ list }: Pick<Catalog, 'list'>) =>
   (await readPage<DiscoveryListResponse>(await list({ filters: {} }))).items;
 const shownBy = async (catalog: Catalog) => (await itemsOf(catalog)).map(({ verified }) => verified?.by);
 
-test.skipIf(binaries === undefined)('all instances that share a catalog show a proof', async () => {
-  const url = await postgres!.database();
-  const folder = temporaryFolder();
-  const open = async (name: string) =>
-    openIn({ dbPath: join(folder, `${name}.db`), db: await newDatabase(url) });
-  const [one, other] = [await open('one'), await open('other')];
-  for (const key of ['a', 'b']) await one.submit(sold(key, { payTo: ALICE }));
-  await one.proofs.record({ id: 1, owner: ALICE, verified: proof(7) });
-  await expect.poll(() => shownBy(other)).toEqual(['well-known', undefined]);
-  expect(await shownBy(await open('late'))).toEqual(['well-known', undefined]);
-  await other.proofs.record({ id: 1, owner: ALICE, verified: proof(-1) });
-  await expect.poll(() => shownBy(one)).toEqual([undefined, undefined]);
-});
+test.skipIf(binaries === undefined)(
+  'all instances that share a catalog show a proof, and who owns a listing now',
+  async () => {
+    const url = await postgres!.database();
+    const folder = temporaryFolder();
+    const open = async (name: string) =>
+      openIn({ dbPath: join(folder, `${name}.db`), db: await newDatabase(url) });
+    const [one, other] = [await open('one'), await open('other')];
+    for (const key of ['a', 'b']) await one.submit(sold(key, { payTo: ALICE }));
+    await one.proofs.record({ id: 1, owner: ALICE, verified: proof(7) });
+    await expect.poll(() => shownBy(other)).toEqual(['well-known', undefined]);
+    expect(await shownBy(await open('late'))).toEqual(['well-known', undefined]);
+    await other.proofs.record({ id: 1, owner: ALICE, verified: proof(-1) });
+    await expect.poll(() => shownBy(one)).toEqual([undefined, undefined]);
+
+    const claim = { verified: proof(7), named: [BOB] };
+    expect(await other.submit({ ...sold('b', { payTo: BOB }), claim })).toEqual({ status: 'success' });
+    await one.submit(sold('c', { payTo: ALICE }));
+    await one.keeper.hide(3, BY_ADA);
+    for (const catalog of [one, other, await open('last')]) {
+      await expect.poll(() => shownBy(catalog)).toEqual([undefined, 'well-known']);
+      expect(await catalog.keeper.show(2)).toMatchObject({ listing: { payTo: BOB } });
+      expect(await catalog.submit(sold('b', { payTo: ALICE }))).toMatchObject({ code: OWNED_BY_OTHER });
+    }
+    expect(errors).toEqual([]);
+  },
+);
 
 describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
   ['in memory', async () => ({ dbPath: IN_MEMORY })],
@@ -122,6 +139,40 @@ describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
     const bazaar = { ...(settled.extensions as { bazaar: object }).bazaar, verified: proof(7) };
     await catalog.submit({ ...settled, resource, extensions: { bazaar, verified: proof(7) } });
     expect(await shownBy(catalog)).toEqual([undefined]);
+  });
+
+  given('move a listing to the recipient that is named, if its owner is not', async () => {
+    const catalog = await open('a', 'b');
+    const claim = (...named: string[]) => ({
+      ...sold('a', { payTo: BOB }),
+      claim: { verified: proof(7), named },
+    });
+    expect(await catalog.submit(claim(BOB, ALICE))).toMatchObject({ code: OWNED_BY_OTHER });
+    expect(await catalog.submit(claim(BOB, muxed(ALICE, 1n)))).toMatchObject({ code: OWNED_BY_OTHER });
+    expect(await catalog.submit(claim(BOB))).toEqual({ status: 'success' });
+    expect(await catalog.pay('a')).toMatchObject({ code: OWNED_BY_OTHER });
+    expect(await catalog.pay('a', { payTo: BOB })).toEqual({ status: 'success' });
+    const movedFrom = { payTo: ALICE, at: proof(7).at };
+    expect((await itemsOf(catalog))[0]).toMatchObject({
+      verified: proof(7),
+      movedFrom,
+      accepts: [{ payTo: BOB }],
+    });
+    expect(await catalog.keeper.show(1)).toMatchObject({ listing: { payTo: BOB } });
+    expect(await unprovenOf(catalog, ALICE)).toEqual([`${HOME}/b`]);
+  });
+
+  given('do not show a listing that the operator has hidden, or whose new owner is blocked', async () => {
+    const catalog = await open('a', 'b');
+    const claim = (key: string) => ({
+      ...sold(key, { payTo: BOB }),
+      claim: { verified: proof(7), named: [BOB] },
+    });
+    await catalog.keeper.hide(1, BY_ADA);
+    expect(await catalog.submit(claim('a'))).toMatchObject({ code: 'bazaar_listing_blocked' });
+    await catalog.keeper.block({ kind: 'recipient', value: BOB }, BY_ADA);
+    expect(await catalog.submit(claim('b'))).toMatchObject({ code: 'bazaar_listing_blocked' });
+    expect((await itemsOf(catalog)).map(({ accepts }) => accepts[0]!.payTo)).toEqual([ALICE]);
   });
 
   given('are missing where a recipient has none at an origin, or one that ends soon', async () => {

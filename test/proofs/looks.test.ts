@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { accountOf, muxed, sold } from '../catalog/sellers.ts';
 import { PROOF_LIMITS } from '../../src/proofs/limits.ts';
 import { createLooks, type Look, type Looks } from '../../src/proofs/looks.ts';
 
-const { maxWaiting, maxWaitingOfOne, spacingMs, sameAgainMs, silentHostMs } = PROOF_LIMITS;
+const { maxWaiting, maxContestedWaiting, maxWaitingOfOne, spacingMs, sameAgainMs, silentHostMs } =
+  PROOF_LIMITS;
 
 function open() {
   let nowMs = 0;
@@ -59,6 +61,22 @@ test('so many looks wait in all', () => {
   for (let at = 0; at < 2 * maxWaiting; at += 1) looks.add(look(`https://o${at}.example`, `G${at}`));
   expect(looks.hasRoom).toBe(false);
   expect(startable(looks)).toBe(maxWaiting);
+});
+
+test('few of them hold a payment for a listing of somebody else in memory', () => {
+  const { looks } = open();
+  const contested = sold('a', { payTo: 'G1' });
+  for (let at = 0; at < 2 * maxContestedWaiting; at += 1)
+    looks.add({ ...look(`https://o${at}.example`, `G${at}`), contested });
+  looks.add(look('https://b.example', 'GB'));
+  expect(startable(looks)).toBe(maxContestedWaiting + 1);
+});
+
+test('the muxed forms of a recipient are one recipient', () => {
+  const { looks } = open();
+  for (let at = 0; at < 10; at += 1)
+    looks.add(look(`https://o${at}.example`, muxed(accountOf('a'), BigInt(at))));
+  expect(startable(looks)).toBe(1);
 });
 
 test('the same look waits once', () => {

@@ -71,7 +71,6 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Waits for a look that ended, so that a test can say what came of it. */
 export interface WorldOptions {
   readonly limits?: Partial<ProofLimits>;
   readonly reach?: Reach;

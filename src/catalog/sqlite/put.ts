@@ -31,6 +31,8 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
       return 'listed';
     }
     if (writer.replace(row, content, state)) writer.keepEarlier((state.clock += 1), row.id, row);
+    // A block of the earlier owner hides it no more.
+    if (row.owner !== owner) writer.setHidden(row.id, row.hidden === 1);
     return row.hidden === 1 ? 'hidden' : 'refreshed';
   }
 
