@@ -124,6 +124,8 @@ describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
     const catalog = await open('a');
     await catalog.proofs.record({ id: 1, owner: BOB, verified: proof(1) });
     await catalog.proofs.record({ id: 9, owner: ALICE, verified: proof(1) });
+    expect(await shownBy(catalog)).toEqual([undefined]);
+    expect(await catalog.keeper.show(1)).toMatchObject({ listing: { payTo: ALICE } });
     await catalog.keeper.remove(1, BY_ADA);
     await catalog.proofs.record({ id: 1, owner: ALICE, verified: proof(1) });
     await catalog.proofs.record({ id: 1, owner: '', verified: proof(1) });
