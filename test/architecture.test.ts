@@ -15,7 +15,7 @@ const arrows: Record<string, string[]> = {
   ],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
-    ...['store', 'contract', 'config', 'log', 'process', 'tracing'],
+    ...['proofs', 'store', 'contract', 'config', 'log', 'process', 'tracing'],
   ],
   // Shows the other parts to the operator. Nothing of it is reachable through them.
   operator: [
@@ -43,6 +43,8 @@ const arrows: Record<string, string[]> = {
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
   webhooks: ['journal', 'net'],
+  // Asks origins. Payments and the catalog know nothing of it.
+  proofs: ['catalog', 'contract', 'net'],
   // A process of its own, which knows the service by its public endpoints only.
   agent: ['stellar', 'contract', 'config', 'log', 'net', 'process'],
   config: ['callers', 'stellar', 'net', 'store', 'process', 'log'],

@@ -4,7 +4,7 @@ import { createFacilitator } from './catalog/facilitator.ts';
 import { createLookup } from './catalog/lookup.ts';
 import { searchResources, type SearchArguments } from './catalog/searchResources.ts';
 import { Failure } from './codes.ts';
-import { reachOfListings } from './http/addresses.ts';
+import { reachOfListings } from '../net/reach.ts';
 import { createTargetHttp } from './http/fetch.ts';
 import { paidCall, type PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';

@@ -21,15 +21,16 @@ import type { CatalogLog } from './log.ts';
 import { UNOBSERVED, type CatalogObserver } from './observer.ts';
 import type { Submission } from './operations.ts';
 import type { CursorRefusal } from './pages.ts';
-import type { Pool, Wait } from './pool.ts';
+import { PROOF, type Pool, type Wait } from './pool.ts';
 import { openPools, type Pools } from './pools.ts';
+import { createProofs, type Proofs, type RecordRequest } from './proofs.ts';
 import { createQuestions } from './questions.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { ListRequest, SearchRequest } from './requests.ts';
 import { createFollower, type Follower } from './shared/follower.ts';
 import { createLocalSellers, createSharedSellers, type Sellers } from './sellers.ts';
 import { createSharedLog, type SharedLog } from './shared/log.ts';
-import { createSharedWrites } from './shared/submit.ts';
+import { createSharedWrites } from './shared/writes.ts';
 import type { HybridProgress } from './store.ts';
 import { createSubmitting } from './submitting.ts';
 
@@ -56,6 +57,8 @@ export interface Catalog {
   readonly keeper: Keeper;
   /** Lets recipients hide and describe their own listings. */
   readonly sellers: Sellers;
+  /** Lets listings show that their origins name their owners. */
+  readonly proofs: Proofs;
   close(): Promise<void>;
 }
 
@@ -111,9 +114,8 @@ export async function openCatalog({
   const follower =
     db && shared && (await createFollower({ shared, listener: db.listener, writer, readers, log, limits }));
   const sharedWrites = follower && shared && createSharedWrites({ shared, follower, writer, limits });
-  const submit =
-    sharedWrites?.submit ?? ((submission: Submission, wait: Wait) => writer.ask('submit', submission, wait));
-  const submitting = createSubmitting({ submit, observer, log, limits });
+  const writes = sharedWrites ?? localWrites(writer);
+  const submitting = createSubmitting({ submit: writes.submit, observer, log, limits });
   const listings = createListingCount(readers);
   const closing = new AbortController();
   const keeper = await keeperOf({ db, follower, pools, limits, closing: closing.signal, log });
@@ -125,6 +127,7 @@ export async function openCatalog({
       db && sharedWrites
         ? createSharedSellers({ query: db.query, reached, describe: sharedWrites.describe })
         : createLocalSellers(writer),
+    proofs: createProofs(readers, writes.recordProof),
     submit: submitting.submit,
     ...createQuestions({ readers, rankers, follower, observer, limits }),
     state: () => ({
@@ -147,6 +150,11 @@ export async function openCatalog({
     },
   };
 }
+
+const localWrites = (writer: Pool) => ({
+  submit: (submission: Submission, wait: Wait) => writer.ask('submit', submission, wait),
+  recordProof: (request: RecordRequest) => writer.ask('recordProof', request, PROOF),
+});
 
 async function openSharedLog(
   db: Database,

@@ -3,6 +3,7 @@ import type { DiscoveryResource } from '../contract/index.ts';
 import type { Metadata } from './listing.ts';
 import { parameterText } from './declaration/parameterText.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
+import { mayBeNamed } from './proofs.ts';
 import { wordingOf, type SearchText, type Wording } from './search/wording.ts';
 import type { LedgerClose, Settlement } from './store.ts';
 
@@ -21,11 +22,23 @@ export interface Decided {
   readonly close: LedgerClose | undefined;
 }
 
-/** Returns the listing after a settlement. The recipient that was paid first owns it; others cannot change it. */
+/**
+ * Returns the listing after a settlement. The recipient that was paid first owns it; others cannot change it, unless the
+ * origin names them and not the owner.
+ */
 export function decide(settlement: Settlement, known: Known | undefined): Decided | 'owned by another' {
   if (known === undefined) return { item: itemAfter(settlement, undefined), close: settlement.ledgerClose };
-  if (known.owner !== settlement.requirements.payTo) return 'owned by another';
-  return refreshed(settlement, known.item, known.close);
+  if (known.owner === settlement.requirements.payTo) return refreshed(settlement, known.item, known.close);
+  return moved(settlement, known.owner) ?? 'owned by another';
+}
+
+/** Returns the listing as its new owner declares it, without what the earlier one said. */
+function moved(settlement: Settlement, owner: string): Decided | undefined {
+  const { claim, ledgerClose } = settlement;
+  if (claim === undefined || mayBeNamed(owner, claim.named)) return undefined;
+  const { verified } = claim;
+  const movedFrom = { payTo: owner, at: verified.at };
+  return { item: { ...itemAfter(settlement, undefined), verified, movedFrom }, close: ledgerClose };
 }
 
 function refreshed(

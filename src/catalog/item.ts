@@ -47,8 +47,14 @@ export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource
 }
 
 /** Returns the listing without metadata and extensions. */
-export function onlyTerms({ accepts, unverifiedAssets }: DiscoveryResource): Partial<DiscoveryResource> {
-  return { accepts, ...(unverifiedAssets !== undefined && { unverifiedAssets }) };
+export function onlyTerms(item: DiscoveryResource): Partial<DiscoveryResource> {
+  const { accepts, unverifiedAssets, verified, movedFrom } = item;
+  return {
+    accepts,
+    ...(unverifiedAssets !== undefined && { unverifiedAssets }),
+    ...(verified !== undefined && { verified }),
+    ...(movedFrom !== undefined && { movedFrom }),
+  };
 }
 
 /** Marks the assets that are not known to be Stellar asset contracts, as long as any terms name them. */

@@ -76,6 +76,11 @@ export const KEEPER_LIMITS = {
 
 export type KeeperLimits = Readonly<typeof KEEPER_LIMITS>;
 
+/** Listings whose proofs are looked at together: a page of those that end soon, and those of a recipient at an origin. */
+export const MAX_UNPROVEN = 100;
+/** Unproven listings of a recipient, the latest first, among which those at an origin are looked for. */
+export const SCANNED_FOR_UNPROVEN = 20_000;
+
 /** A process beside the service pauses between two steps, longer than the service waits before it tries to write again. */
 export const BETWEEN_STEPS_MS = 30;
 

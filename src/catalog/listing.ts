@@ -1,4 +1,5 @@
 import type { BazaarExtension, CatalogCode, PaymentRequirements, Refusal } from '../contract/index.ts';
+import type { Claim } from './proofs.ts';
 import type { LedgerClose } from './store.ts';
 
 /** The part of a request that a listing is made from. Nothing in it has been checked yet. */
@@ -23,6 +24,8 @@ export interface SettledPayment extends ListingRequest {
   readonly isStellarAsset: boolean;
   /** Its transaction. The database that instances share keeps the listing as due under it until it is written. */
   readonly transaction?: string | undefined;
+  /** What the origin of the URL says of the recipient. If it names no other owner, the listing moves to the recipient. */
+  readonly claim?: Claim | undefined;
 }
 
 /** Describes a resource in its seller's words, apart from how to call it. Absent fields were not declared. */

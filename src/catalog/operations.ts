@@ -4,6 +4,7 @@ import type { CatalogRefusal } from './listing.ts';
 import type { SellerDescription } from './sellers.ts';
 import type { KeeperCall } from './keeper/store.ts';
 import { createPages, type Pages } from './pages.ts';
+import type { EndingPage, EndingRequest, RecordRequest, Unproven, UnprovenRequest } from './proofs.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 import type { ListingBatch, LogBatch, Current, Proposal, Settlement, Standing, Store } from './store.ts';
 
@@ -29,6 +30,19 @@ export interface DescribeRequest {
   readonly current: Current;
 }
 
+/** A proof on its way to the shared log. */
+export interface ProposeProofRequest {
+  readonly request: RecordRequest;
+  readonly current: Current;
+}
+
+/** The listing is gone, or has another owner. */
+export interface Gone {
+  readonly code: 'gone';
+}
+
+const GONE: Gone = { code: 'gone' };
+
 /** Carries out the catalog's operations on a store. */
 export interface Operations extends Pages {
   /** Returns undefined if the resource was listed. */
@@ -45,6 +59,11 @@ export interface Operations extends Pages {
   count(): { listings: number };
   /** Writes something. Throws if the file does not take it. */
   checkWritable(): void;
+  unproven(request: UnprovenRequest): readonly Unproven[];
+  endingProofs(request: EndingRequest): EndingPage;
+  recordProof(request: RecordRequest): boolean;
+  /** Returns what is to be written to the shared log. */
+  proposeProof(request: ProposeProofRequest): Proposal | Gone;
   /** Carries out what the catalog's keeper asks of the store. */
   keeperRead(call: KeeperCall): unknown;
   keeperWrite(call: KeeperCall): unknown;
@@ -96,6 +115,13 @@ export function createOperations(store: Store, { allowsPrivateAddresses = true }
     ...createPages(store),
     count: () => ({ listings: store.list({}, 0, 0).total }),
     checkWritable: store.checkWritable,
+    unproven: store.proofs.unproven,
+    endingProofs: store.proofs.ending,
+    recordProof: store.proofs.record,
+    proposeProof({ request, current }) {
+      const proposal = store.proposeProof(request, current);
+      return proposal === 'gone' ? GONE : proposal;
+    },
     keeperRead: keep,
     keeperWrite: keep,
   };

@@ -7,6 +7,9 @@ import type { Thread } from './thread.ts';
 /** The caller that waits for an answer, the cost of its request, and the signal that it has gone. */
 export type Wait = Partial<Pick<Waiting, 'caller' | 'cost' | 'gone'>>;
 
+/** Comes after the declarations for which settlements wait. */
+export const PROOF: Wait = { cost: 1 };
+
 /** Hands requests to threads of one kind. A thread holds few requests at a time, so the order is kept here. */
 export interface Pool {
   /**

@@ -5,6 +5,7 @@ import type { Position } from './search/cursor.ts';
 import type { SellerDescription } from './sellers.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
+import type { Claim, ProofStore, RecordRequest } from './proofs.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 import type { Position as HybridPosition } from './hybrid/cursor.ts';
 
@@ -18,6 +19,8 @@ export interface Settlement {
   readonly ledgerClose?: LedgerClose | undefined;
   /** True if it is known to be paid in a Stellar asset contract. Any other contract can claim any payment. */
   readonly isStellarAsset: boolean;
+  /** What the origin says of the recipient, if the listing belonged to another one. */
+  readonly claim?: Claim | undefined;
 }
 
 /** A ledger and its close time. Several ledgers may close within a second. */
@@ -166,6 +169,8 @@ export interface Store {
   propose(settlement: Settlement, current: Current): Proposal | 'owned by another';
   /** The same for what its owner says of a listing. 'unknown': the owner has no such listing, or its row is damaged. */
   proposeDescription(description: SellerDescription, current: Current): Proposal | 'unknown';
+  /** Works like `propose`, for what an origin says. 'gone' if the listing is gone, or has another owner. */
+  proposeProof(request: RecordRequest, current: Current): Proposal | 'gone';
   /** Applies a batch of the shared log, in one transaction. Does nothing if the index does not stand where it begins. */
   apply(batch: LogBatch): Standing;
   /** Returns what `fill` takes. Does not need the database: any thread does it. */
@@ -193,6 +198,7 @@ export interface Store {
   /** Writes something. Throws if the file does not take it. */
   checkWritable(): void;
   readonly keeper: KeeperStore;
+  readonly proofs: ProofStore;
   /** Does housekeeping. Call it when nobody waits. */
   tidy(): void;
   /** Signs cursors. It is the same for every process on this database. */

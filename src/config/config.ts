@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Reach } from '../net/reach.ts';
 import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import { checkSandboxKeys, readAccountKeys, type AccountKeys } from './accountKeys.ts';
 import { checkSecretProblem } from './checkSecret.ts';
@@ -20,6 +21,7 @@ import { servingSettings, withPreset } from './serving.ts';
 import { readSecretFiles } from './secretFiles.ts';
 import { containsSecretKey } from './secretKeys.ts';
 import { readTracing, readTracingHeaders, type TracingSettings } from './tracing.ts';
+import { readProofs } from './proofs.ts';
 import { wholeNumber, type Report } from './values.ts';
 import { readWebhooks, readWebhookSecret, type WebhookSettings } from './webhooks.ts';
 
@@ -73,6 +75,8 @@ export interface Config {
   readonly tracing?: TracingSettings | undefined;
   /** Undefined if there are no webhooks. */
   readonly webhooks?: WebhookSettings | undefined;
+  /** The origins that are asked whom they name; undefined if none are. */
+  readonly proofs?: Reach | undefined;
 }
 
 /** One thing to fix. The text says what to do and never repeats the value, which may be a secret. */
@@ -151,6 +155,7 @@ export function toConfig(given: Environment): Configured {
     tracing,
     settlementsKept: readSettlementsKept(environment, report),
     webhooks: readWebhooks(environment, report),
+    proofs: readProofs(environment, network, report),
   };
   checkSandboxKeys(secrets, config.rpcUrls, report);
   return problems.length > 0 ? { problems } : { config, secrets };

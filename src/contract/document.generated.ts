@@ -2239,7 +2239,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Its seller declared everything but `accepts` and `unverifiedAssets`. These two\ncome from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further fields are\nallowed.\n",
+        "description": "A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets`, `verified`\nand `movedFrom`. The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further\nfields are allowed.\n",
         "required": [
           "resource",
           "type",
@@ -2284,6 +2284,57 @@ export const document: { [key: string]: Json } = {
             "description": "The assets in `accepts` that are not known to be Stellar asset contracts; absent if there are none. Such a\ncontract runs its author's code: the facilitator knows only that the contract announced the transfer.\n",
             "items": {
               "type": "string"
+            }
+          },
+          "verified": {
+            "type": "object",
+            "description": "Where the origin of the URL named the recipient that owns the listing. Absent if it was not found to do so,\nif that was too long ago, or if the facilitator does not look.\n",
+            "required": [
+              "by",
+              "at",
+              "until"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "by": {
+                "type": "string",
+                "enum": [
+                  "well-known",
+                  "stellar-toml",
+                  "live-402"
+                ],
+                "description": "`well-known`: in the origin's `/.well-known/x402-owner`. `stellar-toml`: under `ACCOUNTS` of the origin's\n`/.well-known/stellar.toml` (SEP-1). `live-402`: in the 402 of the listing's own URL, which speaks for\nthis URL alone.\n"
+              },
+              "at": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When it was last found there (ISO 8601)."
+              },
+              "until": {
+                "type": "string",
+                "format": "date-time",
+                "description": "Until when the listing shows it, unless it is found again (ISO 8601)."
+              }
+            }
+          },
+          "movedFrom": {
+            "type": "object",
+            "description": "The recipient that owned the listing until the origin of the URL was found to name the present owner and not\nthis one. Absent if the owner never changed.\n",
+            "required": [
+              "payTo",
+              "at"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "payTo": {
+                "type": "string",
+                "description": "Its address."
+              },
+              "at": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When the owner changed (ISO 8601)."
+              }
             }
           },
           "lastUpdated": {

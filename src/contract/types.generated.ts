@@ -773,9 +773,9 @@ export interface components {
          */
         HealthStatus: "ok";
         /**
-         * @description A paid resource in the catalog. Its seller declared everything but `accepts` and `unverifiedAssets`. These two
-         *     come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further fields are
-         *     allowed.
+         * @description A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets`, `verified`
+         *     and `movedFrom`. The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further
+         *     fields are allowed.
          */
         DiscoveryResource: {
             /**
@@ -801,6 +801,42 @@ export interface components {
              *     contract runs its author's code: the facilitator knows only that the contract announced the transfer.
              */
             unverifiedAssets?: string[];
+            /**
+             * @description Where the origin of the URL named the recipient that owns the listing. Absent if it was not found to do so,
+             *     if that was too long ago, or if the facilitator does not look.
+             */
+            verified?: {
+                /**
+                 * @description `well-known`: in the origin's `/.well-known/x402-owner`. `stellar-toml`: under `ACCOUNTS` of the origin's
+                 *     `/.well-known/stellar.toml` (SEP-1). `live-402`: in the 402 of the listing's own URL, which speaks for
+                 *     this URL alone.
+                 * @enum {string}
+                 */
+                by: "well-known" | "stellar-toml" | "live-402";
+                /**
+                 * Format: date-time
+                 * @description When it was last found there (ISO 8601).
+                 */
+                at: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the listing shows it, unless it is found again (ISO 8601).
+                 */
+                until: string;
+            };
+            /**
+             * @description The recipient that owned the listing until the origin of the URL was found to name the present owner and not
+             *     this one. Absent if the owner never changed.
+             */
+            movedFrom?: {
+                /** @description Its address. */
+                payTo: string;
+                /**
+                 * Format: date-time
+                 * @description When the owner changed (ISO 8601).
+                 */
+                at: string;
+            };
             /**
              * Format: date-time
              * @description When a settlement last touched the listing (ISO 8601).

@@ -6,6 +6,8 @@ import { createPendingListings, type PendingListings } from '../handlers/pending
 import type { Journal } from '../journal/index.ts';
 import type { Log } from '../log/log.ts';
 import type { Observers } from '../operator/metrics/index.ts';
+import { VERSION } from '../process/version.ts';
+import { heardBy, startProver, type Prover } from '../proofs/index.ts';
 import { createScheme, type Scheme, type SchemeDeps } from '../scheme/index.ts';
 import { keyFromSecret } from '../stellar/key.ts';
 import { PASSPHRASES } from '../stellar/networks.ts';
@@ -60,7 +62,9 @@ export async function createParts({
   log,
 }: PartsOptions): Promise<Parts> {
   const stores = await openStores({ config, secrets, log, given, observers });
-  const { catalog, journal, keys, sharing } = stores;
+  const { journal, keys, sharing } = stores;
+  const prover = proverOf(config, stores.catalog, log);
+  const catalog = prover === undefined ? stores.catalog : heardBy(prover, stores.catalog);
   const pendingListings = createPendingListings({ journal, catalog });
   // Another instance may have died before it wrote a listing.
   const listing = sharing && setInterval(() => void pendingListings.list(), LIST_OTHERS_EVERY_MS).unref();
@@ -90,10 +94,16 @@ export async function createParts({
       await policy.close();
       // Close these last: what settled until now is still to be listed.
       await pendingListings.close();
+      await prover?.close();
       await webhooks?.close();
       await stores.close();
     },
   };
+}
+
+function proverOf({ proofs: reach }: Config, catalog: Catalog, log: Log): Prover | undefined {
+  if (reach === undefined) return undefined;
+  return startProver({ catalog, reach, userAgent: `stellar-facilitator/${VERSION}`, log });
 }
 
 function policyOf(config: Config, { policyCheckSecret }: Secrets, log: Log): Policy {

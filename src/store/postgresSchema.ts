@@ -2,6 +2,7 @@ import { CALLER_KEYS } from './postgres/callerKeys.ts';
 import { CATALOG_LOG } from './postgres/catalogLog.ts';
 import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
+import { OWNERS } from './postgres/owners.ts';
 import { RECORDS } from './postgres/records.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
@@ -19,4 +20,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   KEEPER,
   EVENTS,
   SELLER_ACTS,
+  OWNERS,
 ];

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkHost, isPublicHost, lookupWithin, reachOfListings } from '../../src/agent/http/addresses.ts';
+import { checkHost, isPublicHost, lookupWithin, reachOfListings } from '../../src/net/reach.ts';
 
 vi.mock('node:dns', async (original) => ({ ...(await original<object>()), lookup: vi.fn() }));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBody } from '../../src/agent/http/body.ts';
+import { readBody } from '../../src/net/body.ts';
 
 async function* chunked(text: string, chars: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += chars) yield Buffer.from(text.slice(at, at + chars));

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFacilitator } from '../../src/agent/catalog/facilitator.ts';
 import { createLookup } from '../../src/agent/catalog/lookup.ts';
-import { reachOfListings } from '../../src/agent/http/addresses.ts';
+import { reachOfListings } from '../../src/net/reach.ts';
 import { createTargetHttp } from '../../src/agent/http/fetch.ts';
 import { AGENT_LIMITS } from '../../src/agent/limits.ts';
 import { resolveTarget } from '../../src/agent/target/resolve.ts';

@@ -90,6 +90,7 @@ describe('what is set and what is not', () => {
       SEARCH_RANKING: 'hybrid',
       SEARCH_MODEL: './model',
       LISTING_OPERATIONS: 'https://Shop.example:443/pay/',
+      PROOFS: 'on',
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'pretty',
       WEBHOOK_URL: 'https://shop.example/hooks',
@@ -134,6 +135,7 @@ describe('what is set and what is not', () => {
         newListingsPerHour: 7,
         hybridSearch: { modelFolder: './model' },
         listingOperations: 'https://shop.example/pay',
+        proofs: 'public',
         log: { level: 'warn', format: 'pretty' },
         webhooks: { url: 'https://shop.example/hooks' },
       },
@@ -308,6 +310,12 @@ describe('every wrong value is a problem that names its variable', () => {
       { MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR: count },
       /^MAX_NEW_LISTINGS_PER_RECIPIENT_PER_HOUR must be a whole number from 1 to 1000000$/,
     ]),
+    ['proofs neither on nor off', { PROOFS: 'yes' }, /^PROOFS must be on, off or local$/],
+    [
+      'proofs of a network of one’s own on pubnet',
+      { PROOFS: 'local', NETWORK: 'stellar:pubnet', RPC_URL: 'https://rpc.example' },
+      /^PROOFS must not be local on stellar:pubnet/,
+    ],
     ['callers neither open nor with keys', { CALLERS: 'closed' }, /^CALLERS must be open or keys$/],
     [
       'discovery neither open nor with keys',

@@ -70,5 +70,6 @@ const emptyCatalog: Catalog = {
   // No test asks the double for it: it needs a store.
   keeper: undefined as never,
   sellers: { setHidden: async () => 'unknown', describe: async () => 'unknown' },
+  proofs: undefined as never,
   close: async () => {},
 };

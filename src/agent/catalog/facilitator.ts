@@ -1,6 +1,6 @@
 import { Agent, fetch } from 'undici';
 import { Failure, isPassedCode } from '../codes.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../../net/body.ts';
 import { faultOf } from '../http/fetch.ts';
 import { isObject, parseJson, textAt, valueAt, type JsonObject } from '../json.ts';
 import { CATALOG_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';

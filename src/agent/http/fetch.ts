@@ -1,51 +1,21 @@
-import { Agent, fetch as undiciFetch, type RequestInit, type Response } from 'undici';
+import { createOutgoing, type Outgoing, type OutgoingFetch, type Response } from '../../net/outgoing.ts';
+import { ForbiddenAddress } from '../../net/reach.ts';
 import { TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { SELF } from '../version.ts';
 import { quoted } from '../words.ts';
-import { checkHost, ForbiddenAddress, lookupWithin, type Reach } from './addresses.ts';
 
 export type { Response };
 
-/** `fetch` for targets: no redirects, no address out of reach, limited headers. Throws what fetch throws. */
-export type TargetFetch = (url: URL, init: RequestInit & { reach: Reach }) => Promise<Response>;
+/** `fetch` for targets. */
+export type TargetFetch = OutgoingFetch;
 
-export interface TargetHttp {
-  fetch: TargetFetch;
-  close(): Promise<void>;
-}
-
-export function createTargetHttp(limits: AgentLimits): TargetHttp {
-  const agents: Record<Reach, Agent> = {
-    any: agentWithin('any', limits),
-    public: agentWithin('public', limits),
-  };
-  return {
-    async fetch(url, { reach, ...init }) {
-      checkHost(url.hostname, reach);
-      const headers = new Headers(init.headers);
-      headers.set('user-agent', USER_AGENT);
-      return undiciFetch(url, { ...init, headers, redirect: 'manual', dispatcher: agents[reach] });
-    },
-    async close() {
-      await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
-    },
-  };
-}
-
-const USER_AGENT = `${SELF.name}/${SELF.version}`;
-
-/**
- * Keeps no connections open: a payment sent over a connection that the target has just closed would have an unknown
- * outcome.
- */
-function agentWithin(reach: Reach, limits: AgentLimits): Agent {
-  return new Agent({
-    pipelining: 0,
-    connections: limits.maxConnections,
-    connect: { timeout: limits.connectTimeoutMs, lookup: lookupWithin(reach) },
-    maxHeaderSize: TARGET_LIMITS.maxHeaderBytes,
-    headersTimeout: limits.paidTimeoutMs,
-    bodyTimeout: limits.paidTimeoutMs,
+export function createTargetHttp(limits: AgentLimits): Outgoing {
+  return createOutgoing({
+    userAgent: `${SELF.name}/${SELF.version}`,
+    maxConnections: limits.maxConnections,
+    connectTimeoutMs: limits.connectTimeoutMs,
+    maxHeaderBytes: TARGET_LIMITS.maxHeaderBytes,
+    silenceTimeoutMs: limits.paidTimeoutMs,
   });
 }
 

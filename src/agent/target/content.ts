@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
-import type { Body } from '../http/body.ts';
+import type { Body } from '../../net/body.ts';
 import { isObject, parseJson, type Json } from '../json.ts';
 import { RESULT_LIMITS, TARGET_LIMITS } from '../limits.ts';
 

@@ -1,7 +1,7 @@
 /** Reads what an http resource answered, with or without a payment. */
 import { Failure } from '../codes.ts';
-import { isPublicHost } from '../http/addresses.ts';
-import { readBody, type Body } from '../http/body.ts';
+import { isPublicHost } from '../../net/reach.ts';
+import { readBody, type Body } from '../../net/body.ts';
 import type { Response } from '../http/fetch.ts';
 import { isObject, parseJson, valueAt, type Json, type JsonObject } from '../json.ts';
 import { RESULT_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../codes.ts';
-import type { Reach } from '../http/addresses.ts';
+import type { Reach } from '../../net/reach.ts';
 import { faultOf, isWithinOrigin, type Response, type TargetFetch } from '../http/fetch.ts';
 import type { JsonObject } from '../json.ts';
 import type { AgentLimits } from '../limits.ts';

@@ -9,7 +9,7 @@ import {
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResultSchema, type Result } from '@modelcontextprotocol/sdk/types.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { Reach } from '../http/addresses.ts';
+import type { Reach } from '../../net/reach.ts';
 import type { TargetFetch } from '../http/fetch.ts';
 import type { AgentLimits } from '../limits.ts';
 import { SELF } from '../version.ts';

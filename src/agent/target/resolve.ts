@@ -2,7 +2,7 @@ import { httpConvention, toolConvention, type BodyType, type Method } from '../c
 import type { Lookup } from '../catalog/lookup.ts';
 import type { ListedPrices } from '../catalog/prices.ts';
 import { Failure, invalidArguments } from '../codes.ts';
-import type { Reach } from '../http/addresses.ts';
+import type { Reach } from '../../net/reach.ts';
 import type { TargetFetch } from '../http/fetch.ts';
 import { isObject, parseJson, type JsonObject } from '../json.ts';
 import { TARGET_LIMITS, type AgentLimits } from '../limits.ts';

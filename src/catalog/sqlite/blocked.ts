@@ -62,7 +62,7 @@ export function createBlocked(db: DatabaseSync): Blocked {
 }
 
 /** The character after the one that ends each origin in a canonical URL. */
-const AFTER_SLASH = String.fromCharCode('/'.charCodeAt(0) + 1);
+export const AFTER_SLASH = String.fromCharCode('/'.charCodeAt(0) + 1);
 const LAST_CHARACTER = '\u{10ffff}';
 
 const idsOf = (rows: readonly Record<string, unknown>[]): number[] => rows.map(({ id }) => Number(id));

@@ -41,6 +41,13 @@ export function readItem(text: string): DiscoveryResource | undefined {
   }
 }
 
+/** Returns a listing as it is served: a proof that has expired is no longer shown. */
+export function shownItem(row: { item: string; provenUntil: number | null }, nowMs: number): string {
+  if (row.provenUntil === null || row.provenUntil > nowMs) return row.item;
+  const { verified: _, ...item } = JSON.parse(row.item) as DiscoveryResource;
+  return JSON.stringify(item);
+}
+
 /** Returns the hash of a long name: the file stores a name twice beside the listing itself. */
 export function toolKey(toolName: string): string {
   if (toolName.length <= TOOL_KEY_LIMIT_CHARACTERS) return toolName;
@@ -80,6 +87,10 @@ export function knownOf({
 export function closeIn(ledger: number | null, seconds: number | null): LedgerClose | undefined {
   return ledger === null || seconds === null ? undefined : { ledger, seconds };
 }
+
+/** Returns until when a listing shows a proof, in unix ms. */
+export const provenUntil = ({ verified }: DiscoveryResource): number | null =>
+  verified === undefined ? null : Date.parse(verified.until);
 
 export const columnsOf = (close: LedgerClose | undefined): (number | null)[] =>
   close === undefined ? [null, null] : [close.ledger, close.seconds];

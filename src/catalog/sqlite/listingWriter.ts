@@ -6,7 +6,15 @@ import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { ListingKey } from '../listing.ts';
 import type { Wording } from '../search/wording.ts';
 import { createIndexWriter } from './indexWriter.ts';
-import { columnsOf, readItem, toolKey, wordsFrom, wordsText, type ListingRow } from './listingRow.ts';
+import {
+  columnsOf,
+  provenUntil,
+  readItem,
+  toolKey,
+  wordsFrom,
+  wordsText,
+  type ListingRow,
+} from './listingRow.ts';
 import { createRemove } from './removed.ts';
 import type { State } from './search.ts';
 
@@ -16,6 +24,7 @@ export interface NewContent extends Decided {
   readonly text: string;
   /** Its position in a shared log; null if there is none. */
   readonly position: number | null;
+  readonly owner: string;
 }
 
 export interface NewRow extends NewContent {
@@ -29,25 +38,27 @@ export interface NewRow extends NewContent {
 /** The content that a listing had before. */
 export type EarlierWording = Pick<ListingRow, 'words' | 'length'>;
 
-/** The values of a new row, in the order of its insertion. */
+/** The values of a new row, in the order of its insertion. The last one says whether it is hidden. */
 export type NewValues = readonly [id: number, length: number, ...others: (string | number | null)[]];
 
 /** Returns a function that writes a row of values from {@link valuesOf}. */
 export function createListingInsert(db: DatabaseSync): (values: NewValues) => void {
   const insert = db.prepare(
-    `INSERT INTO listing (id, length, resource, type, tool_name, owner, item, ledger, closed_at, position, words, hidden)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO listing (id, length, resource, type, tool_name, owner, item, ledger, closed_at, position, words,
+       proven_until, hidden)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (values) => void insert.run(...values);
 }
 
 export function valuesOf(
-  { id, key, owner, text, close, position, isHidden = false }: NewRow,
+  { id, key, owner, item, text, close, position, isHidden = false }: NewRow,
   wording: Wording,
 ): NewValues {
   const named = [key.resource, key.type, toolKey(key.toolName), owner];
   const words = wordsText(wording);
-  return [id, wording.length, ...named, text, ...columnsOf(close), position, words, Number(isHidden)];
+  const others = [position, words, provenUntil(item), Number(isHidden)];
+  return [id, wording.length, ...named, text, ...columnsOf(close), ...others];
 }
 
 /** Writes listings together with their index, within the caller's transaction. */
@@ -76,7 +87,7 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const updateItem = db.prepare(
-    'UPDATE listing SET item = ?, ledger = ?, closed_at = ?, position = ? WHERE id = ?',
+    'UPDATE listing SET owner = ?, item = ?, ledger = ?, closed_at = ?, position = ?, proven_until = ? WHERE id = ?',
   );
   const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
   const insertEarlier = db.prepare(
@@ -93,8 +104,8 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       index.reword(row.id, undefined, wording);
       for (const facet of facetsOf(row.item)) index.addMember(row.id, facet);
     },
-    replace(row, { item, text, close, position }, state) {
-      updateItem.run(text, ...columnsOf(close), position, row.id);
+    replace(row, { owner, item, text, close, position }, state) {
+      updateItem.run(owner, text, ...columnsOf(close), position, provenUntil(item), row.id);
       const before = readItem(row.item);
       moveMember(row.id, before, item);
       if (!saysOther(before, item)) return false;

@@ -29,9 +29,9 @@ export function createLogEntries(db: DatabaseSync, writer: ListingWriter): LogEn
     const change = hashOf({ id, ...entry }) ^ (row === undefined ? 0n : hashOf(row));
     if (text === REMOVED) enterRemoved(id, row, position, state);
     if (item === undefined) return change;
-    const content = { item, text, close: closeIn(ledger, closedAt), position };
+    const content = { owner, item, text, close: closeIn(ledger, closedAt), position };
     state.listings = Math.max(state.listings, id);
-    if (row === undefined) writer.create({ id, key: keyOf(item), owner, isHidden, ...content }, state);
+    if (row === undefined) writer.create({ id, key: keyOf(item), isHidden, ...content }, state);
     else writer.replace(row, content, state);
     if (row !== undefined && (row.hidden === 1) !== isHidden) updateHidden.run(Number(isHidden), id);
     writer.setHidden(id, isHidden || blocked.covers({ resource: item.resource, owner }));

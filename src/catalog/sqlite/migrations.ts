@@ -138,4 +138,11 @@ export const MIGRATIONS: readonly string[] = [
     signed_at_ms INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- Until when the listing shows that its origin names its owner, in unix ms; null if it does not. Follows from 'item'.
+  ALTER TABLE listing ADD COLUMN proven_until INTEGER;
+  CREATE INDEX listing_proven ON listing (proven_until) WHERE proven_until IS NOT NULL;
+  DROP INDEX listing_owner;
+  CREATE INDEX listing_owner ON listing (owner, proven_until);
+  `,
 ];

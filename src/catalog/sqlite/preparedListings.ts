@@ -37,8 +37,8 @@ export function createPrepare(): (batch: ListingBatch) => PreparedListings {
       const item = readItem(text);
       if (item === undefined) continue;
       const wording = wordingIn(item);
-      const content = { item, text, close: closeIn(ledger, closedAt), position };
-      rows.push(valuesOf({ id, key: keyOf(item), owner, isHidden, ...content }, wording));
+      const content = { owner, item, text, close: closeIn(ledger, closedAt), position };
+      rows.push(valuesOf({ id, key: keyOf(item), isHidden, ...content }, wording));
       const { words, facets } = runs.of(blockOf(id));
       const place = placeOf(id);
       for (const [word, frequency] of wording.words) words.add(word, place, frequency);

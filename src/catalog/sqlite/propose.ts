@@ -3,66 +3,65 @@ import type { DatabaseSync } from 'node:sqlite';
 import { decide, describedAs, saysOther, wordingIn, type Decided, type Known } from '../decide.ts';
 import type { ListingKey } from '../listing.ts';
 import { coveringKeys } from '../keeper/target.ts';
-import type { SellerDescription } from '../sellers.ts';
-import type { Current, LogListing, Proposal, Settlement } from '../store.ts';
+import type { LogListing, Proposal, Store } from '../store.ts';
 import {
   columnsOf,
   createListingSelect,
   knownOf,
+  SELECT_LISTING,
   toolKey,
   wordsText,
   type ListingRow,
 } from './listingRow.ts';
 import type { EarlierWording } from './listingWriter.ts';
+import { keyOf } from './logListing.ts';
+import { withProof } from './proofs.ts';
 
-/** See `Store.propose`. */
-export function createPropose(db: DatabaseSync) {
+/** See the functions of `Store` with these names. */
+export function createPropose(
+  db: DatabaseSync,
+): Pick<Store, 'propose' | 'proposeDescription' | 'proposeProof'> {
   const select = createListingSelect(db);
+  const selectById = db.prepare(`${SELECT_LISTING} WHERE id = ?`);
 
-  return (settlement: Settlement, current: Current): Proposal | 'owned by another' => {
-    const { declaration, requirements, settledAt } = settlement;
-    const row = current === 'none' ? undefined : (current ?? select(declaration));
-    const known = row && knownOf(row);
-    const decided = decide(settlement, known);
-    if (decided === 'owned by another') return decided;
-    return proposalOf({
-      key: declaration,
-      owner: requirements.payTo,
-      row,
-      known,
-      decided,
-      writtenAt: settledAt,
-    });
+  return {
+    propose(settlement, current) {
+      const { declaration: key, requirements, settledAt } = settlement;
+      const row = current === 'none' ? undefined : (current ?? select(key));
+      const decided = decide(settlement, row && knownOf(row));
+      if (decided === 'owned by another') return decided;
+      return proposalOf(row, { key, owner: requirements.payTo, ...decided, settledAt });
+    },
+    proposeDescription({ listing: key, owner, metadata }, current) {
+      const row = current === 'none' ? undefined : (current ?? select(key));
+      if (row === undefined || row.owner !== owner) return 'unknown';
+      const decided = describedAs(knownOf(row), metadata);
+      return decided === undefined
+        ? 'unknown'
+        : proposalOf(row, { key, owner, ...decided, settledAt: new Date() });
+    },
+    proposeProof({ id, owner, verified }, current) {
+      const row = current === 'none' ? undefined : (current ?? (selectById.get(id) as unknown as ListingRow));
+      const known = row?.owner === owner ? knownOf(row) : undefined;
+      if (known?.item === undefined) return 'gone';
+      const { item, close } = known;
+      const after = { item: withProof(item, verified), close, settledAt: new Date() };
+      return proposalOf(row, { key: keyOf(item), owner, ...after });
+    },
   };
 }
 
-/** See `Store.proposeDescription`. */
-export function createProposeDescription(db: DatabaseSync) {
-  const select = createListingSelect(db);
-
-  return ({ listing: key, owner, metadata }: SellerDescription, current: Current): Proposal | 'unknown' => {
-    const row = current === 'none' ? undefined : (current ?? select(key));
-    if (row === undefined || row.owner !== owner) return 'unknown';
-    const known = knownOf(row);
-    const decided = describedAs(known, metadata);
-    return decided === undefined
-      ? 'unknown'
-      : proposalOf({ key, owner, row, known, decided, writtenAt: new Date() });
-  };
+interface Proposed extends Decided {
+  readonly key: ListingKey;
+  readonly owner: string;
+  /** Counts for a new listing. */
+  readonly settledAt: Date;
 }
 
-interface Decision {
-  key: ListingKey;
-  owner: string;
-  row: ListingRow | LogListing | undefined;
-  known: Known | undefined;
-  decided: Decided;
-  writtenAt: Date;
-}
-
-function proposalOf({ key, owner, row, known, decided, writtenAt }: Decision): Proposal {
-  const { item, close } = decided;
+function proposalOf(row: ListingRow | LogListing | undefined, proposed: Proposed): Proposal {
+  const { key, owner, item, close, settledAt } = proposed;
   const [ledger = null, closedAt = null] = columnsOf(close);
+  const known = row && knownOf(row);
   const before = row && known && ('words' in row ? row : earlierOf(known));
   const isReworded = before !== undefined && saysOther(known?.item, item);
   return {
@@ -74,7 +73,7 @@ function proposalOf({ key, owner, row, known, decided, writtenAt }: Decision): P
     closedAt,
     earlier: isReworded ? { words: before.words, length: before.length } : undefined,
     covering: coveringKeys({ resource: key.resource, owner }),
-    settledAtSeconds: Math.floor(writtenAt.getTime() / 1000),
+    settledAtSeconds: Math.floor(settledAt.getTime() / 1000),
   };
 }
 

@@ -46,7 +46,8 @@ export function createSellerActs(
       const described = describedAs(knownOf(row), description.metadata);
       if (described === undefined) return 'unknown';
       const state = writer.state();
-      const content = { ...described, text: JSON.stringify(described.item), position: null };
+      const { owner } = description;
+      const content = { ...described, owner, text: JSON.stringify(described.item), position: null };
       if (writer.replace(row, content, state)) writer.keepEarlier((state.clock += 1), row.id, row);
       writer.flush(state);
       return row.hidden === 1 ? 'hidden' : 'shown';
@@ -56,6 +57,21 @@ export function createSellerActs(
       updateByOperator.run(Number(isHidden), id);
       return isHidden || rowOf(id)?.bySeller === 1;
     },
+  };
+}
+
+/**
+ * Returns a function that forgets what the earlier owner of a listing has signed, within the caller's transaction. Returns
+ * true if the operator hides the listing.
+ */
+export function createForgetSeller(db: DatabaseSync): (row: Pick<ListingRow, 'id' | 'hidden'>) => boolean {
+  const forget = db.prepare('DELETE FROM seller_act WHERE listing = ? RETURNING by_operator AS byOperator');
+  const updateHidden = db.prepare('UPDATE listing SET hidden = ? WHERE id = ?');
+  return ({ id, hidden }) => {
+    const act = forget.get(id) as Pick<Row, 'byOperator'> | undefined;
+    const byOperator = act?.byOperator ?? hidden;
+    if (byOperator !== hidden) updateHidden.run(byOperator, id);
+    return byOperator === 1;
   };
 }
 

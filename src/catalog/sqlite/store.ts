@@ -13,10 +13,12 @@ import { checkWritable, transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
 import { createHidden } from './hidden.ts';
 import { createHybridStore } from './hybrid.ts';
+import { shownItem } from './listingRow.ts';
 import { createKeeperStore } from './keeper.ts';
 import { createList } from './list.ts';
+import { createProofStore } from './proofs.ts';
 import { createPrepare } from './preparedListings.ts';
-import { createPropose, createProposeDescription } from './propose.ts';
+import { createPropose } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
 import { createSearch, isAheadOf, type State } from './search.ts';
@@ -56,8 +58,8 @@ export function createSqliteStore(
   return {
     cursorKey: key,
     put,
-    propose: createPropose(db),
-    proposeDescription: createProposeDescription(db),
+    ...createPropose(db),
+    proofs: createProofStore(db),
     prepare: createPrepare(),
     ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>
@@ -106,17 +108,18 @@ export type PageOf = ReturnType<typeof createPageOf>;
 function createItems(db: DatabaseSync) {
   // Leave out a row that is damaged or gone, and serve the others.
   const select = db.prepare(
-    "SELECT item FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
+    "SELECT item, proven_until AS provenUntil FROM listing WHERE id = ? AND json_valid(item) AND substr(item, 1, 1) = '{'",
   );
   return (listings: readonly number[]): Items => {
     const items: string[] = [];
     let bytes = 0;
     for (const [at, id] of listings.entries()) {
-      const row = select.get(id) as { item: string } | undefined;
+      const row = select.get(id) as { item: string; provenUntil: number | null } | undefined;
       if (row === undefined) continue;
-      bytes += Buffer.byteLength(row.item);
+      const item = shownItem(row, Date.now());
+      bytes += Buffer.byteLength(item);
       if (bytes > PART_LIMIT_BYTES && items.length > 0) return { items, unread: listings.slice(at) };
-      items.push(row.item);
+      items.push(item);
     }
     return { items, unread: [] };
   };

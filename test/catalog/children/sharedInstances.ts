@@ -7,7 +7,7 @@ import { workerData, type MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import { CATALOG_LIMITS } from '../../../src/catalog/limits.ts';
 import { createSharedLog, type SharedLog } from '../../../src/catalog/shared/log.ts';
-import { createSharedWrites } from '../../../src/catalog/shared/submit.ts';
+import { createSharedWrites } from '../../../src/catalog/shared/writes.ts';
 import { openDatabase } from '../../../src/catalog/sqlite/database.ts';
 import { adopt } from '../../../src/catalog/sqlite/replicaState.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';

@@ -50,7 +50,7 @@ function change(path: string, sql: string): void {
 }
 
 const AS_IN_FORMAT_2 =
-  'DROP TABLE blocked; DROP TABLE hidden; DROP TABLE unfinished_block; DROP TABLE keeper_act; DROP TABLE seller_act; DROP INDEX listing_owner; DROP INDEX listing_hidden; ALTER TABLE listing DROP COLUMN hidden; DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
+  'DROP TABLE blocked; DROP TABLE hidden; DROP TABLE unfinished_block; DROP TABLE keeper_act; DROP TABLE seller_act; DROP INDEX listing_owner; DROP INDEX listing_proven; ALTER TABLE listing DROP COLUMN proven_until; DROP INDEX listing_hidden; ALTER TABLE listing DROP COLUMN hidden; DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
 
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
 function refusalOf(path: string, open: (path: string) => DatabaseSync = openDatabase): string {

@@ -1,8 +1,8 @@
 import type { CatalogLimits } from '../limits.ts';
 import type { CatalogRefusal } from '../listing.ts';
 import { NOT_SHOWN, TOO_MANY_NEW, type Submission } from '../operations.ts';
-import type { Pool, Wait } from '../pool.ts';
-import type { Overloaded } from '../queue.ts';
+import { PROOF, type Pool, type Wait } from '../pool.ts';
+import type { RecordRequest } from '../proofs.ts';
 import type { SellerDescription } from '../sellers.ts';
 import type { Current, LogBatch, LogListing, Proposal } from '../store.ts';
 import type { Follower } from './follower.ts';
@@ -15,27 +15,25 @@ export interface SharedWritesDeps {
   limits: Pick<CatalogLimits, 'maxLogAttempts' | 'ownWriteWaitMs'>;
 }
 
-type Refused = CatalogRefusal | Overloaded;
 /** A listing as it was written. */
 type Taken = Extract<Written, { batch: LogBatch }>;
-type Propose = (current: Current) => Promise<Proposal | Refused>;
-
-/** Writes listings into the shared log. Returns undefined if it did. */
-export interface SharedWrites {
-  submit(submission: Submission, wait: Wait): Promise<Refused | undefined>;
-  describe(description: SellerDescription, wait: Wait): Promise<Refused | undefined>;
-}
+/** Computes a listing. What it returns instead has a code. */
+type Propose<Refused> = (current: Current) => Promise<Proposal | Refused>;
+type Coded = Readonly<Record<'code', string>>;
 
 /**
- * Writes listings into the shared log, and waits a short while until this instance has them, too. A listing is computed
- * from what the index has. If the log has something newer, it is computed again from that.
+ * Returns functions that write a listing, or a proof, into the shared log, and wait a short while until this instance
+ * has it, too. A listing is computed from what the index has. If the log has something newer, it is computed again from
+ * that.
  */
-export function createSharedWrites({ shared, follower, writer, limits }: SharedWritesDeps): SharedWrites {
+export function createSharedWrites({ shared, follower, writer, limits }: SharedWritesDeps) {
   /** The listings that are being written, and what is written last: others wait instead of competing. */
   const underWay = new Map<string, Promise<LogListing | undefined>>();
 
   /** Waits for the other writes of the listing. Returns a proposal that follows the last of them. */
-  async function proposeInTurn(propose: Propose): Promise<Proposal | Refused> {
+  async function proposeInTurn<Refused extends Coded>(
+    propose: Propose<Refused>,
+  ): Promise<Proposal | Refused> {
     let proposal = await propose(undefined);
     for (;;) {
       const other = 'code' in proposal ? undefined : underWay.get(proposal.key);
@@ -44,11 +42,11 @@ export function createSharedWrites({ shared, follower, writer, limits }: SharedW
     }
   }
 
-  async function write(
+  async function write<Refused extends Coded>(
     proposal: Proposal,
-    propose: Propose,
+    propose: Propose<Refused>,
     transaction: string | undefined,
-  ): Promise<Taken | Refused> {
+  ): Promise<Taken | Refused | CatalogRefusal> {
     let next = proposal;
     for (let attempts = 1; attempts <= limits.maxLogAttempts; attempts += 1) {
       const written = await shared.write(next, transaction);
@@ -62,7 +60,10 @@ export function createSharedWrites({ shared, follower, writer, limits }: SharedW
     throw new Error('other instances keep writing the same listing');
   }
 
-  async function list(propose: Propose, transaction?: string): Promise<Refused | undefined> {
+  async function writeInTurn<Refused extends Coded>(
+    propose: Propose<Refused>,
+    transaction?: string,
+  ): Promise<Refused | CatalogRefusal | undefined> {
     const proposal = await proposeInTurn(propose);
     if ('code' in proposal) return proposal;
     const { key } = proposal;
@@ -80,9 +81,11 @@ export function createSharedWrites({ shared, follower, writer, limits }: SharedW
   }
 
   return {
-    submit: (submission, wait) =>
-      list((current) => writer.ask('propose', { submission, current }, wait), submission.transaction),
-    describe: (description, wait) =>
-      list((current) => writer.ask('proposeDescription', { description, current }, wait)),
+    submit: (submission: Submission, wait: Wait) =>
+      writeInTurn((current) => writer.ask('propose', { submission, current }, wait), submission.transaction),
+    describe: (description: SellerDescription, wait: Wait) =>
+      writeInTurn((current) => writer.ask('proposeDescription', { description, current }, wait)),
+    recordProof: (request: RecordRequest) =>
+      writeInTurn((current) => writer.ask('proposeProof', { request, current }, PROOF)),
   };
 }

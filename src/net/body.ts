@@ -1,4 +1,4 @@
-import type { Response } from './fetch.ts';
+import type { Response } from './outgoing.ts';
 
 /** The part of a body that was read. */
 export interface Body {

@@ -2,8 +2,7 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isForbiddenAddress, isLocalAddress, withoutBrackets } from '../../net/addresses.ts';
-import type { AgentLimits } from '../limits.ts';
+import { isForbiddenAddress, isLocalAddress, withoutBrackets } from './addresses.ts';
 
 /** The addresses that requests may go to: all that a seller may have, or only the public ones. */
 export type Reach = 'any' | 'public';
@@ -52,7 +51,10 @@ export function lookupWithin(reach: Reach) {
   };
 }
 
-type NameLimits = Pick<AgentLimits, 'nameTimeoutMs'>;
+/** A name that is looked up without connecting counts as unknown after this time. */
+interface NameLimits {
+  readonly nameTimeoutMs: number;
+}
 
 /**
  * Returns where the listings of a facilitator may lead. They may lead to this machine and to private networks only if

@@ -1,0 +1,2 @@
+export { heardBy, startProver } from './prover.ts';
+export type { Prover } from './prover.ts';
