@@ -164,6 +164,18 @@ describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
     expect(await unprovenOf(catalog, ALICE)).toEqual([`${HOME}/b`]);
   });
 
+  given('show a listing that its earlier owner has hidden', async () => {
+    const catalog = await open('a');
+    const listing = { resource: `${HOME}/a`, type: 'http', toolName: '' } as const;
+    await catalog.sellers.setHidden({ listing, owner: ALICE, signedAtMs: NOW, isHidden: true });
+    expect(await itemsOf(catalog)).toEqual([]);
+    const claim = { verified: proof(7), named: [BOB] };
+    expect(await catalog.submit({ ...sold('a', { payTo: BOB }), claim })).toEqual({ status: 'success' });
+    await expect.poll(() => shownBy(catalog)).toEqual(['well-known']);
+    const act = { listing, owner: BOB, signedAtMs: NOW - 1000, isHidden: true };
+    expect(await catalog.sellers.setHidden(act)).toBe('hidden');
+  });
+
   given('do not show a listing that the operator has hidden, or whose new owner is blocked', async () => {
     const catalog = await open('a', 'b');
     const claim = (key: string) => ({
