@@ -5,6 +5,7 @@ import type { Position } from './search/cursor.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
+import type { TraitsFill } from './sqlite/traitsFill.ts';
 
 /** A settled payment and the resource that it paid for. */
 export interface Settlement {
@@ -163,6 +164,7 @@ export interface Store {
   read(unread: readonly number[]): Items;
   /** Writes something. Throws if the file does not take it. */
   checkWritable(): void;
+  readonly traitsFill: TraitsFill;
   readonly keeper: KeeperStore;
   /** Does housekeeping. Call it when nobody waits. */
   tidy(): void;

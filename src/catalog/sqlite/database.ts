@@ -24,6 +24,10 @@ const TABLES = [
   'unfinished_block',
   'hidden',
   'keeper_act',
+  'terms',
+  'price',
+  'paid_at',
+  'traits_fill',
 ];
 
 const KIND: FileKind = {

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { facetOf } from '../facets.ts';
 import {
   FILL_LIMITS,
   KEEPER_LIMITS,
@@ -18,6 +17,7 @@ import { createPropose } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
 import { createSearch, isAheadOf, type State } from './search.ts';
+import { createTraitsFill } from './traitsFill.ts';
 
 export interface StoreOptions {
   /** Maximum number of postings per search, see limits.ts. */
@@ -55,12 +55,12 @@ export function createSqliteStore(
     ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
-        const { ids, total } = list(facetOf(filters), offset, limit);
+        const { ids, total } = list(filters, offset, limit);
         return { ...itemsOf(ids), total };
       }),
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => {
-        const found = search(tokens, facetOf(filters), limit, after);
+        const found = search(tokens, filters, limit, after);
         if (found === undefined) return undefined;
         const { hits, snapshot, capped } = found;
         const page = hits.slice(0, limit);
@@ -74,6 +74,7 @@ export function createSqliteStore(
     isAhead: ({ snapshot }) => isAheadOf(selectState.get() as unknown as State, snapshot),
     checkWritable: () => checkWritable(db),
     read: (unread) => itemsOf(unread.filter((id) => !hidden.has(id))),
+    traitsFill: createTraitsFill(db),
     keeper: createKeeperStore(db, keeperLimits),
     tidy: () => checkpoint(db),
     close: () => db.close(),
