@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openReadOnly } from '../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../src/catalog/sqlite/store.ts';
 import { compareEngines } from './search/compare.ts';
-import { measureLists } from './search/lists.ts';
+import { measureFurtherFilters, measureLists } from './search/lists.ts';
 import { openPeer } from './search/peer.ts';
 import { queryKinds, QUERIES_OF_EACH_KIND } from './search/queries.ts';
 import { mebibytes } from './search/report.ts';
@@ -45,7 +45,9 @@ async function measureSize(listings: number): Promise<void> {
   {
     const store = createSqliteStore(openReadOnly(catalogPath));
     using peer = openPeer(peerPath);
-    await compareEngines(listings, store, peer, queryKinds(SEED, listings, QUERIES_OF_EACH_KIND));
+    const kinds = queryKinds(SEED, listings, QUERIES_OF_EACH_KIND);
+    await compareEngines(listings, store, peer, kinds);
+    await measureFurtherFilters(listings, store, kinds);
     await measureLists(SEED, listings, store);
     store.close();
   }

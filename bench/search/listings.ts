@@ -26,7 +26,7 @@ export function listingAt(seed: number, number: number, listings: number): Settl
     declaration: {
       type,
       toolName,
-      resource: `https://${wordAt(number)}.example.com/v1/${number}`,
+      resource: resourceOf(number),
       metadata: {
         // One service in ten has a name that no other text contains.
         serviceName: random() < 0.1 ? wordAt(CONTENT_WORDS + number) : serviceName,
@@ -40,13 +40,13 @@ export function listingAt(seed: number, number: number, listings: number): Settl
     requirements: {
       scheme: random() < 0.9 ? 'exact' : 'upto',
       network: ['stellar:pubnet', 'stellar:testnet', 'eip155:8453'][Math.floor(3 * random() ** 2)]!,
-      asset: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+      asset: ASSET,
       amount: String(between(random, 1, 1_000_000)),
       payTo: payee(random() < 0.3 ? 0 : between(random, 1, payees(listings))),
       maxTimeoutSeconds: 60,
       extra: { areFeesSponsored: true },
     },
-    settledAt: new Date(SETTLED_FROM_MS + 1000 * number),
+    settledAt: settledAt(number),
   };
 }
 
@@ -79,6 +79,29 @@ function schemaOf(type: 'http' | 'mcp', parameters: Record<string, object>): Rec
     required: ['input'],
   };
 }
+
+/** The asset of all listings, which is more than any filter will meet. */
+const ASSET = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA';
+
+/** Filters that are measured, and that the peer does not have. Prices are even from 1 to 1,000,000. */
+export const further = (listings: number): readonly (readonly [string, (nth: number) => Filters])[] => [
+  ['resource', (nth) => ({ resource: resourceOf(nth) })],
+  ['asset', () => ({ asset: ASSET })],
+  ['asset, maxAmount: 50 %', () => ({ asset: ASSET, maxAmount: '500000' })],
+  ['asset, maxAmount: none', () => ({ asset: ASSET, maxAmount: '0' })],
+  ['updatedSince: 1 %', () => ({ updatedSince: settledAt(0.99 * listings).toISOString() })],
+  ['updatedSince: all', () => ({ updatedSince: settledAt(0).toISOString() })],
+  [
+    'all together',
+    (nth) => ({
+      ...{ type: 'http', payTo: payee(0), asset: ASSET, maxAmount: String(900_000 + nth) },
+      updatedSince: settledAt(0.1 * listings).toISOString(),
+    }),
+  ],
+];
+
+const resourceOf = (number: number): string => `https://${wordAt(number)}.example.com/v1/${number}`;
+const settledAt = (number: number): Date => new Date(SETTLED_FROM_MS + 1000 * number);
 
 /** Filters that are measured: name, and the values for the nth query. */
 export const FILTERS: readonly (readonly [string, (nth: number) => Filters])[] = [

@@ -1,5 +1,6 @@
 import type { Store } from '../../src/catalog/store.ts';
-import { FILTERS } from './listings.ts';
+import { FILTERS, further } from './listings.ts';
+import type { QueryKind } from './queries.ts';
 import { printColumns, spread, timed } from './report.ts';
 import { between, createRandom } from './words.ts';
 
@@ -12,7 +13,7 @@ const OFFSET_STREAM = -2;
 export async function measureLists(seed: number, listings: number, store: Store): Promise<void> {
   const random = createRandom(seed, OFFSET_STREAM);
   const rows: string[][] = [];
-  for (const [filter, filtersFor] of FILTERS) {
+  for (const [filter, filtersFor] of [...FILTERS, ...further(listings)]) {
     const { total } = store.list(filtersFor(0), 0, PAGE_SIZE);
     for (const where of ['offset 0', 'last tenth']) {
       const times: number[] = [];
@@ -27,6 +28,30 @@ export async function measureLists(seed: number, listings: number, store: Store)
     `list of ${listings} listings, ${PAGE_SIZE} to a page, in one thread, ms`,
     ['filters', 'page'],
     ['total', 'p50', 'p95', 'p99'],
+    rows,
+  );
+}
+
+/** The first pages of searches under the filters that the peer does not have, in this thread. */
+export async function measureFurtherFilters(
+  listings: number,
+  store: Store,
+  kinds: readonly QueryKind[],
+): Promise<void> {
+  const rows: string[][] = [];
+  for (const { name, queries } of kinds)
+    for (const [filter, filtersFor] of further(listings)) {
+      const times: number[] = [];
+      for (const [nth, query] of queries.entries()) {
+        const search = () => store.search(query.split(' '), filtersFor(nth), PAGE_SIZE, undefined);
+        times.push((await timed(search)).ms);
+      }
+      rows.push([name, filter, ...spread(times)]);
+    }
+  printColumns(
+    `search of ${listings} listings under further filters, first page, in one thread, ms`,
+    ['query', 'filters'],
+    ['p50', 'p95', 'p99'],
     rows,
   );
 }

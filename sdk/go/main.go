@@ -70,7 +70,12 @@ func main() {
 	expect(again.Extra != nil && (*again.Extra)["transaction"] == settled.JSON200.Transaction)
 
 	five := facilitator.Limit(5)
-	list := must(client.ListResourcesWithResponse(ctx, &facilitator.ListResourcesParams{Limit: &five})).JSON200
+	// What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+	asset := payment.PaymentRequirements.Asset
+	most := "1000000"
+	since := time.Now().Add(-24 * time.Hour)
+	cheap := facilitator.ListResourcesParams{Limit: &five, Asset: &asset, MaxAmount: &most, UpdatedSince: &since}
+	list := must(client.ListResourcesWithResponse(ctx, &cheap)).JSON200
 	expect(len(list.Items) == 5)
 
 	// Two pages of a search: the cursor of the first asks for the second.

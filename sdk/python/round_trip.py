@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import re
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
 
@@ -86,7 +87,15 @@ assert not again.success
 assert again.error_reason == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED
 assert again.extra and again.extra["transaction"] == settled.parsed.transaction
 
-listed = list_resources.sync(client=client, type_="http", limit=5)
+# What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+listed = list_resources.sync(
+    client=client,
+    type_="http",
+    asset=payment.payment_requirements.asset,
+    max_amount="1000000",
+    updated_since=datetime.now(UTC) - timedelta(days=1),
+    limit=5,
+)
 assert isinstance(listed, DiscoveryListResponse)
 assert len(listed.items) == 5
 

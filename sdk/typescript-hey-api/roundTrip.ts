@@ -15,6 +15,7 @@ import { client } from './facilitator/client.gen.js';
 
 /** The contract's for settle: on a busy network the answer takes up to 80 s. */
 const SETTLE_TIMEOUT_MS = 90_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 // The key that the operator gave. A facilitator that is open to all needs none.
 client.setConfig({ baseUrl: process.env['FACILITATOR_URL']!, auth: process.env['FACILITATOR_KEY']! });
@@ -59,7 +60,13 @@ assert.equal(again.data?.success, false);
 assert.equal(again.data.errorReason, 'invalid_exact_stellar_payload_simulation_failed');
 assert.equal(again.data.extra?.['transaction'], settled.data.transaction);
 
-const list = await listResources({ query: { type: 'http', limit: 5 } });
+// What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+const filters = {
+  asset: payment.paymentRequirements.asset,
+  maxAmount: '1000000',
+  updatedSince: new Date(Date.now() - DAY_MS).toISOString(),
+};
+const list = await listResources({ query: { type: 'http', ...filters, limit: 5 } });
 assert.equal(list.data?.items.length, 5);
 
 // Two pages of a search: the cursor of the first asks for the second.

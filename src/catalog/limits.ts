@@ -62,6 +62,9 @@ export const FILL_LIMITS = {
 
 export type FillLimits = Readonly<typeof FILL_LIMITS>;
 
+/** A file of an older version gets what it lacks in steps of so many listings. Writes come in between. */
+export const TRAITS_FILL = { listingsPerStep: 200, pauseMs: 10 };
+
 /** Limits of what the catalog's keeper does, and of what is kept of it. */
 export const KEEPER_LIMITS = {
   /** Blocks that may be in force. The oldest acts make room. */

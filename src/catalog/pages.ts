@@ -1,7 +1,8 @@
 import type { Refusal } from '../contract/index.ts';
 import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
-import type { ListRequest, SearchRequest } from './requests.ts';
+import { OVERLOADED, type Overloaded } from './queue.ts';
+import type { Filters, ListRequest, SearchRequest } from './requests.ts';
 import { readCursor, writeCursor, type CursorContext } from './search/cursor.ts';
 import {
   readCursor as readHybridCursor,
@@ -31,25 +32,34 @@ export interface CursorRefusal extends Refusal<'svc_invalid_search_cursor'> {
   readonly isAhead?: true;
 }
 
-/** Answers lists and searches with pages of JSON. */
+/**
+ * Answers lists and searches with pages of JSON. They are overloaded if they need what the file of an older version is
+ * still being given.
+ */
 export interface Pages {
-  list(request: ListRequest): Part;
-  search(request: SearchRequest): Part | CursorRefusal;
+  list(request: ListRequest): Part | Overloaded;
+  search(request: SearchRequest): Part | Overloaded | CursorRefusal;
   /** Returns the next part of a page. */
   more(rest: Rest): Part;
 }
 
 export function createPages(
-  store: Pick<Store, 'list' | 'search' | 'hybrid' | 'read' | 'isAhead' | 'cursorKey'>,
+  store: Pick<Store, 'list' | 'search' | 'hybrid' | 'read' | 'isAhead' | 'cursorKey' | 'traitsFill'>,
 ): Pages {
+  /** True if the file does not have all that the filters need. */
+  const isTooEarly = ({ asset, updatedSince }: Filters): boolean =>
+    (asset ?? updatedSince) !== undefined && store.traitsFill.isUnderWay();
+  const search = createSearchPages(store);
+
   return {
     list({ filters, limit: requested, offset = 0 }) {
+      if (isTooEarly(filters)) return OVERLOADED;
       const limit = pageSize(requested);
       const { total, ...found } = store.list(filters, offset, limit);
       return page('items', found, { pagination: { limit, offset, total } });
     },
 
-    search: createSearchPages(store),
+    search: (request) => (isTooEarly(request.filters) ? OVERLOADED : search(request)),
 
     more({ listings, tail }) {
       const { items, unread } = store.read(listings);

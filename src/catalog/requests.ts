@@ -1,10 +1,17 @@
-/** The five filters of the discovery endpoints. They match exactly, and all of them must hold. */
+/** The filters of the discovery endpoints. All of them must hold. */
 export interface Filters {
   readonly type?: string | undefined;
   readonly payTo?: string | undefined;
   readonly scheme?: string | undefined;
   readonly network?: string | undefined;
   readonly extensions?: string | undefined;
+  /** The canonical URL. */
+  readonly resource?: string | undefined;
+  readonly asset?: string | undefined;
+  /** Base units of `asset`, in decimal digits. Needs `asset`. */
+  readonly maxAmount?: string | undefined;
+  /** A time that `Date.parse` reads. */
+  readonly updatedSince?: string | undefined;
 }
 
 export interface ListRequest {

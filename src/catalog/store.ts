@@ -8,6 +8,7 @@ import type { KeeperStore } from './keeper/store.ts';
 import type { Claim, ProofStore, RecordRequest } from './proofs.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 import type { Position as HybridPosition } from './hybrid/cursor.ts';
+import type { TraitsFill } from './sqlite/traitsFill.ts';
 
 /** A settled payment and the resource that it paid for. */
 export interface Settlement {
@@ -197,6 +198,7 @@ export interface Store {
   read(unread: readonly number[]): Items;
   /** Writes something. Throws if the file does not take it. */
   checkWritable(): void;
+  readonly traitsFill: TraitsFill;
   readonly keeper: KeeperStore;
   readonly proofs: ProofStore;
   /** Does housekeeping. Call it when nobody waits. */

@@ -1,7 +1,7 @@
 // Runs a thread of the catalog: opens the database and carries out one operation after the other.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { HYBRID_FOLLOW_MS, READER_NICENESS } from './limits.ts';
+import { HYBRID_FOLLOW_MS, READER_NICENESS, TRAITS_FILL } from './limits.ts';
 import { readDeclaration } from './declaration/read.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { openDatabase, openReadOnly } from './sqlite/database.ts';
@@ -43,6 +43,7 @@ if (store !== undefined) {
   });
   if (writes) warmUp();
   else standBack();
+  if (writes) fillTraits(store);
   post({ ready: true });
   if (store.hybrid !== undefined) fillHybrid(store.hybrid);
 }
@@ -92,6 +93,18 @@ function warmUp(): void {
   } catch {
     // The machine has no time for this now, so the first declaration will take longer.
   }
+}
+
+/** Gives a file of an older version what it lacks, beside all else. */
+function fillTraits({ traitsFill }: Pick<Store, 'traitsFill'>): void {
+  const { listingsPerStep, pauseMs } = TRAITS_FILL;
+  try {
+    if (!traitsFill.isUnderWay()) return;
+    traitsFill.step(listingsPerStep);
+  } catch {
+    // Another process writes, or the disk is full: a later step may succeed.
+  }
+  setTimeout(fillTraits, pauseMs, { traitsFill }).unref();
 }
 
 /** Does housekeeping after the answer: no settlement waits for it, and its failure is not the settlement's. */

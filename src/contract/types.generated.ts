@@ -159,13 +159,16 @@ export interface paths {
          * @description All listings that match every filter given, page by page, in an order that stays the same. A filter that
          *     matches nothing gives an empty page, not an error.
          *
-         *     Filters are exact. `payTo`, `scheme` and `network` must match within one entry of `accepts`. A resource that is
-         *     paid to address A on one network, and to address B on another, is not found by A with the other network.
+         *     Filters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.
+         *     A resource that is paid to address A on one network, and to address B on another, is not found by A with the other
+         *     network. A listing that is paid for while somebody pages may begin to match; those after it then move by one.
          *
          *     | Query | Answer |
          *     | --- | --- |
          *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
          *     | `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
+         *     | `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |
+         *     | `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |
          *     | any other parameter | is ignored |
          */
         get: operations["listResources"];
@@ -197,13 +200,16 @@ export interface paths {
          *     Its answers say which ranking was used.
          *
          *     Filters work as in `GET /discovery/resources`. For the next page send the same query and filters with
-         *     `pagination.cursor`; walking the cursors visits each match exactly once.
+         *     `pagination.cursor`; walking the cursors visits each match exactly once. A listing that begins to match a filter
+         *     during the walk, because it is paid for, is visited at most once.
          *
          *     | Query | Answer |
          *     | --- | --- |
          *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
          *     | `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
          *     | `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |
+         *     | `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it | 400 `svc_invalid_query_parameter` |
+         *     | `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |
          *     | `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |
          *     | any other parameter | is ignored |
          *
@@ -1079,7 +1085,7 @@ export interface components {
              *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request is not what the contract describes |
              *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
-             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, or `limit` or `offset` is not a non-negative decimal integer |
+             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, or `updatedSince` is no date and time |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
              *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
              *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
@@ -1250,6 +1256,29 @@ export interface components {
          * @example bazaar
          */
         ExtensionsFilter: string;
+        /**
+         * @description Only what is listed under exactly this URL: a page, or the tools of a server. It is compared as the listing has
+         *     it in `resource`, without query and fragment. An empty value matches nothing.
+         * @example https://api.example.com/weather
+         */
+        ResourceFilter: string;
+        /**
+         * @description Only resources that are paid in exactly this asset. An empty value matches nothing.
+         * @example CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA
+         */
+        AssetFilter: string;
+        /**
+         * @description Only resources that cost at most this much of `asset`, which must be given, too: base units in the digits 0 to 9.
+         *     From 2^53 on, amounts are compared to 15 digits.
+         * @example 100000
+         */
+        MaxAmountFilter: string;
+        /**
+         * @description Only resources whose `lastUpdated` is this time or later: a date and time with its offset from UTC (RFC 3339).
+         *     In a URL, `+` is written `%2B`.
+         * @example 2026-11-21T12:00:00Z
+         */
+        UpdatedSinceFilter: string;
         /**
          * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
          * @example 20
@@ -1682,6 +1711,29 @@ export interface operations {
                  */
                 extensions?: components["parameters"]["ExtensionsFilter"];
                 /**
+                 * @description Only what is listed under exactly this URL: a page, or the tools of a server. It is compared as the listing has
+                 *     it in `resource`, without query and fragment. An empty value matches nothing.
+                 * @example https://api.example.com/weather
+                 */
+                resource?: components["parameters"]["ResourceFilter"];
+                /**
+                 * @description Only resources that are paid in exactly this asset. An empty value matches nothing.
+                 * @example CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA
+                 */
+                asset?: components["parameters"]["AssetFilter"];
+                /**
+                 * @description Only resources that cost at most this much of `asset`, which must be given, too: base units in the digits 0 to 9.
+                 *     From 2^53 on, amounts are compared to 15 digits.
+                 * @example 100000
+                 */
+                maxAmount?: components["parameters"]["MaxAmountFilter"];
+                /**
+                 * @description Only resources whose `lastUpdated` is this time or later: a date and time with its offset from UTC (RFC 3339).
+                 *     In a URL, `+` is written `%2B`.
+                 * @example 2026-11-21T12:00:00Z
+                 */
+                updatedSince?: components["parameters"]["UpdatedSinceFilter"];
+                /**
                  * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
                  * @example 20
                  */
@@ -1710,7 +1762,7 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoveryListResponse"];
                 };
             };
-            /** @description A parameter is repeated, or `limit` or `offset` could not be read. */
+            /** @description A parameter is repeated, or could not be read, or `maxAmount` has no `asset`. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1764,6 +1816,29 @@ export interface operations {
                  */
                 extensions?: components["parameters"]["ExtensionsFilter"];
                 /**
+                 * @description Only what is listed under exactly this URL: a page, or the tools of a server. It is compared as the listing has
+                 *     it in `resource`, without query and fragment. An empty value matches nothing.
+                 * @example https://api.example.com/weather
+                 */
+                resource?: components["parameters"]["ResourceFilter"];
+                /**
+                 * @description Only resources that are paid in exactly this asset. An empty value matches nothing.
+                 * @example CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA
+                 */
+                asset?: components["parameters"]["AssetFilter"];
+                /**
+                 * @description Only resources that cost at most this much of `asset`, which must be given, too: base units in the digits 0 to 9.
+                 *     From 2^53 on, amounts are compared to 15 digits.
+                 * @example 100000
+                 */
+                maxAmount?: components["parameters"]["MaxAmountFilter"];
+                /**
+                 * @description Only resources whose `lastUpdated` is this time or later: a date and time with its offset from UTC (RFC 3339).
+                 *     In a URL, `+` is written `%2B`.
+                 * @example 2026-11-21T12:00:00Z
+                 */
+                updatedSince?: components["parameters"]["UpdatedSinceFilter"];
+                /**
                  * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
                  * @example 20
                  */
@@ -1798,8 +1873,8 @@ export interface operations {
                 };
             };
             /**
-             * @description A parameter is repeated, `limit` could not be read, the query is missing or blank, or the cursor belongs to
-             *     another query.
+             * @description A parameter is repeated, or could not be read, the query is missing or blank, `maxAmount` has no `asset`, or the
+             *     cursor belongs to another query.
              */
             400: {
                 headers: {

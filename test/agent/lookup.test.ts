@@ -35,7 +35,12 @@ describe('an id is looked up in the live catalog', () => {
   });
 
   /** A catalog of many listings, of which one leads to the seller. */
-  async function openLargeCatalog(total: number, place: number, resource: string) {
+  async function openLargeCatalog(
+    total: number,
+    place: number,
+    resource: string,
+    { isFiltered = false } = {},
+  ) {
     const listing = {
       type: 'http',
       resource,
@@ -48,6 +53,10 @@ describe('an id is looked up in the live catalog', () => {
       requests.push(searchParams);
       if (pathname === '/discovery/search')
         return void response.end(JSON.stringify({ resources: [listing], pagination: { cursor: null } }));
+      if (isFiltered) {
+        const items = searchParams.get('resource') === resource ? [listing] : [];
+        return void response.end(JSON.stringify({ items, pagination: { total: items.length } }));
+      }
       const isOwn = searchParams.has('payTo');
       const [offset, limit] = [Number(searchParams.get('offset')), Number(searchParams.get('limit'))];
       const items = Array.from(
@@ -78,6 +87,20 @@ describe('an id is looked up in the live catalog', () => {
     const { structured } = await agent.search('weather');
     expect((await agent.pay({ resourceId: structured.resources[0].id })).structured).toMatchObject({
       status: 200,
+    });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('with one request, where the facilitator looks for its URL', async () => {
+    const seller = await openSeller(stage, (visit) => visit.deliver());
+    const { url, requests } = await openLargeCatalog(1_000_000, 999_999, seller.url, { isFiltered: true });
+    const agent = await openAgent({ FACILITATOR_URL: url });
+    const idOf = (resource: string): string =>
+      `svc1:${Buffer.from(JSON.stringify(['http', resource, ''])).toString('base64url')}`;
+    expect((await agent.pay({ resourceId: idOf(seller.url) })).structured).toMatchObject({ status: 200 });
+    expect(requests).toHaveLength(1);
+    expect((await agent.pay({ resourceId: idOf(`${seller.url}/other`) })).structured).toMatchObject({
+      errorCode: 'svc_mcp_unknown_resource_id',
     });
     expect(requests).toHaveLength(2);
   });

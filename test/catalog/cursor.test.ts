@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_EARLIER_WORDINGS } from '../../src/catalog/limits.ts';
 import type { Filters } from '../../src/catalog/requests.ts';
-import type { Draft } from './drafts.ts';
+import { readCursor } from '../../src/catalog/search/cursor.ts';
+import { FIRST_SETTLED_AT, TERMS, type Draft } from './drafts.ts';
 import { openCatalog, type Connection, type TestCatalog } from './openCatalog.ts';
 import { lastingStores, quickStore, stores, type StoreKind } from './stores.ts';
 
@@ -60,6 +61,9 @@ describe.each(stores)('a cursor, kept by $name,', (kind) => {
       scheme: 'exact',
       network: 'stellar:testnet',
       extensions: 'bazaar',
+      asset: TERMS.asset,
+      maxAmount: TERMS.amount,
+      updatedSince: FIRST_SETTLED_AT.toISOString(),
     };
     const withPayee = (catalog: TestCatalog): void => {
       catalog.put(
@@ -116,6 +120,16 @@ describe.each(stores)('a cursor, kept by $name,', (kind) => {
     using catalog = sunny(kind);
     expect(catalog.search('sun', { cursor })).toBeUndefined();
     expect(catalog.search('', { cursor })).toBeUndefined();
+  });
+});
+
+test('a cursor that an earlier version issued leads on', () => {
+  const context = { query: 'sun', filters: { type: 'http' }, key: new Uint8Array(32) };
+  const issued = 'ZjkG1VINzbLoYw4VwAkSyQAAAAAAABRAAAAAAAAAIkAAAAAAAADwPwAAAAAAAPg_AAAAAAAAAEAAAAAAAAAUQA';
+  expect(readCursor(issued, context)).toEqual({
+    snapshot: { listings: 5, tokens: 9, clock: 1, matches: [5] },
+    score: 1.5,
+    listing: 2,
   });
 });
 

@@ -12,7 +12,7 @@ const { start, pay, urlsListed, stop } = useServiceProcess();
 test('what settled while the disk was full is listed when there is room again', async () => {
   const path = join(temporaryFolder(), 'catalog.db');
   const journal = journalPathOf(path);
-  const service = await start(path, { blocks: '500' });
+  const service = await start(path, { blocks: '800' });
   const paid: string[] = [];
   for (let faults = 0; faults < 5;) {
     paid.push(urlOf(`key${paid.length}`));

@@ -39,7 +39,7 @@ test('in memory they do not: no file is made, and all else is the same', async (
 test('a full disk changes no settlement, and leaves what was listed', async () => {
   const path = join(temporaryFolder(), 'catalog.db');
   // Room for the tables in the write-ahead log, and for a few large listings.
-  const service = await start(path, { blocks: '500' });
+  const service = await start(path, { blocks: '800' });
   const listed: string[] = [];
   let faults = 0;
   for (let payment = 0; faults < 3; payment += 1) {

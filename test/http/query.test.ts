@@ -6,7 +6,9 @@ import { expectAnswersTo, openTestService, raw, startService, type TestService }
 
 const LIST = '/discovery/resources';
 const SEARCH = '/discovery/search';
-const FILTERS = ['type', 'payTo', 'scheme', 'network', 'extensions'];
+const FILTERS = [
+  ...['type', 'payTo', 'scheme', 'network', 'extensions', 'resource', 'asset', 'maxAmount', 'updatedSince'],
+];
 
 const refused = (code: string, reason: string | RegExp) => ({
   status: 400,
@@ -54,6 +56,17 @@ describe('a list is asked of the catalog as the query has it', () => {
         },
         limit: 7,
         offset: 9,
+      },
+    ],
+    [
+      '?resource=https%3A%2F%2Fa.example%2Fb&asset=C&maxAmount=007&updatedSince=2026-01-01T00:00:00.5%2B02:00',
+      {
+        filters: {
+          resource: 'https://a.example/b',
+          asset: 'C',
+          maxAmount: '007',
+          updatedSince: '2026-01-01T00:00:00.5+02:00',
+        },
       },
     ],
     ['?type=', { filters: { type: '' } }],
@@ -155,6 +168,40 @@ describe('a documented parameter given twice is refused by its name', () => {
   function hex(name: string): string {
     return Buffer.from(name.slice(0, 1)).toString('hex') + name.slice(1);
   }
+});
+
+describe('a filter that says nothing is refused by its name', () => {
+  test.each([
+    ['maxAmount', '&asset=C', ['', '-1', '1.5', '1e3', '%2B1', '٣', '0x1', '9'.repeat(40)]],
+    [
+      'updatedSince',
+      '',
+      [
+        ...['', 'yesterday', '2026-01-01', '1767225600', '2026-01-01T00:00:00', '2026-01-01T00:00:00+02:00'],
+        ...['2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T23:59:60Z', '2026-01-01 00:00:00Z'],
+      ],
+    ],
+  ])('%s', async (name, others, values) => {
+    for (const value of values) {
+      for (const target of [LIST, SEARCH]) {
+        const query = `query=x${others}&${name}=${value}`;
+        const { answer, listed, searched } = await answerTo(
+          `${target}?${encodeURI(query).replaceAll('%25', '%')}`,
+        );
+        expect(answer, value).toMatchObject(refused('svc_invalid_query_parameter', new RegExp(`^${name} `)));
+        expect([...listed, ...searched]).toEqual([]);
+      }
+    }
+  });
+
+  test('maxAmount without an asset', async () => {
+    for (const target of [`${LIST}?maxAmount=1`, `${SEARCH}?query=x&maxAmount=1&cursor=abc`]) {
+      const { answer, listed, searched } = await answerTo(target);
+      expect(answer).toMatchObject(refused('svc_invalid_query_parameter', /^maxAmount needs asset/));
+      expect([...listed, ...searched]).toEqual([]);
+    }
+    expect((await answerTo(`${SEARCH}?maxAmount=1`)).answer).toMatchObject(missing);
+  });
 });
 
 describe('what is no non-negative integer in decimal digits is refused', () => {

@@ -28,8 +28,8 @@ export interface LookupDeps {
 }
 
 /**
- * Walks the list, which has no filter for a URL: first the listings that pay the same recipient (if known), then all of
- * the type, within bounds.
+ * Asks the list for the listing's URL. A facilitator that does not know this filter ignores it and lists all others, too.
+ * So the list is walked: first the listings that pay the same recipient (if known), then all of the type, within bounds.
  */
 export function createLookup(deps: LookupDeps): Lookup {
   const { paidIn, limits } = deps;
@@ -70,7 +70,10 @@ async function walk(
 ): Promise<JsonObject | Failure | undefined> {
   const page = (index: number): Promise<ListPage | Failure> =>
     facilitator.list(
-      { type: key.type, ...filters, limit: CATALOG_LIMITS.pageSize, offset: index * CATALOG_LIMITS.pageSize },
+      {
+        ...{ type: key.type, resource: key.resource, ...filters },
+        ...{ limit: CATALOG_LIMITS.pageSize, offset: index * CATALOG_LIMITS.pageSize },
+      },
       signal,
     );
   let pages = 1;

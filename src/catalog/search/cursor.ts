@@ -73,10 +73,17 @@ export function unsealCursor(text: string, context: CursorContext): Buffer | und
 }
 
 function tagOf(content: Buffer, { query, filters, key, ranking }: CursorContext): Buffer {
-  const { type, payTo, scheme, network, extensions } = filters;
-  const bound = [VERSION, query, type, payTo, scheme, network, extensions].map((value) => value ?? null);
+  const { type, payTo, scheme, network, extensions, ...others } = filters;
+  const bound = [VERSION, query, type, payTo, scheme, network, extensions, ...boundOthers(others)];
+  if (ranking !== undefined) bound.push('ranking', ranking);
   const context = createHash('sha256')
-    .update(JSON.stringify(ranking === undefined ? bound : [...bound, ranking]))
+    .update(JSON.stringify(bound.map((value) => value ?? null)))
     .digest();
   return createHmac('sha256', key).update(context).update(content).digest().subarray(0, TAG_BYTES);
+}
+
+/** Nothing if none is given: cursors of earlier versions were bound to the first five filters alone. */
+function boundOthers({ resource, asset, maxAmount, updatedSince }: Filters): (string | undefined)[] {
+  const others = [resource, asset, maxAmount, updatedSince];
+  return others.every((value) => value === undefined) ? [] : others;
 }

@@ -11,7 +11,7 @@ import type { Source } from './sources.ts';
 export interface Walk {
   readonly words: readonly (QueryWord & { readonly source: Source })[];
   readonly earlier: EarlierWordings;
-  /** The listings under the facet, by block. */
+  /** The listings that match the filters, by block. */
   readonly members: { in(block: number): { has(place: number): boolean } | undefined };
   /** The listings that are not shown, by block. */
   readonly hidden: { in(block: number): { has(place: number): boolean } | undefined };

@@ -55,7 +55,7 @@ export function uint16sOf(data: Uint8Array): Uint16Array {
     : new Uint16Array(data.slice(0, byteLength & ~1).buffer);
 }
 
-export function bytesOf(numbers: Uint16Array): Uint8Array {
+export function bytesOf(numbers: Uint16Array | Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
@@ -91,6 +91,36 @@ export function readMembers(data: Uint8Array): Members {
   };
 }
 
+/** Returns all places, in order. */
+export function placesIn(data: Uint8Array): Uint16Array {
+  if (data.byteLength < BITMAP_BYTES) return uint16sOf(data);
+  const places = new Uint16Array(countIn(data));
+  let nth = 0;
+  for (let at = 0; at < BITMAP_BYTES; at++)
+    for (let bits = data[at]!; bits !== 0; bits &= bits - 1)
+      places[nth++] = 8 * at + (31 - Math.clz32(bits & -bits));
+  return places;
+}
+
+/** Returns a bitmap of the members that the caller may change. */
+export function bitmapOf(data: Uint8Array): Uint8Array {
+  return data.byteLength < BITMAP_BYTES ? bitmapWith(uint16sOf(data)) : data.slice();
+}
+
+/** Returns a bitmap of the places, which may be in any order. */
+export function bitmapWith(places: Uint16Array | readonly number[]): Uint8Array {
+  const bitmap = new Uint8Array(BITMAP_BYTES);
+  for (let at = 0; at < places.length; at++) bitmap[places[at]! >> 3]! |= 1 << (places[at]! & 7);
+  return bitmap;
+}
+
+/** Returns how many places a bitmap has. */
+export function countIn(bitmap: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < BITMAP_BYTES; at++) count += BITS_IN[bitmap[at]!]!;
+  return count;
+}
+
 /** Returns how many places are in both. */
 export function countBoth(one: Uint8Array, other: Uint8Array): number {
   if (one.byteLength === BITMAP_BYTES && other.byteLength === BITMAP_BYTES) {
@@ -108,10 +138,7 @@ const BITS_IN = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).r
 
 /** Returns the bytes that `readMembers` reads. The places must be in order. */
 export function membersOf(places: Uint16Array): Uint8Array {
-  if (places.byteLength < BITMAP_BYTES) return bytesOf(places);
-  const bitmap = new Uint8Array(BITMAP_BYTES);
-  for (const place of places) bitmap[place >> 3]! |= 1 << (place & 7);
-  return bitmap;
+  return places.byteLength < BITMAP_BYTES ? bytesOf(places) : bitmapWith(places);
 }
 
 /** Returns the members with `place` added, or undefined if it is already among them. */

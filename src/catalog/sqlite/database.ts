@@ -25,6 +25,10 @@ const TABLES = [
   'hidden',
   'keeper_act',
   'seller_act',
+  'terms',
+  'price',
+  'paid_at',
+  'traits_fill',
 ];
 
 const KIND: FileKind = {

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../../store/sqliteFile.ts';
-import { ALL_LISTINGS, facetOf } from '../facets.ts';
 import type { Model } from '../meaning/index.ts';
 import type { Filters } from '../requests.ts';
 import type { HybridStore } from '../store.ts';
@@ -8,7 +7,7 @@ import { blockOf, placeOf, type Members } from './blocks.ts';
 import { createFollowingIndex } from './followingIndex.ts';
 import { createHidden } from './hidden.ts';
 import { readItem } from './listingRow.ts';
-import { createMembers } from './members.ts';
+import { createMatching } from './matching.ts';
 import type { State } from './search.ts';
 import type { PageOf } from './store.ts';
 
@@ -86,19 +85,15 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
 
 /** Returns a function that says which listings pass filters, and which are hidden. Reads each block once. */
 function createMembership(db: DatabaseSync) {
-  const membersOf = createMembers(db);
+  const matching = createMatching(db);
   const hidden = createHidden(db);
 
   return (filters: Filters): { isMember(listing: number): boolean; isHidden(listing: number): boolean } => {
-    const facet = facetOf(filters);
-    const members = facet === ALL_LISTINGS ? undefined : membersOf(facet);
-    const isMember =
-      facet === ALL_LISTINGS
-        ? () => true
-        : members === undefined
-          ? () => false
-          : inBlocks((block) => members.in(block));
-    return { isMember, isHidden: inBlocks((block) => hidden.in(block)) };
+    const members = matching(filters);
+    return {
+      isMember: inBlocks((block) => members?.in(block)),
+      isHidden: inBlocks((block) => hidden.in(block)),
+    };
   };
 }
 

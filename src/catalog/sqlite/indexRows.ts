@@ -11,7 +11,7 @@ export interface Rows<Key, Row> {
   clear(): void;
 }
 
-/** A word or a facet: the id of its row, and how many listings have it now. */
+/** A word, a facet or terms: the id of its row, and how many listings have it now. */
 export interface Entry {
   readonly id: number;
   listings: number;
@@ -26,8 +26,8 @@ export interface MemberRow {
   readonly written: Uint8Array | undefined;
 }
 
-/** Finds or creates rows in the table of words, or of facets, by their text. */
-export function entryRows(db: DatabaseSync, table: 'word' | 'facet'): Rows<string, Entry> {
+/** Finds or creates rows in the table of words, of facets or of terms, by their text. */
+export function entryRows(db: DatabaseSync, table: 'word' | 'facet' | 'terms'): Rows<string, Entry> {
   const select = db.prepare(`SELECT id, listings FROM ${table} WHERE ${table} = ?`);
   const insert = db.prepare(`INSERT INTO ${table} (${table}, listings) VALUES (?, 0)`);
   const update = db.prepare(`UPDATE ${table} SET listings = ? WHERE id = ?`);
@@ -90,7 +90,8 @@ export function lengthRows(db: DatabaseSync): Rows<number, Uint16Array> {
   );
 }
 
-function rows<Key, Row>(load: (key: Key) => Row, write: (key: Key, row: Row) => void): Rows<Key, Row> {
+/** Makes rows that are read by `load`, and written by `write`. */
+export function rows<Key, Row>(load: (key: Key) => Row, write: (key: Key, row: Row) => void): Rows<Key, Row> {
   const loaded = new Map<Key, Row>();
   return {
     get(key) {

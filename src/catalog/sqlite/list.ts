@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ALL_LISTINGS } from '../facets.ts';
-import { blockOf, BLOCK_SIZE, type Members } from './blocks.ts';
+import type { Filters } from '../requests.ts';
+import { BLOCK_SIZE, type Members } from './blocks.ts';
 import { createHidden, type Hidden } from './hidden.ts';
-import { createMembers, type FacetMembers } from './members.ts';
+import { createMatching } from './matching.ts';
+import type { FacetMembers } from './members.ts';
 
 export interface Listed {
   /** Ids in the order in which the listings were made. */
@@ -12,16 +13,15 @@ export interface Listed {
 }
 
 /**
- * Returns pages of the listings under a facet. Totals are stored, and a page is found by the number of matches per
- * block: the listings before it are not read. Of blocks with hidden listings, these are counted and left out.
+ * Returns pages of the listings that match filters. Totals of facets are stored, and a page is found by the number of
+ * matches per block: the listings before it are not read. Of blocks with hidden listings, these are counted and left out.
  */
 export function createList(db: DatabaseSync) {
-  const selectState = db.prepare('SELECT listings FROM state');
-  const membersOf = createMembers(db);
+  const matching = createMatching(db);
   const hidden = createHidden(db);
 
-  return (facet: string, offset: number, limit: number): Listed => {
-    const members = facet === ALL_LISTINGS ? everyListing(lastListing()) : membersOf(facet);
+  return (filters: Filters, offset: number, limit: number): Listed => {
+    const members = matching(filters);
     if (members === undefined) return { ids: [], total: 0 };
     const hiddenByBlock = new Map<number, number>();
     let total = members.listings;
@@ -31,35 +31,6 @@ export function createList(db: DatabaseSync) {
       total -= count;
     }
     return { ids: offset < total ? pageOf({ members, hidden, hiddenByBlock }, offset, limit) : [], total };
-  };
-
-  function lastListing(): number {
-    return (selectState.get() as { listings: number }).listings;
-  }
-}
-
-/** Returns all listings as members of a facet. Their ids count from 1 without gaps. */
-function everyListing(last: number): FacetMembers {
-  const firstIn = (block: number): number => Math.max(1, block * BLOCK_SIZE);
-  const afterLastIn = (block: number): number => Math.min(last + 1, (block + 1) * BLOCK_SIZE);
-  return {
-    listings: last,
-    *counts() {
-      for (let block = 0; block <= blockOf(last); block++)
-        yield { block, listings: Math.max(0, afterLastIn(block) - firstIn(block)) };
-    },
-    in(block) {
-      const from = firstIn(block) - block * BLOCK_SIZE;
-      const end = afterLastIn(block) - block * BLOCK_SIZE;
-      return {
-        has: (place) => place >= from && place < end,
-        slice: (skip, limit) => {
-          const length = Math.max(0, Math.min(limit, end - from - skip));
-          return Array.from({ length }, (_, at) => from + skip + at);
-        },
-      };
-    },
-    countHidden: ({ listings }) => listings,
   };
 }
 
@@ -79,7 +50,7 @@ function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, lim
       skip -= listings - hiddenHere;
       continue;
     }
-    const places = placesIn(members.in(block), hiddenHere > 0 ? hidden.in(block) : undefined);
+    const places = shownIn(members.in(block), hiddenHere > 0 ? hidden.in(block) : undefined);
     ids.push(...places(skip, limit - ids.length).map((place) => block * BLOCK_SIZE + place));
     if (ids.length >= limit) break;
     skip = 0;
@@ -88,7 +59,7 @@ function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, lim
 }
 
 /** Returns a function that gives a part of a block's members, without hidden ones. */
-function placesIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
+function shownIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
   if (members === undefined) return () => [];
   if (hidden === undefined) return members.slice;
   const shown = members.slice(0, BLOCK_SIZE).filter((place) => !hidden.has(place));

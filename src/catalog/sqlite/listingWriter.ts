@@ -5,7 +5,8 @@ import { facetsOf } from '../facets.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { ListingKey } from '../listing.ts';
 import type { Wording } from '../search/wording.ts';
-import { createIndexWriter } from './indexWriter.ts';
+import { traitsOf, type Traits } from '../traits.ts';
+import { createIndexWriter, type IndexWriter } from './indexWriter.ts';
 import {
   columnsOf,
   provenUntil,
@@ -17,6 +18,7 @@ import {
 } from './listingRow.ts';
 import { createRemove } from './removed.ts';
 import type { State } from './search.ts';
+import { createTraitsWriter } from './traitsWriter.ts';
 
 /** The new content of a listing. */
 export interface NewContent extends Decided {
@@ -70,6 +72,8 @@ export interface ListingWriter {
   replace(row: ListingRow, after: NewContent, state: State): boolean;
   /** Deletes all that a listing says. */
   remove(row: ListingRow, position: number | null, state: State): void;
+  /** Enters what a new listing is filtered by beside its facets. `create` does so, too. */
+  setTraits(listing: number, traits: Traits): void;
   /** Keeps a listing out of lists and searches, or lets it in. */
   setHidden(listing: number, isHidden: boolean): void;
   /** Keeps what a listing said until the clock was `reworded`, and forgets what is too old. */
@@ -83,6 +87,7 @@ export interface ListingWriter {
 
 export function createListingWriter(db: DatabaseSync): ListingWriter {
   const index = createIndexWriter(db);
+  const traits = createTraitsWriter(db);
   const insert = createListingInsert(db);
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
@@ -103,11 +108,13 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       insert(valuesOf(row, wording));
       index.reword(row.id, undefined, wording);
       for (const facet of facetsOf(row.item)) index.addMember(row.id, facet);
+      traits.set(row.id, undefined, traitsOf(row.item));
     },
     replace(row, { owner, item, text, close, position }, state) {
       updateItem.run(owner, text, ...columnsOf(close), position, provenUntil(item), row.id);
       const before = readItem(row.item);
-      moveMember(row.id, before, item);
+      moveMember(index, row.id, before, item);
+      traits.set(row.id, before && traitsOf(before), traitsOf(item));
       if (!saysOther(before, item)) return false;
       const wording = wordingIn(item);
       const words = wordsText(wording);
@@ -116,25 +123,39 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       index.reword(row.id, { words: wordsFrom(row.words), length: row.length }, wording);
       return true;
     },
-    remove: createRemove(db, index),
+    remove: createRemove(db, index, traits),
+    setTraits: (listing, now) => traits.set(listing, undefined, now),
     setHidden: (listing, isHidden) => index.setHidden(listing, isHidden),
     keepEarlier(reworded, listing, { words, length }) {
       insertEarlier.run(reworded, listing, words, length);
       forgetUpTo.run(reworded - MAX_EARLIER_WORDINGS);
     },
     flush(state) {
-      index.flush();
+      flushIndex();
       updateState.run({ ...state });
     },
-    flushIndex: () => index.flush(),
-    discard: () => index.discard(),
+    flushIndex,
+    discard() {
+      index.discard();
+      traits.discard();
+    },
   };
 
-  /** Leaves the facets of terms that made room, so that the index follows from what the listing says now. */
-  function moveMember(id: number, before: DiscoveryResource | undefined, after: DiscoveryResource): void {
-    const known = before ? facetsOf(before) : new Set<string>();
-    const facets = facetsOf(after);
-    for (const facet of known) if (!facets.has(facet)) index.removeMember(id, facet);
-    for (const facet of facets) if (!known.has(facet)) index.addMember(id, facet);
+  function flushIndex(): void {
+    index.flush();
+    traits.flush();
   }
+}
+
+/** Leaves the facets of terms that made room, so that the index follows from what the listing says now. */
+function moveMember(
+  index: IndexWriter,
+  id: number,
+  before: DiscoveryResource | undefined,
+  after: DiscoveryResource,
+): void {
+  const known = before ? facetsOf(before) : new Set<string>();
+  const facets = facetsOf(after);
+  for (const facet of known) if (!facets.has(facet)) index.removeMember(id, facet);
+  for (const facet of facets) if (!known.has(facet)) index.addMember(id, facet);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { blockOfRow, countBoth, readMembers, rowId, type Members } from './blocks.ts';
+import { bitmapOf, blockOfRow, countBoth, readMembers, rowId, type Members } from './blocks.ts';
 
 /** The hidden listings of a block. */
 export interface HiddenRow {
@@ -20,8 +20,13 @@ export interface FacetMembers {
   countHidden(hidden: HiddenRow): number;
 }
 
+/** The same, and as a bitmap that the caller may change. */
+interface FacetBitmaps extends FacetMembers {
+  bitmapIn(block: number): Uint8Array | undefined;
+}
+
 /** Returns undefined for a facet without listings. */
-export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers | undefined {
+export function createMembers(db: DatabaseSync): (facet: string) => FacetBitmaps | undefined {
   const selectFacet = db.prepare('SELECT id, listings FROM facet WHERE facet = ?');
   const selectCounts = db.prepare('SELECT id, listings FROM member WHERE id BETWEEN ? AND ? ORDER BY id');
   const selectMember = db.prepare('SELECT data FROM member WHERE id = ?');
@@ -42,6 +47,10 @@ export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers
       in(block) {
         const data = dataOf(block);
         return data && readMembers(data);
+      },
+      bitmapIn(block) {
+        const data = dataOf(block);
+        return data && bitmapOf(data);
       },
       countHidden(hidden) {
         const data = dataOf(hidden.block);

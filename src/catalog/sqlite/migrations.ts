@@ -145,4 +145,26 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX listing_owner;
   CREATE INDEX listing_owner ON listing (owner, proven_until);
   `,
+  `
+  -- What listings are filtered by beside their facets. Terms are asset, scheme and network as JSON; a row of 'price' says
+  -- which listings of a block have them ('data', as in 'member'), and the lowest amount of each. A row of 'paid_at' says
+  -- when each listing of a block was last paid for. Numbers are doubles.
+  CREATE TABLE terms (id INTEGER PRIMARY KEY, terms TEXT NOT NULL UNIQUE, listings INTEGER NOT NULL) STRICT;
+  CREATE TABLE price (
+    id INTEGER PRIMARY KEY,
+    listings INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    amounts BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE paid_at (block INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+
+  -- Listings up to 'last' were there before these tables. The thread that writes enters them in steps; up to 'filled'
+  -- it has done so.
+  CREATE TABLE traits_fill (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    filled INTEGER NOT NULL,
+    last INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO traits_fill SELECT 1, 0, listings FROM state;
+  `,
 ];

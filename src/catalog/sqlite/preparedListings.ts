@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { wordingIn } from '../decide.ts';
 import { createFacetsOf } from '../facets.ts';
 import type { ListingBatch, LogBatch } from '../store.ts';
+import { traitsOf, type Traits } from '../traits.ts';
 import { blockOf, placeOf } from './blocks.ts';
 import type { BlockRuns } from './indexFill.ts';
 import { closeIn, readItem, REMOVED } from './listingRow.ts';
@@ -28,6 +29,7 @@ export function createPrepare(): (batch: ListingBatch) => PreparedListings {
     const entries = JSON.parse(batch.entries) as LogBatch['entries'];
     const earlierWordings = JSON.parse(batch.earlierWordings) as LogBatch['earlierWordings'];
     const rows: NewValues[] = [];
+    const traits: [number, Traits][] = [];
     const runs = createBlockRuns();
     let checksum = 0n;
     for (const entry of entries) {
@@ -39,17 +41,24 @@ export function createPrepare(): (batch: ListingBatch) => PreparedListings {
       const wording = wordingIn(item);
       const content = { owner, item, text, close: closeIn(ledger, closedAt), position };
       rows.push(valuesOf({ id, key: keyOf(item), isHidden, ...content }, wording));
+      traits.push([id, traitsOf(item)]);
       const { words, facets } = runs.of(blockOf(id));
       const place = placeOf(id);
       for (const [word, frequency] of wording.words) words.add(word, place, frequency);
       for (const facet of facetsOf(item)) facets.add(facet, place, 1);
     }
-    const built = { rows: serialize(rows), runs: runs.built(), checksum };
+    const built = { rows: serialize({ rows, traits } satisfies PreparedRows), runs: runs.built(), checksum };
     return { after, to, isLast, position: end, blocks, earlierWordings, ...built };
   };
 }
 
-export const readRows = (bytes: Uint8Array): readonly NewValues[] => deserialize(bytes) as NewValues[];
+interface PreparedRows {
+  readonly rows: readonly NewValues[];
+  /** Beside the id of each listing that is not removed. */
+  readonly traits: readonly (readonly [listing: number, Traits])[];
+}
+
+export const readRows = (bytes: Uint8Array): PreparedRows => deserialize(bytes) as PreparedRows;
 
 /** Gathers words and facets, block by block. */
 function createBlockRuns() {

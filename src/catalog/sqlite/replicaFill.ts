@@ -23,7 +23,7 @@ export interface ReplicaFill {
 
 export function createReplicaFill(
   db: DatabaseSync,
-  writer: Pick<ListingWriter, 'state' | 'keepEarlier' | 'setHidden' | 'flush'>,
+  writer: Pick<ListingWriter, 'state' | 'keepEarlier' | 'setHidden' | 'setTraits' | 'flush'>,
   limits: FillLimits,
 ): ReplicaFill {
   const index = createIndexFill(db);
@@ -52,7 +52,8 @@ export function createReplicaFill(
     enter(listings) {
       const now = writer.state();
       checksum ^= blocks.add(listings.blocks);
-      const rows = readRows(listings.rows);
+      const { rows, traits } = readRows(listings.rows);
+      for (const [listing, known] of traits) writer.setTraits(listing, known);
       for (const row of rows) {
         insert(row);
         const [id, length, resource, , , owner] = row;

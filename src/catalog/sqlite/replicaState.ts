@@ -17,7 +17,7 @@ export interface Replica {
 const SELECT_REPLICA = 'SELECT position, state, checksum FROM replica';
 const CONTENT = [
   ...['listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member', 'new_listing'],
-  ...['blocked', 'hidden'],
+  ...['blocked', 'hidden', 'terms', 'price', 'paid_at'],
 ];
 
 export function createReplicaState(db: DatabaseSync): Replica {
@@ -58,5 +58,6 @@ export function adopt(db: DatabaseSync, logKey: Uint8Array | undefined): void {
 export function empty(db: DatabaseSync): void {
   for (const table of CONTENT) db.exec(`DELETE FROM ${table}`);
   db.exec(`UPDATE state SET listings = 0, tokens = 0, clock = 0;
+    UPDATE traits_fill SET filled = 0, last = 0;
     INSERT OR REPLACE INTO replica VALUES (1, 0, 'new', '0')`);
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_EARLIER_WORDINGS, RETRIEVAL_CAP_POSTINGS } from '../limits.ts';
-import { ALL_LISTINGS } from '../facets.ts';
+import type { Filters } from '../requests.ts';
 import { createBest, type Hit } from '../search/best.ts';
 import type { Position, Snapshot } from '../search/cursor.ts';
 import { lengthNorm } from '../search/ranking.ts';
@@ -8,7 +8,7 @@ import { createBlockRanking } from './blockRanking.ts';
 import { blockOf } from './blocks.ts';
 import { earlierWordingsIn } from './earlierWordings.ts';
 import { createHidden } from './hidden.ts';
-import { createMembers } from './members.ts';
+import { createMatching } from './matching.ts';
 import { queryWordsOf, underCap } from './queryWords.ts';
 import { createSources } from './sources.ts';
 
@@ -28,24 +28,22 @@ export interface State {
   clock: number;
 }
 
-const EVERYONE = { in: () => ({ has: () => true }) };
-
 /**
- * Finds the `limit + 1` best listings with any of `tokens` under a facet, block by block. Returns undefined if the walk
+ * Finds the `limit + 1` best listings with any of `tokens` that match filters, block by block. Returns undefined if the walk
  * that stands at `after` has expired.
  */
 export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POSTINGS) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const selectWord = db.prepare('SELECT id, listings FROM word WHERE word = ?');
   const openSource = createSources(db);
-  const membersOf = createMembers(db);
+  const matching = createMatching(db);
   const wordingsSince = earlierWordingsIn(db);
   const rank = createBlockRanking(db);
   const hidden = createHidden(db);
 
   return (
     tokens: readonly string[],
-    facet: string,
+    filters: Filters,
     limit: number,
     after: Position | undefined,
   ): Found | undefined => {
@@ -59,7 +57,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
 
     const asked = queryWordsOf(tokens, rows, snapshot);
     const { kept, lastListing, capped } = underCap(asked, snapshot.listings, retrievalCap);
-    const members = facet === ALL_LISTINGS ? EVERYONE : membersOf(facet);
+    const members = matching(filters);
     if (members === undefined) return { hits: [], snapshot, capped };
 
     const lastBlock = blockOf(lastListing);

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { facetOf } from '../facets.ts';
 import {
   FILL_LIMITS,
   KEEPER_LIMITS,
@@ -22,6 +21,7 @@ import { createPropose } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
 import { createSearch, isAheadOf, type State } from './search.ts';
+import { createTraitsFill } from './traitsFill.ts';
 
 export interface StoreOptions {
   /** Maximum number of postings per search, see limits.ts. */
@@ -64,15 +64,16 @@ export function createSqliteStore(
     ...createReplica(db, fillLimits),
     list: (filters, offset, limit) =>
       transaction(db, 'BEGIN', () => {
-        const { ids, total } = list(facetOf(filters), offset, limit);
+        const { ids, total } = list(filters, offset, limit);
         return { ...itemsOf(ids), total };
       }),
     search: (tokens, filters, limit, after) =>
-      transaction(db, 'BEGIN', () => pageOf(search(tokens, facetOf(filters), limit, after), limit)),
+      transaction(db, 'BEGIN', () => pageOf(search(tokens, filters, limit, after), limit)),
     hybrid: model && createHybridStore({ db, model, pageOf }),
     isAhead: ({ snapshot }) => isAheadOf(selectState.get() as unknown as State, snapshot),
     checkWritable: () => checkWritable(db),
     read: (unread) => itemsOf(unread.filter((id) => !hidden.has(id))),
+    traitsFill: createTraitsFill(db),
     keeper: createKeeperStore(db, keeperLimits),
     tidy: () => checkpoint(db),
     close: () => db.close(),

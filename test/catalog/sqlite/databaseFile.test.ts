@@ -6,17 +6,20 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { openCatalog } from '../../../src/catalog/index.ts';
 import { createOperations } from '../../../src/catalog/operations.ts';
 import { BLOCK_SIZE } from '../../../src/catalog/sqlite/blocks.ts';
 import type { Settlement } from '../../../src/catalog/store.ts';
-import type { DiscoverySearchResponse } from '../../../src/contract/index.ts';
+import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../../src/contract/index.ts';
 import { IN_MEMORY, UnusableFile } from '../../../src/store/sqliteFile.ts';
 import { openDatabase, openReadOnly } from '../../../src/catalog/sqlite/database.ts';
 import { MIGRATIONS } from '../../../src/catalog/sqlite/migrations.ts';
 import { createSqliteStore } from '../../../src/catalog/sqlite/store.ts';
-import { settlementOf } from '../drafts.ts';
-import { readParts } from '../pages.ts';
+import { silent } from '../../support/service.ts';
+import { FIRST_SETTLED_AT, settlementOf, TERMS, urlOf } from '../drafts.ts';
+import { readPage, readParts } from '../pages.ts';
 import { temporaryFolder } from '../temporaryFolder.ts';
+import { indexContent } from './indexContent.ts';
 
 const pragma = (db: DatabaseSync, name: string): unknown =>
   Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -49,8 +52,9 @@ function change(path: string, sql: string): void {
   db.exec(sql);
 }
 
-const AS_IN_FORMAT_2 =
-  'DROP TABLE blocked; DROP TABLE hidden; DROP TABLE unfinished_block; DROP TABLE keeper_act; DROP TABLE seller_act; DROP INDEX listing_owner; DROP INDEX listing_proven; ALTER TABLE listing DROP COLUMN proven_until; DROP INDEX listing_hidden; ALTER TABLE listing DROP COLUMN hidden; DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2';
+const AS_IN_FORMAT_7 =
+  'DROP TABLE terms; DROP TABLE price; DROP TABLE paid_at; DROP TABLE traits_fill; DROP TABLE seller_act; DROP INDEX listing_proven; DROP INDEX listing_owner; ALTER TABLE listing DROP COLUMN proven_until; CREATE INDEX listing_owner ON listing (owner); PRAGMA user_version = 7';
+const AS_IN_FORMAT_2 = `${AS_IN_FORMAT_7}; DROP TABLE blocked; DROP TABLE hidden; DROP TABLE unfinished_block; DROP TABLE keeper_act; DROP INDEX listing_owner; DROP INDEX listing_hidden; ALTER TABLE listing DROP COLUMN hidden; DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2`;
 
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
 function refusalOf(path: string, open: (path: string) => DatabaseSync = openDatabase): string {
@@ -143,6 +147,48 @@ describe('a file of the catalog', () => {
     ]);
     expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     db.close();
+  });
+
+  test('of the seventh format is given what its listings are filtered by, step by step', () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    catalogFile(path, 7);
+    const before = openDatabase(path);
+    const expected = indexContent(before);
+    before.close();
+    change(path, AS_IN_FORMAT_7);
+    const db = openDatabase(path);
+    const store = createSqliteStore(db);
+    store.traitsFill.step(3);
+    // The first and the last are paid for meanwhile: one has been given it already.
+    const refreshes = [0, 6].map((at) => settlementOf({ name: `n${at}`, description: `word${at}` }));
+    expect(store.put(refreshes)).toEqual(['refreshed', 'refreshed']);
+    expect(store.traitsFill.isUnderWay()).toBe(true);
+    store.traitsFill.step(3);
+    store.traitsFill.step(3);
+    expect(store.traitsFill.isUnderWay()).toBe(false);
+    expect(indexContent(db)).toEqual(expected);
+    store.close();
+  });
+
+  test('of the seventh format answers all but the filters that it cannot know yet, and soon these', async () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    catalogFile(path, 3);
+    change(path, AS_IN_FORMAT_7);
+    const store = createSqliteStore(openDatabase(path));
+    const { list, search } = createOperations(store);
+    for (const filters of [{ asset: TERMS.asset }, { updatedSince: FIRST_SETTLED_AT.toISOString() }]) {
+      expect(list({ filters })).toMatchObject({ code: 'svc_overloaded' });
+      expect(search({ query: 'word1', filters })).toMatchObject({ code: 'svc_overloaded' });
+    }
+    expect(list({ filters: { type: 'http', resource: urlOf('n1') } })).toHaveProperty('json');
+    store.close();
+    const catalog = await openCatalog({ dbPath: path, log: silent });
+    const total = async () => {
+      const page = await catalog.list({ filters: { asset: TERMS.asset } });
+      return 'code' in page ? page.code : (await readPage<DiscoveryListResponse>(page)).pagination.total;
+    };
+    await expect.poll(total, { timeout: 20_000 }).toBe(3);
+    await catalog.close();
   });
 
   test('is made of an empty file', () => {

@@ -17,6 +17,7 @@ export function indexContent(db: DatabaseSync) {
     new Map(rows<{ id: number; text: string }>(sql).map(({ id, text }) => [id, text]));
   const words = texts('SELECT id, word AS text FROM word');
   const facets = texts('SELECT id, facet AS text FROM facet');
+  const terms = texts('SELECT id, terms AS text FROM terms');
   /** Whose row it is and the first of its listings. */
   const placed = ({ id }: DataRow, owners: ReadonlyMap<number, string>): [string, number] => [
     owners.get(Math.floor(id / BLOCKS_PER_OWNER)) ?? `nobody's row ${id}`,
@@ -43,6 +44,27 @@ export function indexContent(db: DatabaseSync) {
         return [[filters, first, row.listings], ...places.map((place): Entry => [filters, first + place])];
       }),
     ),
+    /** The lowest amount of each listing under each of its terms. */
+    prices: sorted(
+      rows<DataRow & { amounts: Uint8Array }>('SELECT id, listings, data, amounts FROM price').flatMap(
+        (row) => {
+          const [text, first] = placed(row, terms);
+          const amounts = new Float64Array(row.amounts.slice().buffer);
+          const places = readMembers(row.data).slice(0, BLOCK_SIZE);
+          return [
+            [text, first, row.listings],
+            ...places.map((place, at): Entry => [text, first + place, amounts[at]!]),
+          ];
+        },
+      ),
+    ),
+    /** When each listing was last paid for. */
+    paidAt: rows<{ block: number; data: Uint8Array }>('SELECT block, data FROM paid_at').flatMap(
+      ({ block, data }) =>
+        [...new Float64Array(data.slice().buffer)]
+          .map((ms, place): Entry => [block * BLOCK_SIZE + place, ms])
+          .filter(([, ms]) => ms !== 0),
+    ),
     /** How many words each listing has. */
     lengths: rows<{ block: number; data: Uint8Array }>('SELECT block, data FROM length').flatMap(
       ({ block, data }) =>
@@ -55,7 +77,8 @@ export function indexContent(db: DatabaseSync) {
 
 type Entry = (string | number)[];
 
-const COUNTS = 'SELECT word AS text, listings FROM word UNION ALL SELECT facet, listings FROM facet';
+const COUNTS =
+  'SELECT word AS text, listings FROM word UNION ALL SELECT facet, listings FROM facet UNION ALL SELECT terms, listings FROM terms';
 
 function sorted(entries: Entry[]): string[] {
   return entries.map((entry) => JSON.stringify(entry)).sort();

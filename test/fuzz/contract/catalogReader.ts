@@ -13,9 +13,10 @@ const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 /** More pages than any walk here has. */
 const PAGES_LIMIT = 500;
-export const FILTERS = ['type', 'payTo', 'scheme', 'network', 'extensions'] as const;
+/** Those that are compared as text. */
+export const FILTERS = ['type', 'payTo', 'scheme', 'network', 'extensions', 'resource', 'asset'] as const;
 
-export type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
+export type Filters = Partial<Record<(typeof FILTERS)[number] | 'maxAmount' | 'updatedSince', string>>;
 export type Named = readonly [string, string];
 
 export interface CatalogReader {
@@ -90,14 +91,19 @@ export const number = (name: string, value: number | undefined): Named[] =>
   value === undefined ? [] : [[name, String(value)]];
 
 /** All filters, and those about terms within one entry of `accepts`. */
-export function isMatch({ type, accepts, extensions }: DiscoveryResource, filters: Filters): boolean {
+export function isMatch(listing: DiscoveryResource, filters: Filters): boolean {
+  const { type, resource, accepts, extensions, lastUpdated } = listing;
   return (
     (filters.type === undefined || filters.type === type) &&
+    (filters.resource === undefined || filters.resource === resource) &&
+    (filters.updatedSince === undefined || Date.parse(filters.updatedSince) <= Date.parse(lastUpdated)) &&
     (filters.extensions === undefined || Object.hasOwn(extensions ?? {}, filters.extensions)) &&
-    accepts.some((terms) =>
-      (['payTo', 'scheme', 'network'] as const).every(
-        (name) => filters[name] === undefined || filters[name] === terms[name],
-      ),
+    accepts.some(
+      (terms) =>
+        (['payTo', 'scheme', 'network', 'asset'] as const).every(
+          (name) => filters[name] === undefined || filters[name] === terms[name],
+        ) &&
+        (filters.maxAmount === undefined || BigInt(terms.amount) <= BigInt(filters.maxAmount)),
     )
   );
 }

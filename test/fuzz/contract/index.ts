@@ -44,6 +44,10 @@ async function knownValues(list: (query: [string, string][]) => Promise<any>): P
     scheme: distinct(({ accepts }) => accepts.map(({ scheme }: any) => scheme)),
     network: distinct(({ accepts }) => accepts.map(({ network }: any) => network)),
     extensions: distinct(({ extensions }) => Object.keys(extensions)),
+    resource: distinct(({ resource }) => [resource]),
+    asset: distinct(({ accepts }) => accepts.map(({ asset }: any) => asset)),
+    maxAmount: distinct(({ accepts }) => accepts.map(({ amount }: any) => amount)),
+    updatedSince: distinct(({ lastUpdated }) => [lastUpdated]),
     // Those of examples too, by which nothing is found.
     query: distinct(({ description, tags, extensions }) =>
       wordsOf([description ?? '', ...(tags ?? []), JSON.stringify(extensions)].join(' ')),

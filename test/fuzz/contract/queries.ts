@@ -63,8 +63,12 @@ export function validQuery(
     .record<Record<string, string>>(values, {
       requiredKeys: used.filter(({ required }) => required).map(({ name }) => name),
     })
-    .map((query) => Object.entries(query));
+    .map((query) => Object.entries(withAsset(query)));
 }
+
+/** Leaves out `maxAmount` if there is no `asset`. */
+export const withAsset = ({ maxAmount, ...query }: Record<string, string>): Record<string, string> =>
+  maxAmount === undefined || query['asset'] === undefined ? query : { ...query, maxAmount };
 
 function validText({ name, schema, example }: Parameter, known: KnownValues): fc.Arbitrary<string> {
   if (schema['type'] === 'integer') {
@@ -90,6 +94,8 @@ export interface QueryMutation {
   readonly name: string;
   apply(query: Query): Query;
   readonly expected: Expectation;
+  /** Whether the query is looked at first. */
+  readonly isLate?: boolean;
 }
 
 const OK: Expectation = { statuses: [200] };
@@ -101,7 +107,13 @@ export function queryMutations({ parameters }: Operation): QueryMutation[] {
 }
 
 function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutation[] {
-  const set = (value: string) => (query: Query) => [...without(query, name), [name, value]] as Query;
+  const set = (value: string) => (query: Query) =>
+    [
+      ...without(query, name),
+      [name, value],
+      // It says nothing without one.
+      ...(name === 'maxAmount' && !query.some(([given]) => given === 'asset') ? [['asset', 'any']] : []),
+    ] as Query;
   const isInteger = schema['type'] === 'integer';
   const fits = new RegExp(schema['pattern'] ?? '', 'u');
   function expectedOf(value: string): Expectation {
@@ -109,14 +121,16 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
     if (name === 'cursor') return refusedWith('svc_invalid_search_cursor');
     if (isInteger) return /^[0-9]+$/.test(value) ? OK : refusedWith('svc_invalid_query_parameter');
     const isText = fits.test(value) && value.length >= (schema['minLength'] ?? 0);
-    return isText ? OK : refusedWith('svc_missing_search_query');
+    if (isText) return OK;
+    return refusedWith(name === 'query' ? 'svc_missing_search_query' : 'svc_invalid_query_parameter');
   }
   const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : [...ODD_TEXTS, ...LONG_TEXTS];
   return [
     {
       rule: `${name} is missing`,
       name,
-      apply: (query) => without(query, name),
+      // An amount says nothing without an asset.
+      apply: (query) => without(name === 'asset' ? without(query, 'maxAmount') : query, name),
       expected: required ? refusedWith('svc_missing_search_query') : OK,
     },
     ...['1', 'another'].map((second) => ({
@@ -130,6 +144,7 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
       name,
       apply: set(value),
       expected: expectedOf(value),
+      isLate: name !== 'query' && schema['pattern'] !== undefined,
     })),
   ];
 }

@@ -114,8 +114,14 @@ function typedValueOf(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-function stringOf({ pattern, minLength = 0, maxLength = Infinity }: Schema): fc.Arbitrary<string> {
+const YEARS = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
+
+function stringOf({ format, pattern, minLength = 0, maxLength = Infinity }: Schema): fc.Arbitrary<string> {
+  if (format === 'date-time')
+    return fc.date({ ...YEARS, noInvalidDate: true }).map((date) => date.toISOString());
   const expression = new RegExp(pattern ?? '', 'u');
+  // Hardly any other text fits it.
+  if (pattern?.startsWith('^') === true) return fc.stringMatching(expression);
   const fits = (value: string): boolean =>
     expression.test(value) && [...value].length >= minLength && [...value].length <= maxLength;
   return text().filter(fits);

@@ -18,7 +18,7 @@ import {
 } from '../catalogReader.ts';
 import { differs } from '../differs.ts';
 import { bodyOf } from '../judge.ts';
-import type { KnownValues } from '../queries.ts';
+import { withAsset, type KnownValues } from '../queries.ts';
 import { nearMisses, spellings, textOf, wordsOf } from '../words.ts';
 import { rule, ruleForEach, type Rule } from '../rule.ts';
 import { cursorRules } from './cursors.ts';
@@ -31,12 +31,22 @@ export function discoveryRules(context: Context, known: KnownValues): Rule[] {
   const list = context.operation('listResources');
   const search = context.operation('searchResources');
   const { wholeList, walk } = createCatalogReader(context);
-  const filters = fc.record(
-    Object.fromEntries(
-      FILTERS.map((name) => [name, fc.oneof(mostly(known[name]!), fc.constant('none such'))]),
-    ),
-    { requiredKeys: [] },
-  ) as fc.Arbitrary<Filters>;
+  const filters = fc
+    .record<Record<string, string>>(
+      {
+        ...Object.fromEntries(
+          FILTERS.map((name) => [name, fc.oneof(mostly(known[name]!), fc.constant('none such'))]),
+        ),
+        maxAmount: fc.constantFrom(...known['maxAmount']!, '0', '9'.repeat(39)),
+        updatedSince: fc.constantFrom(
+          ...known['updatedSince']!,
+          '1970-01-01T00:00:00Z',
+          '9999-12-31T23:59:59Z',
+        ),
+      },
+      { requiredKeys: [] },
+    )
+    .map(withAsset) as fc.Arbitrary<Filters>;
   const limit = fc.option(
     fc.oneof(fc.nat({ max: 12 }), fc.constantFrom(0, 1, 20, 99, 100, 101, 5000, ...HUGE)),
     {

@@ -114,7 +114,8 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
     mutations: readonly QueryMutation[],
   ): Rule[] {
     const order = context.document.errorRows.map(({ code }) => code);
-    const placeOf = ({ expected }: QueryMutation): number => order.indexOf(expected.codes![0]!);
+    const placeOf = ({ expected, isLate }: QueryMutation): number =>
+      isLate ? order.indexOf('svc_missing_search_query') + 0.5 : order.indexOf(expected.codes![0]!);
     const faults = mutations.filter(({ expected }) => expected.codes !== undefined);
     if (new Set(faults.map(placeOf)).size < 2) return [];
     return [

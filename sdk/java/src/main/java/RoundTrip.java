@@ -13,6 +13,8 @@ import com.example.facilitator.model.ReasonCode;
 import com.example.facilitator.model.VerifyResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
@@ -81,13 +83,16 @@ public class RoundTrip {
     expect(again.getErrorReason() == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED);
     expect(settled.getTransaction().equals(again.getExtra().get("transaction")));
 
-    var list = discovery.listResources("http", null, null, null, null, 5, null);
+    // What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+    var asset = payment.getPaymentRequirements().getAsset();
+    var since = OffsetDateTime.now(ZoneOffset.UTC).minusDays(1);
+    var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null);
     expect(list.getItems().size() == 5);
 
     // Two pages of a search: the cursor of the first asks for the second.
-    var first = discovery.searchResources("weather report", null, null, null, null, null, 2, null);
+    var first = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, null);
     var cursor = first.getPagination().getCursor();
-    var second = discovery.searchResources("weather report", null, null, null, null, null, 2, cursor);
+    var second = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, cursor);
     Set<List<String>> found =
         Stream.concat(first.getResources().stream(), second.getResources().stream())
             .map((DiscoveryResource listing) -> List.of(listing.getType(), listing.getResource()))
@@ -96,7 +101,7 @@ public class RoundTrip {
 
     // A query that cannot be read is answered with 400, and its code is in `error.code`.
     try {
-      discovery.searchResources("weather report", null, null, null, null, null, 2, "of another query");
+      discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, "of another query");
       expect(false);
     } catch (ApiException refusal) {
       expect(refusal.getCode() == 400);

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { BLOCK_SIZE, bytesOf, find, membersOf, placesIn } from './blocks.ts';
+import { rows, type Rows } from './indexRows.ts';
+
+/** The lowest amounts of the listings of a block under some terms. */
+export interface PriceRow {
+  /** In order. */
+  places: Uint16Array;
+  /** The amount at each of them. */
+  amounts: Float64Array;
+  isChanged: boolean;
+}
+
+/** Reads and writes rows by their id, see `rowId`. */
+export function priceRows(db: DatabaseSync): Rows<number, PriceRow> {
+  const select = db.prepare('SELECT data, amounts FROM price WHERE id = ?');
+  const write = db.prepare('INSERT OR REPLACE INTO price (id, listings, data, amounts) VALUES (?, ?, ?, ?)');
+  const remove = db.prepare('DELETE FROM price WHERE id = ?');
+  return rows(
+    (id) => {
+      const row = select.get(id) as { data: Uint8Array; amounts: Uint8Array } | undefined;
+      const places = row === undefined ? new Uint16Array() : placesIn(row.data);
+      return { places, amounts: doublesOf(row?.amounts, places.length), isChanged: false };
+    },
+    (id, { places, amounts, isChanged }) => {
+      if (!isChanged) return;
+      if (places.length === 0) remove.run(id);
+      else write.run(id, places.length, membersOf(places), bytesOf(amounts));
+    },
+  );
+}
+
+/** Returns whether the place is new in the row. */
+export function setPrice(row: PriceRow, place: number, amount: number): boolean {
+  const { places, amounts } = row;
+  const at = find(places, places.length, place);
+  if (at >= 0) {
+    if (amounts[at] === amount) return false;
+    amounts[at] = amount;
+    row.isChanged = true;
+    return false;
+  }
+  row.places = new Uint16Array(places.length + 1);
+  row.amounts = new Float64Array(places.length + 1);
+  row.places.set(places.subarray(0, ~at));
+  row.places[~at] = place;
+  row.places.set(places.subarray(~at), ~at + 1);
+  row.amounts.set(amounts.subarray(0, ~at));
+  row.amounts[~at] = amount;
+  row.amounts.set(amounts.subarray(~at), ~at + 1);
+  row.isChanged = true;
+  return true;
+}
+
+/** Returns whether the place was in the row. */
+export function removePrice(row: PriceRow, place: number): boolean {
+  const at = find(row.places, row.places.length, place);
+  if (at < 0) return false;
+  row.places = row.places.filter((_, nth) => nth !== at);
+  row.amounts = row.amounts.filter((_, nth) => nth !== at);
+  row.isChanged = true;
+  return true;
+}
+
+/** Reads and writes when the listings of each block were last paid for, in unix milliseconds, by place. */
+export function paidAtRows(db: DatabaseSync): Rows<number, Float64Array> {
+  const select = db.prepare('SELECT data FROM paid_at WHERE block = ?');
+  const write = db.prepare('INSERT OR REPLACE INTO paid_at (block, data) VALUES (?, ?)');
+  return rows(
+    (block) => doublesOf((select.get(block) as { data: Uint8Array } | undefined)?.data, BLOCK_SIZE),
+    (block, times) => void write.run(block, bytesOf(times)),
+  );
+}
+
+/** Reads so many doubles, with 0 for those that a damaged row does not have. */
+export function doublesOf(data: Uint8Array | undefined, count: number): Float64Array {
+  const { buffer, byteOffset, byteLength } = data ?? new Uint8Array();
+  if (byteLength === 8 * count && byteOffset % 8 === 0) return new Float64Array(buffer, byteOffset, count);
+  const bytes = new Uint8Array(8 * count);
+  bytes.set((data ?? new Uint8Array()).subarray(0, bytes.length));
+  return new Float64Array(bytes.buffer);
+}
