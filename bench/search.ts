@@ -51,7 +51,8 @@ async function measureSize(listings: number): Promise<void> {
     await measureLists(SEED, listings, store);
     store.close();
   }
-  await run('load.ts', [catalogPath, listings, SEED]);
+  await run('load.ts', [catalogPath, listings, SEED, 'lexical']);
+  await run('load.ts', [catalogPath, listings, SEED, 'hybrid']);
 }
 
 /** Runs a part in a process of its own, whose memory is its own and goes with it. */

@@ -1,4 +1,4 @@
-// The whole catalog with its threads, as the service runs it, in a process of its own: file, listings, seed.
+// The whole catalog with its threads, as the service runs it, in a process of its own: file, listings, seed, ranking.
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openCatalog, type SettledPayment } from '../../src/catalog/index.ts';
@@ -9,11 +9,12 @@ import { mebibytes, printColumns, spread, timed } from './report.ts';
 
 const WRITES = 200;
 const WRITE_PAUSE_MS = 25;
-const SEARCHES_AT_ONCE = 2;
 const SYNC_BYTES = 4_096;
 
-const [dbPath = '', ...numbers] = process.argv.slice(2);
-const [listings = 0, seed = 0] = numbers.map(Number);
+const [dbPath = '', listingsText, seedText, ranking = 'lexical'] = process.argv.slice(2);
+const [listings, seed] = [Number(listingsText), Number(seedText)];
+/** One thread answers hybrid searches. */
+const SEARCHES_AT_ONCE = ranking === 'hybrid' ? 1 : 2;
 const questions = queryKinds(seed, listings, QUERIES_OF_EACH_KIND).at(-1)!.queries;
 const rssBefore = process.memoryUsage.rss();
 let late = 0;
@@ -24,7 +25,9 @@ const catalog = await openCatalog({
   dbPath,
   // It warns of nothing but a write that takes longer than a settlement waits for it.
   log: { info: () => {}, warn: () => (late += 1), error: fail },
+  ...(ranking === 'hybrid' && { model: 'built-in' as const }),
 });
+if (ranking === 'hybrid') await filled();
 
 for (const query of questions) await search(query);
 const searches: number[] = [];
@@ -49,7 +52,7 @@ const rows: [string, number[]][] = [
   [`fsync of ${SYNC_BYTES} bytes, for comparison`, await syncs()],
 ];
 printColumns(
-  `the catalog of ${listings} listings with its threads, as the service runs it, ms`,
+  `the catalog of ${listings} listings with its threads, as the service runs it, ${ranking} ranking, ms`,
   [''],
   ['measured', 'p50', 'p95', 'p99'],
   rows.map(([name, times]) => [name, String(times.length), ...spread(times)]),
@@ -61,6 +64,17 @@ console.log(
 );
 console.log(`\nwrites that took longer than a settlement waits: ${late} of ${2 * WRITES}`);
 await catalog.close();
+
+/** Waits for the index in memory. Says how long that took, and how much more memory the process has. */
+async function filled(): Promise<void> {
+  const startedAt = performance.now();
+  while ((catalog.state().hybrid?.indexed ?? 0) < listings) await pause(100);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const more = process.memoryUsage.rss() - rssBefore;
+  console.log(
+    `\nthe index of the hybrid ranking was filled in ${seconds} s; the process has ${mebibytes(more)} more then, ${Math.round(more / listings)} bytes a listing with all else`,
+  );
+}
 
 async function search(query: string): Promise<number> {
   return (await timed(() => catalog.search({ query, filters: {} }))).ms;

@@ -126,6 +126,8 @@ export const CATALOG_LIMITS = {
   restartDelayMs: 1_000,
   /** Maximum heap size of each thread. A thread that exceeds it is replaced. */
   threadHeapMib: 256,
+  /** The same for the thread with the hybrid ranking's index, whose terms are on the heap. */
+  rankerHeapMib: 1_024,
   /** A batch of the shared log has at most this many listings, or a single one that is larger than this. */
   logBatchListings: 2_048,
   logBatchBytes: 4 * 1024 * 1024,

@@ -94,7 +94,9 @@ interface RunDeps {
 function startWorker({ options, limits, underWay, onProgress, onEnd }: RunDeps): Run {
   const worker = new Worker(WORKER_URL, {
     workerData: options,
-    resourceLimits: { maxOldGenerationSizeMb: limits.threadHeapMib },
+    resourceLimits: {
+      maxOldGenerationSizeMb: options.model === undefined ? limits.threadHeapMib : limits.rankerHeapMib,
+    },
   });
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
   // Callers learn of a failed start when the worker ends.

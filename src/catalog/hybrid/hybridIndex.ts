@@ -8,7 +8,8 @@ import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** The end of a slot that still says what its listing says. */
 const CURRENT = 0xffffffff;
-const QUALITY_STEPS = 255;
+/** What `quality` is divided by. */
+export const QUALITY_STEPS = 255;
 
 /** The hybrid ranking's index, in memory. Each wording of a listing has a slot of its own. */
 export interface HybridIndex {
@@ -23,8 +24,8 @@ export interface HybridIndex {
   /** Marks that a listing no longer says what it said before the clock was `until`. */
   retire(listing: number, until: number): void;
   listingOf(slot: number): number;
-  /** From 0 to 1. */
-  qualityOf(slot: number): number;
+  /** From 0 to {@link QUALITY_STEPS}, by slot. */
+  readonly quality: Uint8Array;
   /** True if its listing said this when the clock was `clock`. */
   wasSaidAt(slot: number, clock: number): boolean;
 }
@@ -69,7 +70,9 @@ export function createHybridIndex(model: Model, vectors: Vectors): HybridIndex {
       totals.words -= segments.lengthOf(slot);
     },
     listingOf: (slot) => listings.data[slot]!,
-    qualityOf: (slot) => quality.data[slot]! / QUALITY_STEPS,
+    get quality() {
+      return quality.data;
+    },
     wasSaidAt: (slot, clock) => since.data[slot]! <= clock && until.data[slot]! > clock,
   };
 }

@@ -10,6 +10,8 @@ const MAX_QUESTION_WORDS = 24;
 const MAX_QUESTION_TERMS = 48;
 /** Terms longer than this are searched for by meaning only. */
 const MAX_TERM_CHARACTERS = 40;
+/** A term that a larger share of the listings has says nothing. */
+const COMMON_SHARE = 0.25;
 /** How much a term counts that the question does not have itself. */
 const CORRECTED = 0.7;
 const JOINED = 0.7;
@@ -57,11 +59,22 @@ export function readQuestion(query: string, index: HybridIndex): Question {
     const next = asked[at + 1];
     if (next !== undefined) add({ term: stemOf(whole + next.whole), weight: JOINED });
   }
+  const kept = withMeaning(terms, index);
   return {
-    terms: [...terms].map(([term, weight]) => ({ term, weight })),
+    terms: [...kept].map(([term, weight]) => ({ term, weight })),
     text: texts.join(' '),
     isCut: asked.length < words.length,
   };
+}
+
+/** Leaves out terms that so many listings have that they say nothing, where others remain. */
+function withMeaning(
+  terms: ReadonlyMap<string, number>,
+  { vocabulary, totals }: HybridIndex,
+): ReadonlyMap<string, number> {
+  const most = COMMON_SHARE * totals().listings;
+  const rare = new Map([...terms].filter(([term]) => vocabulary.count(term) <= most));
+  return rare.size > 0 ? rare : terms;
 }
 
 /** Returns the terms that a word stands for: itself, the two words it is made of, or those it is a misspelling of. */

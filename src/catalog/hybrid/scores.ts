@@ -1,12 +1,12 @@
 import { lengthNorm, SATURATION } from '../search/ranking.ts';
 import type { Snapshot } from './cursor.ts';
-import type { HybridIndex } from './hybridIndex.ts';
+import { QUALITY_STEPS, type HybridIndex } from './hybridIndex.ts';
 import { VECTOR_LENGTH } from '../meaning/index.ts';
 
 /** Share of the words in a score; the rest is meaning. */
 const WORDS_SHARE = 0.45;
 /** A text that is less similar to the question than this has nothing to do with it. */
-export const LEAST_SIMILARITY = 0.25;
+const LEAST_SIMILARITY = 0.25;
 /** Similarities below this say nothing: any two texts are that similar. */
 const NO_SIMILARITY = 0.15;
 
@@ -34,18 +34,28 @@ export function createHalves(index: HybridIndex): (snapshot: Snapshot) => Halves
   };
 }
 
-export const similarityOf = (product: number): number => product / (VECTOR_LENGTH * VECTOR_LENGTH);
+/** The product of two vectors of the same direction. */
+const UNIT_PRODUCT = VECTOR_LENGTH * VECTOR_LENGTH;
 
-/** Returns the function that puts the halves together. It returns 0 for what does not match. */
-export function fusedBy({
-  mostWords,
-  nearest,
-}: Pick<Snapshot, 'mostWords' | 'nearest'>): (words: number, similarity: number) => number {
-  const range = Math.max(nearest - NO_SIMILARITY, Number.EPSILON);
-  return (words, similarity) => {
-    if (words === 0 && similarity < LEAST_SIMILARITY) return 0;
-    const byWords = mostWords > 0 ? words / mostWords : 0;
-    const byMeaning = Math.max(0, similarity - NO_SIMILARITY) / range;
-    return WORDS_SHARE * byWords + (1 - WORDS_SHARE) * byMeaning;
-  };
+export const similarityOf = (product: number): number => product / UNIT_PRODUCT;
+
+/**
+ * Puts the halves together, in the array of the first, and multiplies by the quality. What does not match gets 0. Written
+ * for speed: there may be millions of slots, few of which match.
+ */
+export function fuseScores(
+  { words, products }: Halves,
+  { mostWords, nearest }: Pick<Snapshot, 'mostWords' | 'nearest'>,
+  { slots, quality }: { slots: number; quality: Uint8Array },
+): void {
+  const leastProduct = Math.ceil(LEAST_SIMILARITY * UNIT_PRODUCT);
+  const wordsFactor = mostWords > 0 ? WORDS_SHARE / mostWords : 0;
+  const meaningFactor = (1 - WORDS_SHARE) / Math.max(nearest - NO_SIMILARITY, Number.EPSILON);
+  for (let slot = 0; slot < slots; slot += 1) {
+    const ofWords = words[slot]!;
+    const product = products[slot]!;
+    if (ofWords === 0 && product < leastProduct) continue;
+    const meaning = Math.max(0, product / UNIT_PRODUCT - NO_SIMILARITY);
+    words[slot] = ((ofWords * wordsFactor + meaning * meaningFactor) * quality[slot]!) / QUALITY_STEPS;
+  }
 }

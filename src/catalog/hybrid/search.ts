@@ -4,7 +4,7 @@ import { embedQuestion } from './embedding.ts';
 import { foldedIn, type ReadListing } from './fold.ts';
 import type { HybridIndex } from './hybridIndex.ts';
 import { idf, readQuestion, weightIn } from './question.ts';
-import { createHalves, fusedBy, similarityOf, type Halves } from './scores.ts';
+import { createHalves, fuseScores, similarityOf, type Halves } from './scores.ts';
 import { createTop, isBefore, type Hit } from './top.ts';
 
 /** Hits among which near-duplicates are folded. */
@@ -100,11 +100,7 @@ function begin(query: string, index: HybridIndex, { listings, clock }: Standing)
 /** Puts the halves together, in the array of the first. Returns the snapshot with the numbers that this takes. */
 function fuse(asked: Snapshot, isFirst: boolean, index: HybridIndex, { words, products }: Halves): Snapshot {
   const snapshot = isFirst ? { ...asked, ...bestsOf(asked, index, { words, products }) } : asked;
-  const fused = fusedBy(snapshot);
-  for (let slot = 0; slot < index.segments.slots; slot += 1) {
-    const score = fused(words[slot]!, similarityOf(products[slot]!));
-    words[slot] = score === 0 ? 0 : score * index.qualityOf(slot);
-  }
+  fuseScores({ words, products }, snapshot, { slots: index.segments.slots, quality: index.quality });
   return snapshot;
 }
 
@@ -115,7 +111,8 @@ function bestsOf(
 ): Pick<Snapshot, 'mostWords' | 'nearest'> {
   let mostWords = 0;
   let nearest = 0;
-  for (let slot = 0; slot < index.segments.slots; slot += 1) {
+  const { slots } = index.segments;
+  for (let slot = 0; slot < slots; slot += 1) {
     if (words[slot]! <= mostWords && products[slot]! <= nearest) continue;
     if (!index.wasSaidAt(slot, clock)) continue;
     mostWords = Math.max(mostWords, words[slot]!);
@@ -170,8 +167,9 @@ function eachHit(
   threshold: () => number,
   take: (hit: Hit) => void,
 ): void {
+  const { slots } = index.segments;
   let least = threshold();
-  for (let slot = 0; slot < index.segments.slots; slot += 1) {
+  for (let slot = 0; slot < slots; slot += 1) {
     const score = scores[slot]!;
     if (score === 0 || score < least) continue;
     const listing = index.listingOf(slot);

@@ -94,7 +94,8 @@ export function createSegments(): Segments {
     scores: Float32Array,
   ): void {
     const length = lengths.data;
-    for (let at = 0; at < places.length; at += 1) {
+    const count = places.length;
+    for (let at = 0; at < count; at += 1) {
       const slot = first + places[at]!;
       const frequency = frequencies[at]!;
       scores[slot]! += weight * ((frequency * saturation) / (frequency + base + slope * length[slot]!));

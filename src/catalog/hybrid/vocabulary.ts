@@ -31,9 +31,10 @@ export function createVocabulary(): Vocabulary {
 
   function* neighbours(term: string, edits: number): Iterable<{ id: number; distance: number }> {
     const signature = signatureOf(term);
+    const bits = signatures.data;
     for (let length = term.length - edits; length <= term.length + edits; length += 1)
       for (const id of groups.get(groupOf(term, length)) ?? []) {
-        if (counts.data[id] === 0 || bitsOf(signature ^ signatures.data[id]!) > 2 * edits) continue;
+        if (bitsOf(signature ^ bits[id]!) > 2 * edits || counts.data[id] === 0) continue;
         const distance = distanceOf(term, terms[id]!, edits);
         if (distance <= edits) yield { id, distance };
       }
@@ -79,10 +80,9 @@ function signatureOf(term: string): number {
 }
 
 function bitsOf(value: number): number {
-  let rest = value >>> 0;
-  let bits = 0;
-  for (; rest !== 0; rest &= rest - 1) bits += 1;
-  return bits;
+  const pairs = value - ((value >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /**
