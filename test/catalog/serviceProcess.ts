@@ -30,7 +30,7 @@ export function useServiceProcess() {
   /** `blocks` limits the size of files: of 512 bytes each. */
   async function start(
     path: string,
-    { submitters = 1, blocks = 'unlimited', cwd = '.' } = {},
+    { submitters = 1, blocks = 'unlimited', cwd = '.', settings = {} } = {},
   ): Promise<Process> {
     const keys = Array.from({ length: submitters }, () => stage.sandbox.submitter());
     const env = {
@@ -38,10 +38,11 @@ export function useServiceProcess() {
       PORT: '0',
       RPC_URL: stage.sandbox.url,
       SUBMITTER_SECRET: keys.map((key) => key.secret()).join(),
+      ...settings,
     };
     const limited = `ulimit -f ${blocks} && exec "$0" ${resolve('dist/stellar-facilitator.js')}`;
     const child = startChild('/bin/sh', ['-c', limited, process.execPath], { env, cwd });
-    const { url } = logged(await child.line('{"level":"info"')) as { url: string };
+    const { url } = logged(await child.line(/"url":"http/)) as { url: string };
     return { ...child, url };
   }
 

@@ -74,32 +74,35 @@ export function createSegments(): Segments {
     },
     addScores(scoring, scores) {
       for (const [at, segment] of sealed.entries()) {
-        const nth = findTerm(segment.terms, scoring.term);
-        if (nth === -1) continue;
-        const [from, to] = [segment.starts[nth]!, segment.starts[nth + 1]!];
-        const { places, frequencies } = segment;
-        score(scoring, places.subarray(from, to), frequencies.subarray(from, to), at * SEGMENT_SIZE, scores);
+        const postings = postingsIn(segment, scoring.term);
+        if (postings !== undefined)
+          addPostings({ ...postings, first: at * SEGMENT_SIZE }, scoring, lengths.data, scores);
       }
       const last = open.get(scoring.term);
       if (last !== undefined)
-        score(scoring, last.places, last.frequencies, sealed.length * SEGMENT_SIZE, scores);
+        addPostings({ ...last, first: sealed.length * SEGMENT_SIZE }, scoring, lengths.data, scores);
     },
   };
+}
 
-  function score(
-    { weight, saturation, base, slope }: TermScoring,
-    places: ArrayLike<number>,
-    frequencies: ArrayLike<number>,
-    first: number,
-    scores: Float32Array,
-  ): void {
-    const length = lengths.data;
-    const count = places.length;
-    for (let at = 0; at < count; at += 1) {
-      const slot = first + places[at]!;
-      const frequency = frequencies[at]!;
-      scores[slot]! += weight * ((frequency * saturation) / (frequency + base + slope * length[slot]!));
-    }
+/** Some postings of a term, and the slot of the segment's first place. */
+interface Postings {
+  readonly places: ArrayLike<number>;
+  readonly frequencies: ArrayLike<number>;
+  readonly first: number;
+}
+
+function addPostings(
+  { places, frequencies, first }: Postings,
+  { weight, saturation, base, slope }: TermScoring,
+  lengths: Uint16Array,
+  scores: Float32Array,
+): void {
+  const count = places.length;
+  for (let at = 0; at < count; at += 1) {
+    const slot = first + places[at]!;
+    const frequency = frequencies[at]!;
+    scores[slot]! += weight * ((frequency * saturation) / (frequency + base + slope * lengths[slot]!));
   }
 }
 
@@ -123,6 +126,13 @@ function termsAt({ terms, starts, places }: Sealed, place: number): number[] {
     for (let nth = starts[at]!; nth < starts[at + 1]!; nth += 1)
       if (places[nth] === place) found.push(terms[at]!);
   return found;
+}
+
+function postingsIn({ terms, starts, places, frequencies }: Sealed, term: number) {
+  const nth = findTerm(terms, term);
+  if (nth === -1) return undefined;
+  const [from, to] = [starts[nth]!, starts[nth + 1]!];
+  return { places: places.subarray(from, to), frequencies: frequencies.subarray(from, to) };
 }
 
 /** Returns the index of a term, or -1. */
