@@ -135,7 +135,7 @@ export interface Standing {
 
 /** Ranks by words and meaning, with an index in memory. */
 export interface HybridStore {
-  /** False while the index lacks listings that were there when it was begun. Call it before `search`. */
+  /** False while the index lacks many listings. Call it before `search`. */
   isReady(): boolean;
   /** True if the next step has work to do. */
   readonly isBusy: boolean;

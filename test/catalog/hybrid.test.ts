@@ -206,6 +206,15 @@ describe('the index of the hybrid ranking', () => {
     expect(catalog.found('tides 15', { limit: 100 })).toEqual(found);
   });
 
+  test('is not waited for if it lacks many listings', () => {
+    using catalog = opened(quickStore, described('first', 'Plays chess.'));
+    catalog.put(...Array.from({ length: 501 }, (_, at) => described(`n${at}`, 'Plays chess.')));
+    expect(catalog.search('chess')).toMatchObject({ ranking: 'lexical' });
+    catalog.store.hybrid!.step();
+    expect(catalog.search('chess')).toMatchObject({ ranking: 'hybrid' });
+    expect(walk(catalog, 'chess')).toHaveLength(502);
+  });
+
   test('counts so many words of a question, and says that it left others out', () => {
     using catalog = opened(
       quickStore,

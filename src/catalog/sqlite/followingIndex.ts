@@ -99,7 +99,7 @@ function createReads(db: DatabaseSync) {
   );
   return {
     listingsAfter: (id: number, limit: number) =>
-      selectListings.all(id, Number.isFinite(limit) ? limit : -1) as unknown as {
+      selectListings.all(id, limit) as unknown as {
         id: number;
         item: string;
       }[],

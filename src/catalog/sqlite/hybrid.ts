@@ -13,6 +13,8 @@ import type { PageOf } from './store.ts';
 
 /** Listings that one step enters. */
 const LISTINGS_PER_STEP = 250;
+/** Listings that a search enters itself. If more are missing, it must not wait for them. */
+const LISTINGS_PER_SEARCH = 500;
 
 interface HybridDeps {
   db: DatabaseSync;
@@ -27,6 +29,7 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
   let index = createFollowingIndex(db, model);
   /** Takes the place of an index that is full of earlier wordings, once it is ready. */
   let next: typeof index | undefined;
+  let isBehind = true;
 
   /** Begins again if the file is no longer what the index knows. */
   function follow(now: State): void {
@@ -51,22 +54,25 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
     const item = row && readItem(row.item);
     return item && { owner: row.owner, item };
   };
+  const missing = ({ listings }: State): number => listings - index.standing.listings;
   const now = (): State => selectState.get() as unknown as State;
 
   return {
     isReady: () =>
       transaction(db, 'BEGIN', () => {
-        follow(now());
-        return index.isReady;
+        const state = now();
+        follow(state);
+        return index.isReady && missing(state) <= LISTINGS_PER_SEARCH;
       }),
     get isBusy() {
-      return !index.isReady || next !== undefined;
+      return isBehind || next !== undefined;
     },
     step: () =>
       transaction(db, 'BEGIN', () => {
         const state = now();
         follow(state);
         index.enter(state, LISTINGS_PER_STEP);
+        isBehind = missing(state) > 0;
         renew(state);
         return { indexed: index.standing.listings, listings: state.listings };
       }),
@@ -74,8 +80,8 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
       transaction(db, 'BEGIN', () => {
         const state = now();
         follow(state);
-        if (!index.isReady) throw new Error('the index of the hybrid ranking was begun again just now');
-        index.enter(state, Infinity);
+        index.enter(state, LISTINGS_PER_SEARCH);
+        if (missing(state) > 0) throw new Error('the index of the hybrid ranking was begun again just now');
         const { isMember, isHidden } = readMembership(filters);
         const { standing } = index;
         return pageOf(index.search({ query, limit, after, standing, isMember, isHidden, read }), limit);
