@@ -20,7 +20,7 @@ export function openRankings(
 ): Record<'hybrid' | 'lexical', Rank> {
   const store = createSqliteStore(openDatabase(IN_MEMORY), { model });
   store.put(listings.map(settlementOf));
-  while (!store.hybrid!.isReady()) store.hybrid!.step();
+  while (store.hybrid!.isBusy) store.hybrid!.step();
   const operations = createOperations(store);
   const ids = new Map(listings.map((listing) => [keyOf(listing.url, listing.toolName), listing.id]));
   const idOf = ({ resource, extensions }: Found): string =>

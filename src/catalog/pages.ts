@@ -3,12 +3,8 @@ import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
 import type { Filters, ListRequest, SearchRequest } from './requests.ts';
-import { readCursor, writeCursor, type CursorContext } from './search/cursor.ts';
-import {
-  readCursor as readHybridCursor,
-  writeCursor as writeHybridCursor,
-  type Position as HybridPosition,
-} from './hybrid/cursor.ts';
+import { readCursor, writeCursor } from './search/cursor.ts';
+import { readCursor as readHybridCursor, writeCursor as writeHybridCursor } from './hybrid/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
 import type { HybridStore, Items, Store } from './store.ts';
 
@@ -72,8 +68,8 @@ export function createPages(
 function createSearchPages(
   store: Pick<Store, 'search' | 'hybrid' | 'isAhead' | 'cursorKey'>,
 ): Pages['search'] {
-  function lexical(request: SearchRequest, context: CursorContext): Part | CursorRefusal {
-    const { query, filters, limit, cursor } = request;
+  function lexical({ query, filters, limit, cursor }: SearchRequest): Part | CursorRefusal {
+    const context = { query, filters, key: store.cursorKey };
     const after = cursor === undefined ? undefined : readCursor(cursor, context);
     if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
     if (after !== undefined && store.isAhead(after)) return AHEAD;
@@ -88,14 +84,17 @@ function createSearchPages(
     });
   }
 
+  /** Returns undefined if the index is not ready, or the cursor is one of the lexical ranking. */
   function hybrid(
-    { query, filters, limit }: SearchRequest,
-    { search }: HybridStore,
-    after: HybridPosition | undefined,
-    context: CursorContext,
-  ): Part | CursorRefusal {
+    { query, filters, limit, cursor }: SearchRequest,
+    { search, name }: HybridStore,
+  ): Part | CursorRefusal | undefined {
+    const context = { query, filters, key: store.cursorKey, ranking: name };
+    const after = cursor === undefined ? undefined : readHybridCursor(cursor, context);
+    if (cursor !== undefined && after === undefined) return undefined;
     if (after !== undefined && store.isAhead(after)) return AHEAD;
     const found = search(query, filters, pageSize(limit), after);
+    if (found === 'not ready') return undefined;
     if (found === undefined) return UNKNOWN_CURSOR;
     return searchPage(found, {
       leavesOut: found.capped,
@@ -105,15 +104,9 @@ function createSearchPages(
   }
 
   return (request) => {
-    const { query, filters, cursor, ranking } = request;
-    const context = { query, filters, key: store.cursorKey };
-    if (store.hybrid === undefined || ranking === 'lexical' || !store.hybrid.isReady())
-      return lexical(request, context);
-    const hybridContext = { ...context, ranking: 'hybrid' } as const;
-    const after = cursor === undefined ? undefined : readHybridCursor(cursor, hybridContext);
-    return cursor !== undefined && after === undefined
-      ? lexical(request, context)
-      : hybrid(request, store.hybrid, after, hybridContext);
+    const byHybrid =
+      store.hybrid && request.ranking !== 'lexical' ? hybrid(request, store.hybrid) : undefined;
+    return byHybrid ?? lexical(request);
   };
 }
 

@@ -135,19 +135,22 @@ export interface Standing {
 
 /** Ranks by words and meaning, with an index in memory. */
 export interface HybridStore {
-  /** False while the index lacks many listings. Call it before `search`. */
-  isReady(): boolean;
+  /** Changes with the model: its cursors are those of this ranking alone. */
+  readonly name: string;
   /** True if the next step has work to do. */
   readonly isBusy: boolean;
   /** Enters some of the listings that are missing. */
   step(): HybridProgress;
-  /** Returns listings ranked; undefined if the walk that stands at `after` has expired. */
+  /**
+   * Returns listings ranked; undefined if the walk that stands at `after` has expired. 'not ready' while the index lacks
+   * many listings.
+   */
   search(
     query: string,
     filters: Filters,
     limit: number,
     after: HybridPosition | undefined,
-  ): SearchPage<HybridPosition> | undefined;
+  ): SearchPage<HybridPosition> | 'not ready' | undefined;
 }
 
 /** How many of the listings the index in memory has. */

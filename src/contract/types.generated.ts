@@ -193,8 +193,8 @@ export interface paths {
          *     service name, the tags, the description and the parameters of a listing (their names and the descriptions in
          *     its schema, never example values), in this order of weight. Listings that match more of the words come first.
          *     A word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms
-         *     and no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count; if there
-         *     are more, `partialResults` is true. A query without any letter or digit matches nothing.
+         *     and no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count (24 with
+         *     the hybrid ranking); if there are more, `partialResults` is true. A query without any letter or digit matches nothing.
          *
          *     An operator may choose a hybrid ranking, by words and meaning, for searches that do not ask for `ranking=lexical`.
          *     Its answers say which ranking was used.
@@ -628,7 +628,7 @@ export interface components {
          *     | `bazaar_resource_url_invalid` | `resource.url` is not an absolute http(s) URL without credentials, or its host is not public (on pubnet) |
          *     | `bazaar_listing_owned_by_other_payee` | the listing belongs to another recipient, who was paid for it first |
          *     | `bazaar_too_many_new_listings` | the recipient has made too many new listings within an hour; existing ones are still refreshed |
-         *     | `bazaar_listing_blocked` | its seller hides this listing, or the operator does, or blocks its origin or its recipient |
+         *     | `bazaar_listing_blocked` | its seller or the operator hides this listing, or the operator blocks its origin or its recipient |
          * @enum {string}
          */
         CatalogCode: "bazaar_extension_not_object" | "bazaar_extensions_too_large" | "bazaar_spec_validation_failed" | "bazaar_schema_validation_failed" | "bazaar_schema_too_complex" | "bazaar_resource_url_invalid" | "bazaar_listing_owned_by_other_payee" | "bazaar_too_many_new_listings" | "bazaar_listing_blocked";
@@ -1089,8 +1089,8 @@ export interface components {
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
              *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
              *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
-             *     | `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or ahead |
-             *     | `svc_used_signature` | listings | 409 | the recipient has signed something as late as this, or later, which counted; sign again |
+             *     | `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |
+             *     | `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |
              *     | `svc_unknown_listing` | listings | 404 | the recipient has no such listing |
              *     | `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |
              *     | `svc_internal_error` | any | 500 | the service failed |
@@ -1118,7 +1118,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The body is not what the contract describes, or the cursor is none of this service. Nothing was done. */
+        /** @description The body is not what the contract describes, or the cursor was not issued by this service. Nothing was done. */
         MalformedRequest: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];

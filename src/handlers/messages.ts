@@ -69,7 +69,8 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_invalid_signature: 'The recipient has not signed this message.',
   svc_expired_signature:
     'signedAt must be within the last 5 minutes by the clock of this service. Sign again.',
-  svc_used_signature: 'You have signed something as late as this, or later, which counted. Sign again.',
+  svc_used_signature:
+    'The service has already accepted a message that you signed at this time or later. Sign again.',
   svc_unknown_listing:
     'The recipient has no such listing here. Name resource, type and toolName as discovery shows them.',
   svc_policy_zero_amount: 'This facilitator settles no payments of zero.',

@@ -55,8 +55,15 @@ function urlOf(place: Place, resource: URL): URL {
     case 'stellar-toml':
       return new URL('/.well-known/stellar.toml', resource.origin);
     case 'live-402':
-      return new URL(resource.pathname, resource.origin);
+      return withoutQuery(resource);
   }
+}
+
+/** A path such as `//other.example/x` would be another host if it were resolved. */
+function withoutQuery({ origin, pathname }: URL): URL {
+  const url = new URL(origin);
+  url.pathname = pathname;
+  return url;
 }
 
 async function read(place: Place, response: Response, maxBytes: number): Promise<Omit<Statement, 'place'>> {

@@ -5,6 +5,12 @@ import { verifiedBy } from './listings.ts';
 import type { Look } from './looks.ts';
 import type { Ending, ProofLog } from './prove.ts';
 
+/** True if the listing is that of a template: then the paid URL's 402 does not speak for it. */
+function hasRouteTemplate({ extensions }: SettledPayment): boolean {
+  const { bazaar } = (extensions ?? {}) as { bazaar?: { routeTemplate?: unknown } };
+  return bazaar?.routeTemplate !== undefined;
+}
+
 export interface ContestDeps {
   submit: Catalog['submit'];
   ask: Ask;
@@ -29,7 +35,10 @@ export function createContest({ submit, ask, log, limits, now, closing }: Contes
   return async ({ payTo, resource }: Look, settled: SettledPayment): Promise<Ending> => {
     const statements = await statementsOf(resource);
     if (!statements.some(({ isCertain }) => isCertain)) return 'silent';
-    const naming = statements.find(({ named }) => isNamed(payTo, named));
+    const isOfAnotherUrl = hasRouteTemplate(settled);
+    const naming = statements.find(
+      ({ place, named }) => isNamed(payTo, named) && !(place === 'live-402' && isOfAnotherUrl),
+    );
     const isCertain = statements.every((statement) => statement.isCertain);
     if (naming === undefined || !isCertain || closing.aborted) return 'not named';
     const verified = verifiedBy(naming.place, now(), limits.validForMs);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { loadModel } from '../../src/catalog/meaning/index.ts';
+import type { Position } from '../../src/catalog/hybrid/cursor.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
-import type { Draft } from './drafts.ts';
+import type { SearchPage, Store } from '../../src/catalog/store.ts';
+import { settlementOf, type Draft } from './drafts.ts';
 import { openCatalog, pagesOf, walk, type TestCatalog } from './openCatalog.ts';
 import { quickStore, stores } from './stores.ts';
 
@@ -25,7 +27,7 @@ function opened(kind: (typeof stores)[number], ...drafts: readonly Draft[]): Tes
 }
 
 function fill({ store: { hybrid } }: Pick<TestCatalog, 'store'>): void {
-  while (!hybrid!.isReady()) hybrid!.step();
+  while (hybrid!.isBusy) hybrid!.step();
 }
 
 describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
@@ -100,6 +102,20 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
     );
     expect(catalog.found('weather forecast').slice(0, 2)).toContain('other');
     expect(new Set(catalog.found('weather forecast')).size).toBe(4);
+  });
+
+  test('does not put a listing behind a copy that is hidden', () => {
+    const text = 'The weather forecast for a city: rain, wind and clouds for each hour of the day, as JSON.';
+    using catalog = opened(
+      kind,
+      described('v1', text, { terms: ALICE }),
+      described('v2', text, { terms: ALICE }),
+      described('other', 'Says the weather.', { terms: BOB }),
+    );
+    expect(catalog.found('weather forecast').at(-1)).toBe('v2');
+    const act = { source: 'command', actor: 'ada', reason: '' } as never;
+    catalog.store.keeper.setHidden({ id: 1, isHidden: true, act });
+    expect(catalog.found('weather forecast')).toEqual(['v2', 'other']);
   });
 
   test("puts a listing that uses another seller's name behind the others", () => {
@@ -204,6 +220,33 @@ describe('the index of the hybrid ranking', () => {
     expect(hybrid!.isBusy).toBe(true);
     while (hybrid!.isBusy) hybrid!.step();
     expect(catalog.found('tides 15', { limit: 100 })).toEqual(found);
+  });
+
+  test('forgets what was removed, as an index does that never knew it', () => {
+    const one = described('one', 'Plays chess by the rules of chess.');
+    const place = quickStore.place(options);
+    const db = place.connect();
+    using other = opened(quickStore, one);
+    db.put([one, described('two', 'Chess and chess and chess once more, and chess.')].map(settlementOf));
+    while (db.hybrid!.isBusy) db.hybrid!.step();
+    db.keeper.remove({ id: 2, act: { source: 'command', actor: 'ada', reason: '' } as never });
+    const found = (store: Store) => store.hybrid!.search('chess', {}, 10, undefined) as SearchPage<Position>;
+    expect(JSON.stringify(found(db))).toBe(JSON.stringify(found(other.store)));
+    place[Symbol.dispose]();
+  });
+
+  test('takes no cursor of another model', () => {
+    const one = openCatalog(quickStore, options);
+    const model = { ...options.model!, name: 'another' };
+    const other = openCatalog(quickStore, { model });
+    for (const catalog of [one, other]) {
+      catalog.put(described('a', 'Plays chess.'), described('b', 'Plays chess.'));
+      fill(catalog);
+    }
+    const cursor = one.search('chess', { limit: 1 })!.pagination.cursor!;
+    expect(one.search('chess', { limit: 1, cursor })).toMatchObject({ ranking: 'hybrid' });
+    expect(other.search('chess', { limit: 1, cursor })).toBeUndefined();
+    for (const catalog of [one, other]) catalog[Symbol.dispose]();
   });
 
   test('is not waited for if it lacks many listings', () => {

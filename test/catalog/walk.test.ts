@@ -96,7 +96,7 @@ function expectSteady(kind: StoreKind, options: StoreOptions, told: Story): void
   using catalog = openCatalog(kind, options);
   const writer = kind.lasts ? catalog.connect() : catalog;
   catalog.put(...before);
-  while (catalog.store.hybrid?.isReady() === false) catalog.store.hybrid.step();
+  while (catalog.store.hybrid?.isBusy === true) catalog.store.hybrid.step();
   const ranking = catalog.found(query, { limit: MAX_PAGE_SIZE });
   const expected = new Set(catalog.found(query, { limit: MAX_PAGE_SIZE, filters }));
   const visited = walk(catalog, query, { filters, limits }, (page) => {

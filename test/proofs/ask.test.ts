@@ -165,6 +165,16 @@ describe('this machine and private networks', () => {
   });
 });
 
+test('a path that looks like another host is asked for at the origin', async () => {
+  const asked: (string | undefined)[] = [];
+  const origin = await openHttpServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(404).end();
+  });
+  await ask('live-402', `${origin}//localhost:9/weather`, 'any');
+  expect(asked).toEqual(['//localhost:9/weather']);
+});
+
 test('only an origin with TLS can prove anything, except in a network of one’s own', () => {
   expect(canProve(new URL('https://api.example.com/'), 'public')).toBe(true);
   expect(canProve(new URL('http://api.example.com/'), 'public')).toBe(false);

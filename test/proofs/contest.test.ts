@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { readPage } from '../catalog/pages.ts';
-import { accountOf, BY_ADA, contractOf, muxed } from '../catalog/sellers.ts';
+import { accountOf, BY_ADA, contractOf, muxed, sold } from '../catalog/sellers.ts';
 import {
   asksToPay,
   file,
@@ -136,6 +136,25 @@ describe('nothing changes', () => {
         REFUSED,
       );
     }
+    await settledDown(world);
+    expect((await ownersOf(world))[0]).toEqual([OWNER]);
+  });
+
+  test.each([
+    ['with a path that looks like another host', '/${own}/weather'],
+    ['of another URL, whose listing a route template names', '/mine'],
+  ])('by the 402 of a URL %s', async (_, path) => {
+    const own = await openOrigin({ '/weather': asksToPay(HIJACKER) });
+    const [world, origin] = [await openWorld(), await openOrigin({ '/mine': asksToPay(HIJACKER) })];
+    await world.pay(origin, 'weather', OWNER);
+    const url = origin.url + path.replace('${own}', own.url.replace(/^https?:/, '').slice(1));
+    const settled = sold('weather', { payTo: HIJACKER });
+    const { bazaar } = settled.extensions as { bazaar: object };
+    const changes = {
+      resource: { url, description: 'weather' },
+      extensions: { bazaar: { ...bazaar, routeTemplate: '/weather' } },
+    };
+    expect(await world.pay(origin, 'weather', HIJACKER, changes)).toBe(REFUSED);
     await settledDown(world);
     expect((await ownersOf(world))[0]).toEqual([OWNER]);
   });

@@ -86,7 +86,9 @@ function namesIn(candidates: readonly Candidate[], model: Model): Map<string, Na
   return names;
 }
 
-function namesAnother({ listing, owner, words }: Candidate, names: ReadonlyMap<string, Name>): boolean {
+/** A listing whose origin names its owner may use any name. */
+function namesAnother({ listing, owner, item, words }: Candidate, names: ReadonlyMap<string, Name>): boolean {
+  if (item.verified !== undefined) return false;
   return [...names].some(([word, name]) => words.has(word) && name.owner !== owner && name.listing < listing);
 }
 

@@ -22,9 +22,9 @@ const ADDRESS = /\b[GCM][A-Z2-7]{55,68}\b/;
 const LEFT = { listed: 0.3, run: 0.5, repeated: 0.4, thin: 0.6, address: 0.7 };
 
 /**
- * Returns what the way in which a listing is written leaves of its score, from 0 to 1. Plain texts keep all of it. Texts
- * that stuff words lose: lists of words without sentences, words that are repeated over and over, names and tags without
- * a description, addresses. Sentences are only looked for in texts whose words the model knows: it knows one language.
+ * Returns the share of its score that a listing keeps, from 0 to 1. It depends on how the text is written. Plain texts
+ * keep all of it. Texts that stuff words lose: lists of words without sentences, words that are repeated over and over,
+ * names and tags without a description, addresses. Only texts in the model's language are judged by their sentences.
  */
 export function qualityOf(
   { serviceName, tags, description }: SearchText,

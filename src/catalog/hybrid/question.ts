@@ -84,7 +84,7 @@ function meantBy(word: string, { vocabulary, model }: HybridIndex): { terms: Que
   const parts = partsOf(word, vocabulary);
   if (parts !== undefined)
     return { terms: parts.map((part) => ({ term: stemOf(part), weight: 1 })), text: parts.join(' ') };
-  // A word that the catalog lacks is not misspelt for that.
+  // A word that the model knows is spelt correctly, even if the catalog lacks it.
   const similar = knows(model, word) ? [] : vocabulary.similar(term);
   const text = similar.length === 0 ? word : wordOf(similar[0]!, model);
   return { terms: similar.map((other) => ({ term: other, weight: CORRECTED })), text };

@@ -121,10 +121,13 @@ function bestsOf(
   return { mostWords, nearest: similarityOf(nearest) };
 }
 
-/** Returns the best hits, hidden ones among them: hiding a listing must not move the others to another section. */
+/** Returns the best hits. Hidden ones do not fold others; the snapshot says for the whole walk which are folded. */
 function headOf(snapshot: Snapshot, index: HybridIndex, scores: Float32Array, search: HybridSearch): Hit[] {
   const top = createTop(HEAD);
-  eachHit(snapshot, index, scores, search, () => top.threshold, top.offer);
+  const offer = (hit: Hit): void => {
+    if (!search.isHidden(hit.listing)) top.offer(hit);
+  };
+  eachHit(snapshot, index, scores, search, () => top.threshold, offer);
   return top.hits();
 }
 

@@ -1,4 +1,5 @@
 import { stemmer } from '@orama/stemmers/english';
+import { detached } from './detached.ts';
 
 /** Stems that are remembered: most words of a catalog are few. */
 const REMEMBERED = 50_000;
@@ -9,6 +10,6 @@ export function stemOf(word: string): string {
   let stem = remembered.get(word);
   if (stem !== undefined) return stem;
   if (remembered.size >= REMEMBERED) remembered.clear();
-  remembered.set(word, (stem = stemmer(word)));
+  remembered.set(detached(word), (stem = detached(stemmer(word))));
   return stem;
 }

@@ -1,3 +1,4 @@
+import { detached } from './detached.ts';
 import { createNumbers } from './numbers.ts';
 
 /** The edits that turn a misspelt term into another one: none for short terms, which have too many neighbours. */
@@ -5,6 +6,10 @@ const ONE_EDIT_FROM_LENGTH = 4;
 const TWO_EDITS_FROM_LENGTH = 8;
 /** Terms of a group that are looked at. Someone who lists a great many made-up words must not slow searches. */
 const MAX_GROUP = 20_000;
+/** Longer terms are not looked for: comparing them takes long. */
+const MAX_SIMILAR_CHARACTERS = 24;
+/** Terms that a misspelt one is compared with, letter by letter. */
+const MAX_COMPARED = 400;
 /** Terms offered in place of a misspelt one. */
 const MAX_SIMILAR = 2;
 
@@ -32,9 +37,11 @@ export function createVocabulary(): Vocabulary {
   function* neighbours(term: string, edits: number): Iterable<{ id: number; distance: number }> {
     const signature = signatureOf(term);
     const bits = signatures.data;
+    let compared = 0;
     for (let length = term.length - edits; length <= term.length + edits; length += 1)
       for (const id of groups.get(groupOf(term, length)) ?? []) {
         if (bitsOf(signature ^ bits[id]!) > 2 * edits || counts.data[id] === 0) continue;
+        if ((compared += 1) > MAX_COMPARED) return;
         const distance = distanceOf(term, terms[id]!, edits);
         if (distance <= edits) yield { id, distance };
       }
@@ -45,7 +52,8 @@ export function createVocabulary(): Vocabulary {
     idFor(term) {
       let id = ids.get(term);
       if (id !== undefined) return id;
-      ids.set(term, (id = terms.push(term) - 1));
+      const own = detached(term);
+      ids.set(own, (id = terms.push(own) - 1));
       counts.set(id, 0);
       signatures.set(id, signatureOf(term));
       const group = groups.get(groupOf(term, term.length));
@@ -57,7 +65,7 @@ export function createVocabulary(): Vocabulary {
     add: (id, by) => counts.set(id, counts.data[id]! + by),
     similar(term) {
       const edits = term.length >= TWO_EDITS_FROM_LENGTH ? 2 : term.length >= ONE_EDIT_FROM_LENGTH ? 1 : 0;
-      if (edits === 0) return [];
+      if (edits === 0 || term.length > MAX_SIMILAR_CHARACTERS) return [];
       const found = [...neighbours(term, edits)];
       const fewest = Math.min(...found.map(({ distance }) => distance));
       return found

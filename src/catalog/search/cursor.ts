@@ -27,7 +27,7 @@ export interface CursorContext {
   readonly filters: Filters;
   readonly key: Uint8Array;
   /** Undefined for the lexical ranking. */
-  readonly ranking?: 'hybrid' | undefined;
+  readonly ranking?: string | undefined;
 }
 
 const VERSION = 1;

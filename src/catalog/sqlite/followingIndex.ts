@@ -5,7 +5,7 @@ import { createHybridSearch, type Gap, type Standing } from '../hybrid/search.ts
 import { createVectors } from '../hybrid/vectors.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { Model } from '../meaning/index.ts';
-import { readItem } from './listingRow.ts';
+import { readItem, REMOVED } from './listingRow.ts';
 import type { State } from './search.ts';
 
 /** Wordings that are not known, of which the index keeps account. */
@@ -37,6 +37,7 @@ export function createFollowingIndex(db: DatabaseSync, model: Model): FollowingI
   const index = createHybridIndex(model, createVectors(model.dimensions));
   const standing = { listings: 0, clock: NOT_BEGUN, knownSince: 0, gaps: [] as Gap[] };
   let isReady = false;
+  let knownTokens = 0;
 
   function add(listing: number, text: string, since: number): void {
     const item = readItem(text);
@@ -65,9 +66,12 @@ export function createFollowingIndex(db: DatabaseSync, model: Model): FollowingI
       (listings >= standing.listings &&
         clock >= standing.clock &&
         clock - standing.clock <= MAX_EARLIER_WORDINGS),
-    follow({ clock }) {
+    follow({ clock, tokens }) {
       if (standing.clock !== NOT_BEGUN && clock !== standing.clock)
         for (const [listing, steps] of read.rewordedSince(standing.clock)) reword(listing, steps);
+      // A removed listing moves no clock, but takes its words along.
+      if (tokens !== knownTokens) for (const listing of read.removed()) index.retire(listing, clock);
+      knownTokens = tokens;
       standing.clock = clock;
       standing.gaps = standing.gaps.filter(({ until }) => until > clock - MAX_EARLIER_WORDINGS);
       if (!isReady) standing.knownSince = clock;
@@ -86,13 +90,14 @@ export function createFollowingIndex(db: DatabaseSync, model: Model): FollowingI
 function addGap(standing: { knownSince: number; gaps: Gap[] }, gap: Gap): void {
   standing.gaps.push(gap);
   if (standing.gaps.length <= MAX_GAPS) return;
+  standing.knownSince = Math.max(...standing.gaps.map(({ until }) => until));
   standing.gaps = [];
-  standing.knownSince = gap.until;
 }
 
 function createReads(db: DatabaseSync) {
   const selectListings = db.prepare('SELECT id, item FROM listing WHERE id > ? ORDER BY id LIMIT ?');
   const selectItem = db.prepare('SELECT item FROM listing WHERE id = ?');
+  const selectRemoved = db.prepare(`SELECT id FROM listing WHERE hidden = 1 AND item = '${REMOVED}'`);
   const selectReworded = db.prepare(
     `SELECT listing, min(reworded) AS first, max(reworded) AS last FROM earlier_wording WHERE reworded > ?
      GROUP BY listing ORDER BY first`,
@@ -104,6 +109,7 @@ function createReads(db: DatabaseSync) {
         item: string;
       }[],
     item: (listing: number): string => (selectItem.get(listing) as { item: string } | undefined)?.item ?? '',
+    removed: (): number[] => selectRemoved.all().map(({ id }) => id as number),
     /** Yields each listing with the first and the last time of the clock at which it was reworded. */
     *rewordedSince(clock: number): Generator<[number, readonly [number, number]]> {
       for (const row of selectReworded.all(clock)) {

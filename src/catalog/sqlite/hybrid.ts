@@ -23,8 +23,7 @@ interface HybridDeps {
 }
 
 export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStore {
-  const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
-  const selectItem = db.prepare('SELECT owner, item FROM listing WHERE id = ?');
+  const { now, isWhole, read } = createReads(db);
   const readMembership = createMembership(db);
   let index = createFollowingIndex(db, model);
   /** Takes the place of an index that is full of earlier wordings, once it is ready. */
@@ -33,9 +32,11 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
 
   /** Begins again if the file is no longer what the index knows. */
   function follow(now: State): void {
-    if (index.canFollow(now)) return index.follow(now);
-    index = createFollowingIndex(db, model);
-    next = undefined;
+    if (!index.canFollow(now)) {
+      index = createFollowingIndex(db, model);
+      next = undefined;
+    }
+    index.follow(now);
   }
 
   function renew(now: State): void {
@@ -49,27 +50,18 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
     next = undefined;
   }
 
-  const read = (listing: number) => {
-    const row = selectItem.get(listing) as { owner: string; item: string } | undefined;
-    const item = row && readItem(row.item);
-    return item && { owner: row.owner, item };
-  };
   const missing = ({ listings }: State): number => listings - index.standing.listings;
-  const now = (): State => selectState.get() as unknown as State;
 
   return {
-    isReady: () =>
-      transaction(db, 'BEGIN', () => {
-        const state = now();
-        follow(state);
-        return index.isReady && missing(state) <= LISTINGS_PER_SEARCH;
-      }),
+    name: `hybrid ${model.name}`,
     get isBusy() {
       return isBehind || next !== undefined;
     },
     step: () =>
       transaction(db, 'BEGIN', () => {
         const state = now();
+        isBehind = false;
+        if (!isWhole()) return { indexed: index.standing.listings, listings: state.listings };
         follow(state);
         index.enter(state, LISTINGS_PER_STEP);
         isBehind = missing(state) > 0;
@@ -79,13 +71,33 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
     search: (query, filters, limit, after) =>
       transaction(db, 'BEGIN', () => {
         const state = now();
+        if (!isWhole()) return 'not ready';
         follow(state);
+        if (!index.isReady || missing(state) > LISTINGS_PER_SEARCH) return 'not ready';
         index.enter(state, LISTINGS_PER_SEARCH);
-        if (missing(state) > 0) throw new Error('the index of the hybrid ranking was begun again just now');
         const { isMember, isHidden } = readMembership(filters);
         const { standing } = index;
         return pageOf(index.search({ query, limit, after, standing, isMember, isHidden, read }), limit);
       }),
+  };
+}
+
+function createReads(db: DatabaseSync) {
+  const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
+  const selectReplica = db.prepare('SELECT state FROM replica');
+  const selectItem = db.prepare('SELECT owner, item FROM listing WHERE id = ?');
+  return {
+    now: (): State => selectState.get() as unknown as State,
+    /** False while the file is between two states of the shared log: its listings do not belong together then. */
+    isWhole(): boolean {
+      const replica = selectReplica.get() as { state: string } | undefined;
+      return replica === undefined || replica.state === 'whole';
+    },
+    read(listing: number) {
+      const row = selectItem.get(listing) as { owner: string; item: string } | undefined;
+      const item = row && readItem(row.item);
+      return item && { owner: row.owner, item };
+    },
   };
 }
 

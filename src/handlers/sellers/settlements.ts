@@ -26,7 +26,7 @@ export function createListSettlements(deps: Deps): Required<Handlers>['listSettl
     const filters = { payTo: recipient, status: 'settled' } as const;
     const page = await records.page(filters, limits.settlementsPerPage, cursor);
     if (page === undefined)
-      return refused(400, 'svc_malformed_request_body', 'cursor is none of this service.');
+      return refused(400, 'svc_malformed_request_body', 'cursor was not issued by this service.');
     // Whoever was never paid here is shown nothing: only others are remembered, and they cost somebody a payment.
     const noted = page.records.length === 0 ? 'new' : reads.note(recipient, signedAtMs);
     if (noted === 'used') return refused(409, 'svc_used_signature');
