@@ -962,6 +962,14 @@ export const document: { [key: string]: Json } = {
             "$ref": "#/components/parameters/Limit"
           },
           {
+            "name": "cursor",
+            "in": "query",
+            "description": "`pagination.cursor` of the page before, with the same query and filters; `limit` may differ. Leave it out\nfor the first page.\n",
+            "schema": {
+              "type": "string"
+            }
+          },
+          {
             "name": "ranking",
             "in": "query",
             "description": "`lexical` asks for the ranking by words where the operator has chosen another. Any other value is ignored.\n",
@@ -969,14 +977,6 @@ export const document: { [key: string]: Json } = {
               "type": "string"
             },
             "example": "lexical"
-          },
-          {
-            "name": "cursor",
-            "in": "query",
-            "description": "`pagination.cursor` of the page before, with the same query and filters; `limit` may differ. Leave it out\nfor the first page.\n",
-            "schema": {
-              "type": "string"
-            }
           }
         ],
         "responses": {

@@ -1844,15 +1844,15 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description `lexical` asks for the ranking by words where the operator has chosen another. Any other value is ignored.
-                 * @example lexical
-                 */
-                ranking?: string;
-                /**
                  * @description `pagination.cursor` of the page before, with the same query and filters; `limit` may differ. Leave it out
                  *     for the first page.
                  */
                 cursor?: string;
+                /**
+                 * @description `lexical` asks for the ranking by words where the operator has chosen another. Any other value is ignored.
+                 * @example lexical
+                 */
+                ranking?: string;
             };
             header?: never;
             path?: never;

@@ -90,9 +90,9 @@ public class RoundTrip {
     expect(list.getItems().size() == 5);
 
     // Two pages of a search: the cursor of the first asks for the second.
-    var first = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, null);
+    var first = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, null, null);
     var cursor = first.getPagination().getCursor();
-    var second = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, cursor);
+    var second = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, cursor, null);
     Set<List<String>> found =
         Stream.concat(first.getResources().stream(), second.getResources().stream())
             .map((DiscoveryResource listing) -> List.of(listing.getType(), listing.getResource()))
@@ -101,7 +101,7 @@ public class RoundTrip {
 
     // A query that cannot be read is answered with 400, and its code is in `error.code`.
     try {
-      discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, "of another query");
+      discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, "of another query", null);
       expect(false);
     } catch (ApiException refusal) {
       expect(refusal.getCode() == 400);
