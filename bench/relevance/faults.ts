@@ -46,7 +46,7 @@ function faultsOfQuestion(
   return faults;
 }
 
-/** Of each kind, the questions take turns in the order of the file. */
+/** The questions of each kind alternate between the halves, in the order of the file. */
 function faultsOfHalves(questions: readonly Question[]): string[] {
   return KINDS.flatMap((kind) =>
     questions

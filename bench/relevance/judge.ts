@@ -12,7 +12,7 @@ export interface Judged {
   readonly questions: number;
   readonly hybrid: Scores;
   readonly lexical: Scores;
-  /** Of the hybrid ranking's nDCG. */
+  /** The 95 % interval of the hybrid ranking's nDCG. */
   readonly interval: Interval;
   readonly sign: SignTest;
   /** nDCG by the kind of question. */

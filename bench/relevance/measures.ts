@@ -5,7 +5,7 @@ export type Ranking = readonly string[];
 /** Grades by listing, at least one of them 2 or 3. */
 export type Grades = Readonly<Record<string, number>>;
 
-/** What a ranking does for one question, or for many on average. Each lies between 0 and 1. */
+/** The scores of a ranking, for one question or as the average of many. Each lies between 0 and 1. */
 export interface Scores {
   ndcgAt10: number;
   recallAt5: number;

@@ -70,7 +70,7 @@ func main() {
 	expect(again.Extra != nil && (*again.Extra)["transaction"] == settled.JSON200.Transaction)
 
 	five := facilitator.Limit(5)
-	// What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+	// These filters find what costs at most this in the asset of these terms, and was paid for lately.
 	asset := payment.PaymentRequirements.Asset
 	most := "1000000"
 	since := time.Now().Add(-24 * time.Hour)

@@ -87,7 +87,7 @@ assert not again.success
 assert again.error_reason == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED
 assert again.extra and again.extra["transaction"] == settled.parsed.transaction
 
-# What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+# These filters find what costs at most this in the asset of these terms, and was paid for lately.
 listed = list_resources.sync(
     client=client,
     type_="http",

@@ -57,7 +57,7 @@ assert.equal(again.data?.success, false);
 assert.equal(again.data.errorReason, 'invalid_exact_stellar_payload_simulation_failed');
 assert.equal(again.data.extra?.['transaction'], settled.data.transaction);
 
-// What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+// These filters find what costs at most this in the asset of these terms, and was paid for lately.
 const filters = {
   asset: payment.paymentRequirements.asset,
   maxAmount: '1000000',

@@ -66,7 +66,7 @@ export interface Catalog {
 export interface CatalogState {
   /** The number of listings when they were last counted; undefined before, or if that failed. */
   readonly listings: number | undefined;
-  /** How much of the catalog the hybrid ranking's index has; undefined if there is none, or before it is begun. */
+  /** Counts the listings in the hybrid ranking's index. Undefined without that ranking, and before its first step. */
   readonly hybrid: HybridProgress | undefined;
   /** The number of requests that wait for a thread. */
   readonly waiting: number;

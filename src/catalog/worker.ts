@@ -68,9 +68,7 @@ async function open(): Promise<Store | undefined> {
 function fillHybrid(hybrid: HybridStore): void {
   let pause = true;
   try {
-    const { isBusy } = hybrid;
-    const progress = hybrid.step();
-    if (isBusy) post({ progress });
+    post({ progress: hybrid.step() });
     pause = !hybrid.isBusy;
   } catch {
     // The next search reports what is wrong with the file.

@@ -1,7 +1,7 @@
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { searchTextIn } from '../decide.ts';
 import { keyOf } from '../sqlite/logListing.ts';
-import { FIELD_WEIGHTS } from '../search/wording.ts';
+import { FIELD_WEIGHTS, type SearchText } from '../search/wording.ts';
 import type { Model } from '../meaning/index.ts';
 import { knows, type WeightedText } from './embedding.ts';
 import { qualityOf } from './quality.ts';
@@ -13,7 +13,7 @@ import { wordsOf } from './words.ts';
 const MAX_REPEATS = 3;
 const MAX_TERMS = 512;
 
-/** What the hybrid ranking knows of a listing. */
+/** A listing as the hybrid ranking sees it. */
 export interface Content {
   /** The weighted frequency of each term: the stem of a word. */
   readonly terms: ReadonlyMap<string, number>;
@@ -25,9 +25,10 @@ export interface Content {
   readonly quality: number;
 }
 
-/** Returns what the hybrid ranking knows of a listing. */
+/** Takes a listing apart for the hybrid ranking. */
 export function contentOf(item: DiscoveryResource, model: Model): Content {
-  const texts = fieldsOf(item);
+  const said = searchTextIn(item);
+  const texts = fieldsOf(item, said);
   const terms = new Map<string, number>();
   let length = 0;
   for (const { text, weight } of texts) {
@@ -44,13 +45,17 @@ export function contentOf(item: DiscoveryResource, model: Model): Content {
       }
     }
   }
-  return { terms, length, texts, quality: qualityOf(searchTextIn(item), (word) => knows(model, word)) };
+  return { terms, length, texts, quality: qualityOf(said, (word) => knows(model, word)) };
 }
 
-/** Returns the texts of a listing with their weights. The name of its tool counts as a tag, and the path of its
- * URL as a parameter. */
-function fieldsOf(item: DiscoveryResource): WeightedText[] {
-  const { serviceName, tags, description, parameters } = searchTextIn(item);
+/**
+ * Returns the texts of a listing with their weights. The name of its tool counts as a tag, and the path of its URL as a
+ * parameter.
+ */
+function fieldsOf(
+  item: DiscoveryResource,
+  { serviceName, tags, description, parameters }: SearchText,
+): WeightedText[] {
   const { toolName } = keyOf(item);
   return [
     { text: serviceName, weight: FIELD_WEIGHTS.serviceName },

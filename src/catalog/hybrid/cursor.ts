@@ -1,8 +1,8 @@
 import { sealCursor, unsealCursor, type CursorContext } from '../search/cursor.ts';
-import type { Hit } from './top.ts';
+import type { Hit } from '../search/best.ts';
 
 /**
- * What the first page of a walk along cursors has found out. Later pages rank by it, so that new or refreshed listings
+ * Holds what the first page of a walk along cursors found out. Later pages rank by it, so that new or refreshed listings
  * move nothing.
  */
 export interface Snapshot {

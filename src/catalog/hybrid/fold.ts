@@ -1,9 +1,8 @@
 import type { DiscoveryResource } from '../../contract/index.ts';
-import { searchTextIn } from '../decide.ts';
 import { contentOf } from './content.ts';
 import { knows } from './embedding.ts';
 import type { Model } from '../meaning/index.ts';
-import type { Hit } from './top.ts';
+import type { Hit } from '../search/best.ts';
 import { wordsOf } from './words.ts';
 
 /** Share of the terms of two listings that near-duplicates have in common. */
@@ -93,7 +92,6 @@ function namesAnother({ listing, owner, item, words }: Candidate, names: Readonl
 }
 
 /** Returns the words of what a listing says of itself. */
-function saidWords(item: DiscoveryResource): Set<string> {
-  const { serviceName, tags, description } = searchTextIn(item);
+function saidWords({ serviceName = '', tags = [], description = '' }: DiscoveryResource): Set<string> {
   return new Set(wordsOf([serviceName, ...tags, description].join('\n')).map(({ whole }) => whole));
 }

@@ -8,15 +8,22 @@ export function createHybridProgress(log: Pick<CatalogLog, 'info'>) {
   let latest: HybridProgress | undefined;
   let beganAtMs = 0;
   let loggedAtMs = 0;
+  /** What is written later is a step or two: only the first filling is told of. */
+  let isFilled = false;
 
   return {
     latest: () => latest,
     hear(progress: HybridProgress): void {
       const nowMs = performance.now();
       const isWhole = progress.indexed >= progress.listings;
-      if (latest === undefined || latest.indexed > progress.indexed) beganAtMs = loggedAtMs = nowMs;
+      if (latest === undefined || latest.indexed > progress.indexed) {
+        beganAtMs = loggedAtMs = nowMs;
+        isFilled = false;
+      }
       latest = progress;
+      if (isFilled) return;
       if (isWhole) {
+        isFilled = true;
         const tookMs = Math.round(nowMs - beganAtMs);
         log.info({ listings: progress.listings, tookMs }, 'searches are ranked by words and meaning');
       } else if (nowMs - loggedAtMs >= LOG_EVERY_MS) {

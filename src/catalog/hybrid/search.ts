@@ -5,7 +5,8 @@ import { foldedIn, type ReadListing } from './fold.ts';
 import type { HybridIndex } from './hybridIndex.ts';
 import { idf, readQuestion, weightIn } from './question.ts';
 import { createHalves, fuseScores, similarityOf, type Halves } from './scores.ts';
-import { createTop, isBefore, type Hit } from './top.ts';
+import type { Hit } from '../search/best.ts';
+import { createTop, isBefore } from './top.ts';
 
 /** Hits among which near-duplicates are folded. */
 const HEAD = 50;

@@ -1,3 +1,4 @@
+import { find } from '../sqlite/blocks.ts';
 import { createNumbers } from './numbers.ts';
 
 /** Places of a segment. A place fits 16 bits. */
@@ -129,21 +130,8 @@ function termsAt({ terms, starts, places }: Sealed, place: number): number[] {
 }
 
 function postingsIn({ terms, starts, places, frequencies }: Sealed, term: number) {
-  const nth = findTerm(terms, term);
-  if (nth === -1) return undefined;
+  const nth = find(terms, terms.length, term);
+  if (nth < 0) return undefined;
   const [from, to] = [starts[nth]!, starts[nth + 1]!];
   return { places: places.subarray(from, to), frequencies: frequencies.subarray(from, to) };
-}
-
-/** Returns the index of a term, or -1. */
-function findTerm(terms: Uint32Array, term: number): number {
-  let low = 0;
-  let high = terms.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    if (terms[middle] === term) return middle;
-    if (terms[middle]! < term) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

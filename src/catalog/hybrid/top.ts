@@ -1,8 +1,4 @@
-/** A listing and its score. */
-export interface Hit {
-  readonly listing: number;
-  readonly score: number;
-}
+import type { Hit } from '../search/best.ts';
 
 /** Keeps the best hits so far, in order. If scores are equal, the older listing comes first. */
 export interface Top {

@@ -1,9 +1,7 @@
 import { cut } from '../declaration/json.ts';
 import { WORD_LIMIT_CHARACTERS } from '../limits.ts';
+import { DRAWING, TOKEN } from '../search/tokens.ts';
 
-const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
-/** Marks that only change how a letter looks. */
-const DRAWING = /[\u0300-\u036f\ufe00-\ufe0f\p{Me}]+/gu;
 /** Where a new word begins inside a compound: `getFx`, `FXRate`, `ipv4`. */
 const SEAM =
   /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;

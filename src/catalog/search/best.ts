@@ -1,3 +1,4 @@
+/** A listing and its score. */
 export interface Hit {
   readonly listing: number;
   readonly score: number;

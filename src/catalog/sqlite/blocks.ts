@@ -34,7 +34,7 @@ export function postingsData(places: Uint16Array, frequencies: Uint16Array): Uin
 }
 
 /** Returns the index of `place` among the first `count`. If it is missing, returns `~index` of where it belongs. */
-export function find(places: Uint16Array, count: number, place: number): number {
+export function find(places: Uint16Array | Uint32Array, count: number, place: number): number {
   let low = 0;
   let high = count - 1;
   while (low <= high) {

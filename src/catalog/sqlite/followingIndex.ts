@@ -5,7 +5,7 @@ import { createHybridSearch, type Gap, type Standing } from '../hybrid/search.ts
 import { createVectors } from '../hybrid/vectors.ts';
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
 import type { Model } from '../meaning/index.ts';
-import { readItem, REMOVED } from './listingRow.ts';
+import { readItem } from './listingRow.ts';
 import type { State } from './search.ts';
 
 /** Wordings that are not known, of which the index keeps account. */
@@ -97,7 +97,8 @@ function addGap(standing: { knownSince: number; gaps: Gap[] }, gap: Gap): void {
 function createReads(db: DatabaseSync) {
   const selectListings = db.prepare('SELECT id, item FROM listing WHERE id > ? ORDER BY id LIMIT ?');
   const selectItem = db.prepare('SELECT item FROM listing WHERE id = ?');
-  const selectRemoved = db.prepare(`SELECT id FROM listing WHERE hidden = 1 AND item = '${REMOVED}'`);
+  // Removed listings alone have no URL, and the index of names finds them: sellers may have hidden very many others.
+  const selectRemoved = db.prepare("SELECT id FROM listing WHERE resource = ''");
   const selectReworded = db.prepare(
     `SELECT listing, min(reworded) AS first, max(reworded) AS last FROM earlier_wording WHERE reworded > ?
      GROUP BY listing ORDER BY first`,

@@ -83,7 +83,7 @@ public class RoundTrip {
     expect(again.getErrorReason() == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED);
     expect(settled.getTransaction().equals(again.getExtra().get("transaction")));
 
-    // What is paid in the asset of these terms, has been paid for lately, and costs no more than this.
+    // These filters find what costs at most this in the asset of these terms, and was paid for lately.
     var asset = payment.getPaymentRequirements().getAsset();
     var since = OffsetDateTime.now(ZoneOffset.UTC).minusDays(1);
     var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null);
