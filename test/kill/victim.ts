@@ -41,7 +41,7 @@ export interface Victim {
   start(env: Record<string, string>): ServiceProcess;
   /** Returns a moment in the life of the process that starts next. */
   nextMoment(): Moment;
-  /** Calls `end` at the moment, at once when it comes, or when it has not come for long. */
+  /** Calls `end` at the moment, at once when it comes, or when it has not come for long. Not if the process ends before. */
   at(moment: Moment, end: () => void, latestMs?: number): Promise<void>;
   /** Counts the processes so far. */
   starts(): number;
@@ -53,6 +53,7 @@ export interface Victim {
 export async function openVictim({ network, random }: { network: Network; random: Random }): Promise<Victim> {
   let hear: (what: Happening) => void = () => {};
   let [starts, startMs] = [0, FIRST_START_MS];
+  let living: ServiceProcess | undefined;
   const happens = (what: Happening): void => hear(what);
   const node = await openNode(network);
   node.onCall = async (method) => {
@@ -77,6 +78,7 @@ export async function openVictim({ network, random }: { network: Network; random
       const clock = clockOffBy(CLOCKS_OFF_BY_MS[starts % CLOCKS_OFF_BY_MS.length]!);
       const startedAtMs = performance.now();
       const service = startService({ ...clock, RPC_URL: node.url, ...env });
+      living = service;
       service.url.then(
         () => {
           startMs = performance.now() - startedAtMs;
@@ -102,6 +104,8 @@ export async function openVictim({ network, random }: { network: Network; random
         end();
         resolve('ended');
       };
+      // Otherwise a moment of this process could come in the life of the next one.
+      void living?.ended.then(() => resolve('ended'));
       hear('start');
       const isEnded = (await isTime) === 'ended';
       timers.forEach(clearTimeout);
