@@ -35,7 +35,7 @@ export function Rows({ label, settlements }: RowsProps) {
 }
 
 function Row({ settlement }: { settlement: Settlement }) {
-  const { hash, status, payer, payTo, amount, resource, code, sentAt, feeStroops } = settlement;
+  const { hash, status, payer, payTo, amount, asset, resource, code, sentAt, feeStroops } = settlement;
   return (
     <tr>
       <td>
@@ -55,8 +55,8 @@ function Row({ settlement }: { settlement: Settlement }) {
           <Short text={hash} />
         </a>
       </td>
-      <td class="number clipped" title={amount && shownAmount(amount)}>
-        {amount === undefined ? '–' : shownAmount(amount)}
+      <td class="number clipped" title={amount && shownAmount(amount, asset)}>
+        {amount === undefined ? '–' : shownAmount(amount, asset)}
       </td>
       <td>
         <Short text={payer} />

@@ -170,7 +170,7 @@ function Facts({ settlement }: { settlement: Settlement }) {
   const { submitter, bidStroops, feeStroops, ledger, listing } = settlement;
   return (
     <dl class="facts">
-      <Fact name="Amount">{amount === undefined ? undefined : `${shownAmount(amount)} base units`}</Fact>
+      <Fact name="Amount">{amount === undefined ? undefined : shownAmount(amount, asset)}</Fact>
       <Fact name="Asset">{asset === undefined ? undefined : <Full text={asset} name="the asset" />}</Fact>
       <Fact name="Payer">
         <Full text={payer} name="the payer" /> <a href={addressOf({ payer })}>all of this payer</a>

@@ -1,5 +1,6 @@
 /** Tries the set-up for whoever made it (`--check`): reads what calls would need, and signs and pays nothing. */
-import { LUMENS, PASSPHRASES } from '../stellar/networks.ts';
+import { lumensOf } from '../stellar/assets.ts';
+import { PASSPHRASES } from '../stellar/networks.ts';
 import { createFacilitator, type Facilitator } from './catalog/facilitator.ts';
 import { amountText, balanceText, facilitatorText, holdingProblem, limitLines, nameOf } from './checkText.ts';
 import { Failure } from './codes.ts';
@@ -49,7 +50,7 @@ export async function checkSetUp(deps: CheckDeps): Promise<Checked> {
       lines: [
         ['wallet', wallet?.address ?? 'none: CLIENT_STELLAR_PRIVATE_KEY is not set'],
         ['network', `${network}, ${rpcUrls.map((url) => new URL(url).origin).join(', ')}`],
-        ...purse.map(({ asset, held }) => ['balance', balanceText(held, asset, network)] as const),
+        ...purse.map(({ asset, held }) => ['balance', balanceText(held, asset)] as const),
         ...limitLines(config),
         ['facilitator', facilitatorText(facilitatorUrl, served.listings)],
         ['free call', freeText(served)],
@@ -111,7 +112,7 @@ interface Holding {
 
 /** Reads the allowed assets, and lumens. */
 async function readPurse(wallet: Wallet, { network, spend }: McpConfig): Promise<Holding[]> {
-  const assets = [...new Set([...spend.allowedAssets, LUMENS[network]])];
+  const assets = [...new Set([...spend.allowedAssets, lumensOf(network)])];
   return Promise.all(assets.map(async (asset) => ({ asset, held: await wallet.balance(asset) })));
 }
 
@@ -120,7 +121,7 @@ async function paidCall(
   wallet: Wallet | undefined,
   purse: readonly Holding[],
   { assets }: Kind,
-  { network, spend }: McpConfig,
+  { spend }: McpConfig,
 ): Promise<{ upTo: string } | { problem: string }> {
   if (wallet === undefined) return { problem: 'there is no wallet' };
   const problems: string[] = [];
@@ -128,9 +129,9 @@ async function paidCall(
     const problem = await assetProblem(wallet, { asset, held }, assets);
     if (problem === undefined)
       return {
-        upTo: amountText(least(spend.maxAmount, spend.sessionBudget, held as bigint), asset, network),
+        upTo: amountText(least(spend.maxAmount, spend.sessionBudget, held as bigint), asset),
       };
-    problems.push(`${nameOf(asset, network)}: ${problem}`);
+    problems.push(`${nameOf(asset)}: ${problem}`);
   }
   return { problem: problems.join('; ') };
 }

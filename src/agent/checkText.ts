@@ -1,6 +1,5 @@
 /** Words what `--check` found, for people. */
-import { LUMENS, USDC, type Network } from '../stellar/networks.ts';
-import { units } from '../stellar/units.ts';
+import { amountWithCode, codeOfAsset } from '../stellar/assets.ts';
 import type { McpConfig } from './config.ts';
 import type { Refusal } from './wallet/index.ts';
 
@@ -9,17 +8,17 @@ export function holdingProblem({ code, message }: Refusal): string {
   return code === 'unavailable' ? message : `the account does not exist, or has no trustline (${message})`;
 }
 
-export function balanceText(held: bigint | Refusal, asset: string, network: Network): string {
+export function balanceText(held: bigint | Refusal, asset: string): string {
   return typeof held === 'bigint'
-    ? amountText(held, asset, network)
-    : `${nameOf(asset, network)} unknown: ${holdingProblem(held)}`;
+    ? amountText(held, asset)
+    : `${nameOf(asset)} unknown: ${holdingProblem(held)}`;
 }
 
-export function limitLines({ network, spend, allowedHosts }: McpConfig): [string, string][] {
+export function limitLines({ spend, allowedHosts }: McpConfig): [string, string][] {
   const { maxAmount, sessionBudget, allowedAssets } = spend;
   return [
     ['limits', `${maxAmount} base units for one payment, ${sessionBudget} for all payments of a process`],
-    ['assets', allowedAssets.map((asset) => nameOf(asset, network)).join(', ')],
+    ['assets', allowedAssets.map((asset) => nameOf(asset)).join(', ')],
     ['hosts', allowedHosts?.join(', ') ?? 'any'],
   ];
 }
@@ -29,13 +28,9 @@ export function facilitatorText(url: string, listings: number | undefined): stri
   return `${url}, ${listings === undefined ? 'whose catalog cannot be read' : `whose catalog has ${listings} listings`}`;
 }
 
-export function amountText(amount: bigint, asset: string, network: Network): string {
-  const base = `${amount} base units`;
-  return nameOf(asset, network) === asset
-    ? `${base} of ${asset}`
-    : `${units(amount)} ${nameOf(asset, network)} (${base})`;
+export function amountText(amount: bigint, asset: string): string {
+  const known = amountWithCode(amount, asset);
+  return known === undefined ? `${amount} base units of ${asset}` : `${known} (${amount} base units)`;
 }
 
-export function nameOf(asset: string, network: Network): string {
-  return asset === USDC[network] ? 'USDC' : asset === LUMENS[network] ? 'XLM' : asset;
-}
+export const nameOf = (asset: string): string => codeOfAsset(asset) ?? asset;

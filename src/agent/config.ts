@@ -3,7 +3,8 @@ import { isLoopback } from '../net/loopback.ts';
 import { sandboxKeyProblem } from '../config/sandboxKeys.ts';
 import { findMisspelled, type Misspelled } from '../config/misspelled.ts';
 import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
-import { USDC, isKnownNetwork, type Network } from '../stellar/networks.ts';
+import { contractOfAsset } from '../stellar/assets.ts';
+import { isKnownNetwork, type Network } from '../stellar/networks.ts';
 import { baseUnits } from '../stellar/values.ts';
 import type { SpendLimits } from './wallet/index.ts';
 
@@ -137,10 +138,15 @@ function spendLimits(environment: McpEnvironment, network: string, report: Repor
   };
   const maxAmount = amount('SVC_MCP_MAX_AMOUNT', DEFAULT_MAX_AMOUNT);
   const sessionBudget = amount('SVC_MCP_SESSION_BUDGET', maxAmount * DEFAULT_BUDGET_CAPS);
-  const allowedAssets =
-    listOf(environment.SVC_MCP_ALLOWED_ASSETS) ?? (isKnownNetwork(network) ? [USDC[network]] : []);
+  const assets = listOf(environment.SVC_MCP_ALLOWED_ASSETS) ?? ['USDC'];
+  const allowedAssets = isKnownNetwork(network)
+    ? assets.map((asset) => contractOfAsset(asset, network) ?? asset)
+    : [];
   if (allowedAssets.some((asset) => !StrKey.isValidContract(asset)))
-    report('SVC_MCP_ALLOWED_ASSETS', 'must be contract addresses (C…), separated by commas');
+    report(
+      'SVC_MCP_ALLOWED_ASSETS',
+      'must be USDC, EURC, PYUSD, XLM or contract addresses (C…), separated by commas',
+    );
   return { maxAmount, sessionBudget, allowedAssets };
 }
 

@@ -7,7 +7,7 @@ export const rehearse: Command = {
   summary: 'Tries the configuration before the service goes live',
   usage: [
     '--network testnet|pubnet [--json]',
-    '--network testnet|pubnet --pay --to <address> [--asset <C…>] [--json]',
+    '--network testnet|pubnet --pay --to <address> [--asset <asset>] [--json]',
   ],
   details: `It reads the same environment as the service, and looks at each RPC node (network, protocol, ledgers), this machine's
 clock, the balances of the submitters, the network's fees, and the files. It settles nothing unless you give --pay.
@@ -16,7 +16,7 @@ clock, the balances of the submitters, the network's fees, and the files. It set
   --pay             makes ONE REAL PAYMENT of one base unit, by the account of REHEARSE_PAYER_SECRET, or of the file that
                     REHEARSE_PAYER_SECRET_FILE names. Stop a service that uses the same submitters first.
   --to <address>    the recipient (G…, C…, M… or W…)
-  --asset <C…>      the asset to pay with; USDC by default
+  --asset <asset>   the asset to pay with: USDC (the default), EURC, PYUSD, XLM, or a contract (C…)
   --json            prints JSON, for programs
 
 Exit codes: 0 the service can start, 1 it would not work, 64 wrong usage, 78 wrong configuration.`,

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
 import type { FeeBudget, Scheme } from '../scheme/index.ts';
+import type { KnownAsset } from '../stellar/assets.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetHome } from './getHome.ts';
 import { createGetSupported } from './getSupported.ts';
@@ -24,8 +25,8 @@ export interface HandlerDeps {
   /** Returns the only assets that the operator serves; undefined if it serves all. */
   servedAssets: () => readonly string[] | undefined;
   boundPort: () => number;
-  /** The contract that the page for people calls USDC. */
-  usdc: string;
+  /** The assets that the page for people names. */
+  assets: readonly KnownAsset[];
   budgetOf: (keyId: string | undefined) => FeeBudget;
 }
 
@@ -38,7 +39,7 @@ export function createHandlers({
   version,
   servedAssets,
   boundPort,
-  usdc,
+  assets,
   ...deps
 }: HandlerDeps): Handlers {
   const requiresKey = config.callers.needKey;
@@ -46,7 +47,7 @@ export function createHandlers({
   return {
     verifyPayment: createVerifyPayment(scheme),
     settlePayment: createSettlePayment({ scheme, catalog, journal, ...deps }),
-    getHome: createGetHome(scheme, { requiresKey, usdc, version }),
+    getHome: createGetHome(scheme, { requiresKey, assets, version }),
     getSupported: createGetSupported(scheme, { requiresKey, servedAssets }),
     getHealth: createGetHealth({ scheme, config, version, boundPort }),
     listResources: createListResources(catalog),

@@ -5,7 +5,8 @@ import {
   type LedgerClock,
   type LedgerSighting,
 } from '../stellar/ledgerClock.ts';
-import { LUMENS, USDC, type Network } from '../stellar/networks.ts';
+import { KNOWN_ASSETS } from '../stellar/assets.ts';
+import type { Network } from '../stellar/networks.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
 import type { FeePolicy } from './verify/checks/fee.ts';
 import { createCodeCost } from './verify/contractCode.ts';
@@ -28,7 +29,10 @@ export function createVerifyDeps(deps: {
     rpc,
     clock,
     feePolicy,
-    leeway: createLeeway([LUMENS[network], USDC[network]], createCodeCost(rpc)),
+    leeway: createLeeway(
+      KNOWN_ASSETS[network].map(({ contract }) => contract),
+      createCodeCost(rpc),
+    ),
     facilitatorAddresses: new Set(facilitatorAddresses),
     facilitatorKeys: facilitatorAddresses.map((address) => StrKey.decodeEd25519PublicKey(address)),
     sightLedgers: shared(() => sightLedgers(rpc)),

@@ -7,7 +7,7 @@ import { HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
 import type { HttpObserver } from '../http/observer.ts';
 import { createServer, type HttpServer } from '../http/server.ts';
 import { VERSION } from '../process/version.ts';
-import { USDC } from '../stellar/networks.ts';
+import { KNOWN_ASSETS } from '../stellar/assets.ts';
 import type { Parts } from './parts.ts';
 import type { OpenTracing } from './tracing.ts';
 
@@ -40,7 +40,7 @@ export async function createPublicServer({
     version: VERSION,
     servedAssets: () => policy.servedAssets(),
     boundPort,
-    usdc: USDC[network],
+    assets: KNOWN_ASSETS[network],
     budgetOf,
   });
   const clients = createClientAddresses(config.callers.trustedProxies);

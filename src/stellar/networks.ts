@@ -16,15 +16,3 @@ export function isKnownNetwork(network: unknown): network is Network {
 export function networkIdOf(passphrase: string): Uint8Array {
   return createHash('sha256').update(passphrase).digest();
 }
-
-/** The USDC contract, as stock clients know it. */
-export const USDC: Readonly<Record<Network, string>> = {
-  'stellar:testnet': 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
-  'stellar:pubnet': 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
-};
-
-/** The contract of lumens. */
-export const LUMENS: Readonly<Record<Network, string>> = {
-  'stellar:testnet': 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC',
-  'stellar:pubnet': 'CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA',
-};

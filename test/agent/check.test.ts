@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { checkSetUp } from '../../src/agent/check.ts';
 import { toMcpConfig } from '../../src/agent/config.ts';
 import { signerFromSecret } from '../../src/agent/wallet/index.ts';
-import { LUMENS } from '../../src/stellar/networks.ts';
+import { lumensOf } from '../../src/stellar/assets.ts';
 import { childEnvironment } from '../support/childEnvironment.ts';
-import { USDC } from '../support/payments.ts';
 import { openHttpServer } from './support/httpServer.ts';
 import { newWallet, useAgentStage } from './support/stage.ts';
 
@@ -98,7 +97,7 @@ test('a call may cost no more than the wallet has', async () => {
 test('the first allowed asset that can pay does', async () => {
   const environment = {
     ...wallet(stage.sandbox.submitter()),
-    SVC_MCP_ALLOWED_ASSETS: `${USDC},${LUMENS['stellar:testnet']}`,
+    SVC_MCP_ALLOWED_ASSETS: `USDC,${lumensOf('stellar:testnet')}`,
   };
   expect((await check(environment)).paid).toBe('would work, up to 1 XLM (10000000 base units)');
 });

@@ -2,6 +2,7 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { describe, expect, test } from 'vitest';
 import { findUnknown, takeEnvironment, toMcpConfig, type McpEnvironment } from '../../src/agent/config.ts';
 import { createMcpLog } from '../../src/agent/log.ts';
+import { contractOfAsset } from '../../src/stellar/assets.ts';
 import { USDC } from '../support/payments.ts';
 
 const SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 5)).secret();
@@ -83,8 +84,14 @@ describe('the environment', () => {
     [{ SVC_MCP_MAX_AMOUNT: '-1' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
     [{ SVC_MCP_MAX_AMOUNT: '1 USDC' }, /^SVC_MCP_MAX_AMOUNT must be a whole number/],
     [{ SVC_MCP_SESSION_BUDGET: '1e9' }, /^SVC_MCP_SESSION_BUDGET must be a whole number/],
-    [{ SVC_MCP_ALLOWED_ASSETS: 'USDC' }, /^SVC_MCP_ALLOWED_ASSETS must be contract addresses/],
-    [{ SVC_MCP_ALLOWED_ASSETS: `${USDC},` }, /^SVC_MCP_ALLOWED_ASSETS must be contract addresses/],
+    [
+      { SVC_MCP_ALLOWED_ASSETS: 'USDT' },
+      /^SVC_MCP_ALLOWED_ASSETS must be USDC, EURC, PYUSD, XLM or contract/,
+    ],
+    [
+      { SVC_MCP_ALLOWED_ASSETS: `${USDC},` },
+      /^SVC_MCP_ALLOWED_ASSETS must be USDC, EURC, PYUSD, XLM or contract/,
+    ],
     [{ SVC_MCP_ALLOWED_HOSTS: 'https://x.example' }, /^SVC_MCP_ALLOWED_HOSTS must be hosts/],
     [{ SVC_MCP_ALLOWED_HOSTS: 'x.example/path' }, /^SVC_MCP_ALLOWED_HOSTS must be hosts/],
     [{ SVC_MCP_ALLOWED_HOSTS: '*.example' }, /^SVC_MCP_ALLOWED_HOSTS must be hosts/],
@@ -101,6 +108,13 @@ describe('the environment', () => {
     const found = problems(environment);
     expect(found).toEqual([expect.stringMatching(text)]);
     expect(found[0]).not.toContain(SECRET);
+  });
+
+  test('may name assets by the codes that they have on its network', () => {
+    const network = 'stellar:pubnet';
+    const given = { NETWORK: network, RPC_URL: 'https://a.example', SVC_MCP_ALLOWED_ASSETS: 'EURC, XLM' };
+    const allowedAssets = [contractOfAsset('EURC', network), contractOfAsset('XLM', network)];
+    expect(toMcpConfig(given)).toMatchObject({ config: { spend: { allowedAssets } } });
   });
 
   test('with several faults names all of them', () => {

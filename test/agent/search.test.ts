@@ -76,7 +76,14 @@ describe('search_resources', () => {
       toolName: null,
       name: 'Tide desk',
       description: 'Tides of any harbour',
-      price: { scheme: 'exact', network: NETWORK, asset: USDC, amount: '100000', payTo: stage.payTo },
+      price: {
+        scheme: 'exact',
+        network: NETWORK,
+        asset: USDC,
+        amount: '100000',
+        text: '0.01 USDC',
+        payTo: stage.payTo,
+      },
       network: NETWORK,
       input: {
         method: 'GET',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { age, duration } from '../../console/parts/time.ts';
+import { usdcOf } from '../../src/stellar/assets.ts';
 import { shownAmount, shownBalance, shownXlm } from '../../console/parts/numbers.ts';
 import { shortened, visible, webAddress } from '../../console/parts/visible.ts';
 
@@ -38,8 +39,11 @@ test('an address shows its ends, and what is short is whole', () => {
 });
 
 test('amounts keep every digit, balances are never rounded up', () => {
-  expect(shownAmount('170141183460469231731687303715884105727')).toBe(
-    '170,141,183,460,469,231,731,687,303,715,884,105,727',
+  expect(shownAmount('170141183460469231731687303715884105727', usdcOf('stellar:pubnet'))).toBe(
+    '17014118346046923173168730371588.4105727 USDC',
+  );
+  expect(shownAmount('170141183460469231731687303715884105727', 'C…')).toBe(
+    '170,141,183,460,469,231,731,687,303,715,884,105,727 base units',
   );
   expect(shownXlm(1)).toBe('0.0000001');
   expect(shownBalance(19_999_999)).toBe('1.99');

@@ -144,7 +144,7 @@ async function listen(limits: Partial<HttpLimits>, admission = OPEN_ADMISSION): 
     version: '0.0.0',
     servedAssets: () => undefined,
     boundPort: () => 0,
-    usdc: '',
+    assets: [],
     budgetOf: () => UNLIMITED_BUDGET,
   });
   const app = await createApp({ handlers, admission, network: config.network, log, limits });

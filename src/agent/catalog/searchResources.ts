@@ -14,6 +14,7 @@ import {
   type HttpConvention,
 } from './listing.ts';
 import type { Lookup } from './lookup.ts';
+import { amountWithCode } from '../../stellar/assets.ts';
 import { shownTerms, type PaidIn } from './prices.ts';
 
 /** The arguments of search_resources, checked against their schema. */
@@ -80,11 +81,13 @@ function priceOf(terms: JsonObject | undefined): JsonObject | null {
   if (terms === undefined) return null;
   const text = (name: string): string | null => cleanText(terms[name], CATALOG_LIMITS.maxFilterChars);
   const amount = baseUnits(terms['amount']);
+  const asset = text('asset');
   return {
     scheme: text('scheme'),
     network: text('network'),
-    asset: text('asset'),
+    asset,
     amount: amount === undefined ? text('amount') : String(amount),
+    text: (amount !== undefined && asset !== null && amountWithCode(amount, asset)) || null,
     payTo: text('payTo'),
   };
 }

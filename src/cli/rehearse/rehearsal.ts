@@ -2,7 +2,8 @@ import type { Config, Secrets } from '../../config/config.ts';
 import { publicKeyOf } from '../../config/secretKeys.ts';
 import { SILENT_LOG, withoutHidden } from '../../log/log.ts';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
-import { PASSPHRASES, USDC } from '../../stellar/networks.ts';
+import { contractOfAsset } from '../../stellar/assets.ts';
+import { PASSPHRASES } from '../../stellar/networks.ts';
 import { createRpc, type Rpc } from '../../stellar/rpc/pool.ts';
 import type { Context, ProcessEnvironment } from '../command.ts';
 import { checkAccounts } from './accounts.ts';
@@ -74,7 +75,7 @@ async function* check(
     yield await pay(
       config,
       secrets,
-      { payerSecret, payTo, asset: asset ?? USDC[config.network] },
+      { payerSecret, payTo, asset: contractOfAsset(asset ?? 'USDC', config.network) ?? asset! },
       SILENT_LOG,
     );
 }

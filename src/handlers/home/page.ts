@@ -1,11 +1,12 @@
 import type { SupportedKind } from '../../contract/index.ts';
+import type { KnownAsset } from '../../stellar/assets.ts';
 
 export interface PageFacts {
   readonly kind: SupportedKind;
   /** True if verify and settle need a key. */
   readonly requiresKey: boolean;
-  /** The contract that the page calls USDC. */
-  readonly usdc: string;
+  /** The assets that the page names. */
+  readonly assets: readonly KnownAsset[];
   /** The version of the service. */
   readonly version: string;
 }
@@ -14,7 +15,8 @@ export interface PageFacts {
  * Returns the page for people, in HTML. Its links are relative, so that a proxy may serve it below a path. Without its
  * script, the form leads to the catalog's answer in JSON.
  */
-export function renderPage({ kind, requiresKey, usdc, version }: PageFacts): string {
+export function renderPage({ kind, requiresKey, assets, version }: PageFacts): string {
+  const codes = Object.fromEntries(assets.map(({ contract, code }) => [contract, code]));
   const key = requiresKey ? ' To verify and settle, a seller needs a key from the operator.' : '';
   return `<!doctype html>
 <html lang="en">
@@ -38,7 +40,7 @@ export function renderPage({ kind, requiresKey, usdc, version }: PageFacts): str
     <main>
       <section aria-labelledby="find">
         <h2 id="find">Find something to pay for</h2>
-        <form role="search" action="discovery/search" data-usdc="${escaped(usdc)}">
+        <form role="search" action="discovery/search" data-assets="${escaped(JSON.stringify(codes))}">
           <label for="query">Search the catalog in plain words</label>
           <input id="query" name="query" type="search" required maxlength="1000" autocomplete="off" />
           <button>Search</button>

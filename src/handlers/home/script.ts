@@ -10,6 +10,7 @@ const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}/gu;
 
 const form = document.querySelector('form');
+const codes = JSON.parse(form.dataset.assets);
 const said = document.querySelector('#said');
 const results = document.querySelector('#results');
 const more = document.querySelector('#more');
@@ -76,8 +77,8 @@ function address(text) {
 
 function priceOf({ amount, asset, network }) {
   const price =
-    asset === form.dataset.usdc && /^\d+$/.test(amount)
-      ? decimal(amount) + ' USDC'
+    Object.hasOwn(codes, asset) && /^\d+$/.test(amount)
+      ? decimal(amount) + ' ' + codes[asset]
       : amount + ' base units of ' + asset;
   return price + ' on ' + network;
 }
