@@ -71,8 +71,7 @@ export const KEEPER_LIMITS = {
   maxBlocks: 1_000,
   maxActs: 10_000,
   /** Listings that a block hides, and shows again, in one transaction: writes of settlements wait for it. */
-  hiddenPerStep: 20_000,
-  revealedPerStep: 2_000,
+  listingsPerStep: 2_000,
   /** Listings that a page of the keeper's list looks at. A page may be short, and name where the next one begins. */
   scannedPerPage: 20_000,
 };

@@ -7,6 +7,7 @@ import type { ListingKey, Metadata } from './listing.ts';
 import { NOT_SHOWN } from './operations.ts';
 import type { Pool, Wait } from './pool.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
+import type { Outdated } from './shared/log.ts';
 import { keyHash } from './sqlite/propose.ts';
 
 /** What a recipient has signed about its listing. The signature was checked before. */
@@ -64,31 +65,24 @@ export interface SharedSellersDeps {
   /** Waits until this instance's index has a position. */
   reached(position: number): Promise<void>;
   /** Writes the description into the log. Returns why it did not. */
-  describe(description: SellerDescription, wait: Wait): Promise<Refusal | undefined>;
+  describe(description: SellerDescription, wait: Wait): Promise<Refusal | Overloaded | Outdated | undefined>;
 }
 
 /** Returns the sellers of a catalog that instances share. */
 export function createSharedSellers({ query, reached, describe }: SharedSellersDeps): Sellers {
-  /** Notes what was signed. Leaves it as it is who hides the listing if `isHidden` is null. */
-  async function note(
-    { listing, owner, signedAtMs }: Signed,
-    isHidden: boolean | null,
-  ): Promise<SellerOutcome> {
-    const covering = coveringKeys({ resource: listing.resource, owner });
-    const [row] = await query(SELLER_ACT, [keyHash(listing), owner, isHidden, signedAtMs, covering]);
-    const { outcome, at } = row!;
-    if (at !== null) await reached(Number(at));
-    return outcome as SellerOutcome;
-  }
-
   return {
-    setHidden: (act) => note(act, act.isHidden),
+    async setHidden({ listing, owner, isHidden, signedAtMs }) {
+      const covering = coveringKeys({ resource: listing.resource, owner });
+      const [row] = await query(SELLER_ACT, [keyHash(listing), owner, isHidden, signedAtMs, covering]);
+      const { outcome, at } = row!;
+      if (at !== null) await reached(Number(at));
+      return outcome as SellerOutcome;
+    },
     async describe(description, caller) {
-      const outcome = await note(description, null);
-      if (outcome === 'unknown' || outcome === 'outdated') return outcome;
       const refusal = await describe(description, waitOf(caller));
-      if (refusal === undefined) return outcome;
+      if (refusal === undefined) return 'shown';
       if (refusal === OVERLOADED) return OVERLOADED;
+      if (refusal.code === 'outdated') return 'outdated';
       return refusal === NOT_SHOWN ? 'hidden' : 'unknown';
     },
   };

@@ -1,5 +1,6 @@
 import { CALLER_KEYS } from './postgres/callerKeys.ts';
 import { CATALOG_LOG } from './postgres/catalogLog.ts';
+import { DESCRIPTIONS } from './postgres/descriptions.ts';
 import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
@@ -21,4 +22,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   EVENTS,
   SELLER_ACTS,
   OWNERS,
+  DESCRIPTIONS,
 ];

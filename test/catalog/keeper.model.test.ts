@@ -116,7 +116,7 @@ async function take(told: Step, { put, store }: TestCatalog, model: Model): Prom
 /** Takes one listing in each step, so that every block is cut into many. */
 function keeperOf(store: KeeperStore) {
   const ask = async (method: keyof KeeperStore, argument: unknown) => store[method](argument as never);
-  const limits = { hiddenPerStep: 1, revealedPerStep: 1 };
+  const limits = { listingsPerStep: 1 };
   return createLocalKeeper({ read: ask as never, write: ask as never, limits });
 }
 

@@ -10,8 +10,8 @@ import type { Store } from '../../src/catalog/store.ts';
 import { readPage } from './pages.ts';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
 import { silent } from '../support/service.ts';
-import { settlementOf } from './drafts.ts';
-import { BY_ADA, HOME } from './sellers.ts';
+import { settlementOf, TERMS } from './drafts.ts';
+import { accountOf, BY_ADA, HOME } from './sellers.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 const NAMES = [...'abcdef'];
@@ -38,7 +38,7 @@ function openFile() {
       await beforeCall((calls += 1));
       return keeper[method](argument as never) as never;
     };
-    return createLocalKeeper({ read: ask, write: ask, limits: { hiddenPerStep: 2, revealedPerStep: 2 } });
+    return createLocalKeeper({ read: ask, write: ask, limits: { listingsPerStep: 2 } });
   }
 
   const first = connect();
@@ -116,4 +116,21 @@ describe.each([
       expect(total()).toBe(NAMES.length - shown);
     },
   );
+});
+
+test('a block of a recipient leaves out a listing that moves to another owner before its step', async () => {
+  const { process, total, put } = openFile();
+  const payTo = accountOf('other');
+  const claim = {
+    verified: { by: 'well-known', at: '2026-11-23T12:00:00.000Z', until: '2026-11-30T12:00:00.000Z' },
+    named: [payTo],
+  } as const;
+  const moving = { ...settlementOf({ name: 'f', terms: { payTo } }), claim };
+  const one = process((nth) => {
+    if (nth === CALLS - 1) expect(put([moving])).toEqual(['refreshed']);
+  });
+  await one.block({ kind: 'recipient', value: TERMS.payTo }, BY_ADA);
+  expect(total()).toBe(1);
+  await one.unblock({ kind: 'recipient', value: TERMS.payTo }, BY_ADA);
+  expect(total()).toBe(NAMES.length);
 });

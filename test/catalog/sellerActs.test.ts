@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
-import { createDatabase } from '../../src/store/postgres.ts';
+import { createDatabase, type Database } from '../../src/store/postgres.ts';
 import { runMigrate } from '../postgres/filledFiles.ts';
 import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
 import { silent } from '../support/service.ts';
@@ -46,12 +46,23 @@ beforeAll(async () => void (postgres = binaries === undefined ? undefined : awai
 afterAll(() => postgres?.close());
 if (binaries === undefined) console.log('skipped: sellers of a shared catalog, without PostgreSQL');
 
-async function open(dbPath: string, databaseUrl?: string): Promise<Catalog> {
-  const db = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
+async function open(
+  dbPath: string,
+  databaseUrl?: string,
+  beforeQuery: (statement: string) => Promise<void> | void = () => {},
+): Promise<Catalog> {
+  const database = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
+  const db = database && {
+    ...database,
+    async query(...[statement, values]: Parameters<Database['query']>) {
+      await beforeQuery(statement);
+      return database.query(statement, values);
+    },
+  };
   const catalog = await openCatalog({ dbPath, log: silent, db, limits });
   onTestFinished(async () => {
     await catalog.close();
-    await db?.close();
+    await database?.close();
   });
   await expect.poll(() => catalog.list({ filters: {} })).not.toHaveProperty('code');
   return catalog;
@@ -214,5 +225,32 @@ test.skipIf(binaries === undefined)(
     expect(await catalog.sellers.setHidden(restore(5))).toBe('outdated');
     expect(await catalog.sellers.setHidden(restore(6))).toBe('shown');
     expect(await shown(catalog)).toEqual(['a', 'b']);
+  },
+);
+
+test.skipIf(binaries === undefined)(
+  'of two descriptions at two instances, the one that was signed later stays, whichever is written first',
+  async () => {
+    const url = await postgres!.database();
+    const description = (text: string, signedAtMs: number) => ({
+      ...{ listing: listing('a'), owner: ALICE, metadata: { description: text }, signedAtMs },
+    });
+    const other = await open(pathIn(), url);
+    await other.submit(sold('a', { payTo: ALICE }));
+    let isFirst = true;
+    const late = await open(pathIn(), url, async (statement) => {
+      if (!/write_listing|describe_listing/.test(statement) || !isFirst) return;
+      isFirst = false;
+      expect(await other.sellers.describe(description('moon', 6))).toBe('shown');
+    });
+    await expect.poll(() => shown(late)).toEqual(['a']);
+    expect(await late.sellers.describe(description('rain', 5))).toBe('outdated');
+    expect(isFirst).toBe(false);
+    expect(await late.sellers.describe(description('wind', 7))).toBe('shown');
+    for (const { list } of [late, other])
+      await expect
+        .poll(async () => (await readPage<DiscoveryListResponse>(await list({ filters: {} }))).items)
+        .toMatchObject([{ description: 'wind' }]);
+    expect(await other.sellers.setHidden(hide(7))).toBe('outdated');
   },
 );

@@ -1,6 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
+import { createActs } from '../../src/handlers/sellers/acts.ts';
 import { SELLER_LIMITS } from '../../src/handlers/sellers/limits.ts';
 import { createReads } from '../../src/handlers/sellers/reads.ts';
 import { muxed } from '../catalog/sellers.ts';
@@ -92,6 +93,30 @@ describe('a recipient', () => {
     expect(await send('restore', order(seller, 'restore', name))).toMatchObject({ status: 200 });
     expect(await send('hide', hide)).toMatchObject(refusal(409, 'svc_used_signature'));
     expect(await listed(seller.publicKey())).toEqual([urlOf(name)]);
+  });
+
+  test('changes one listing only so often within an hour, and others still', async () => {
+    const { seller, name } = await sellerWithListing();
+    const other = `${name}-other`;
+    await sell(seller, other);
+    const { actsPerListingPerHour: most } = SELLER_LIMITS;
+    const describe = (nth: number, of = name) =>
+      send('describe', order(seller, 'describe', of, { description: `text ${nth}`, ...ago(60_000 - nth) }));
+    for (let nth = 0; nth < most; nth += 1) expect(await describe(nth)).toMatchObject({ status: 200 });
+    const answer = await describe(most);
+    expect(answer).toMatchObject(refusal(429, 'svc_rate_limited'));
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_000);
+    expect(await send('hide', order(seller, 'hide', name))).toMatchObject(refusal(429, 'svc_rate_limited'));
+    expect(await describe(0, other)).toMatchObject({ status: 200 });
+  });
+
+  test('uses up nothing by requests that change nothing', async () => {
+    const { seller, name } = await sellerWithListing();
+    const hide = order(seller, 'hide', name);
+    expect(await send('hide', hide)).toMatchObject({ status: 200 });
+    for (let nth = 0; nth < SELLER_LIMITS.actsPerListingPerHour; nth += 1)
+      expect(await send('hide', hide)).toMatchObject(refusal(409, 'svc_used_signature'));
+    expect(await send('restore', order(seller, 'restore', name))).toMatchObject({ status: 200 });
   });
 
   test('has no say about the listings of others', async () => {
@@ -273,5 +298,50 @@ describe('the reads that are remembered', () => {
     now = limits.validMs + limits.aheadMs;
     expect(reads.note('c', 1)).toBe('new');
     expect(reads.note('a', 2)).toBe('used');
+  });
+});
+
+describe('the acts of recipients that are counted', () => {
+  const limits = { ...SELLER_LIMITS, actsPerListingPerHour: 2, actsPerRecipientPerHour: 3 };
+  const HOUR_MS = 3_600_000;
+  const [one, other] = [Keypair.random().publicKey(), Keypair.random().publicKey()];
+  const act = (name: string, recipient = one) => ({
+    recipient,
+    resource: urlOf(name),
+    type: 'http' as const,
+  });
+
+  test('are limited for each listing and for each recipient, until the hour is over', () => {
+    let now = 0;
+    const { count } = createActs(limits, () => now);
+    const mayCount = (...of: Parameters<typeof act>) => typeof count(act(...of)) === 'function';
+    expect(['a', 'a', 'a', 'b', 'b'].map((name) => mayCount(name))).toEqual([true, true, false, true, false]);
+    expect(mayCount('a', other)).toBe(true);
+    now = HOUR_MS - 1_500;
+    expect(count(act('c'))).toEqual({ seconds: 2 });
+    now = HOUR_MS;
+    expect(['a', 'a', 'a'].map((name) => mayCount(name))).toEqual([true, true, false]);
+  });
+
+  test('are those of an account together with its muxed forms', () => {
+    const { count } = createActs(limits, () => 0);
+    for (const id of [1n, 2n, 3n]) expect(count(act(`${id}`, muxed(one, id)))).toBeTypeOf('function');
+    expect(count(act('b'))).toHaveProperty('seconds');
+  });
+
+  test('are of so many recipients and listings only: others wait', () => {
+    let now = 0;
+    const { count } = createActs({ ...limits, maxActWindows: 2 }, () => now);
+    count(act('a'));
+    expect(count(act('a', other))).toEqual({ seconds: 3_600 });
+    expect(count(act('a'))).toBeTypeOf('function');
+    now = HOUR_MS;
+    expect(count(act('a', other))).toBeTypeOf('function');
+  });
+
+  test('count no more once they are taken back', () => {
+    const { count } = createActs(limits, () => 0);
+    for (let nth = 0; nth < 5; nth += 1) (count(act('a')) as () => void)();
+    expect(count(act('a'))).toBeTypeOf('function');
   });
 });

@@ -7,7 +7,7 @@ import type { BlockOutcome, BlockRequest, KeeperReads, KeeperWrites, Progress } 
 export interface LocalKeeperDeps {
   read: AskKeeper;
   write: AskKeeper;
-  limits: Pick<KeeperLimits, 'hiddenPerStep' | 'revealedPerStep'>;
+  limits: Pick<KeeperLimits, 'listingsPerStep'>;
   /** Pause before each write but the first, for another process that writes the file. */
   pauseMs?: number;
 }
@@ -22,11 +22,10 @@ export interface LocalKeeper extends Keeper {
 export function createLocalKeeper({ read, write, limits, pauseMs = 0 }: LocalKeeperDeps): LocalKeeper {
   /** Takes steps over the listings that a block covers, until all have followed it or a later act takes over. */
   async function carryOut(block: UnfinishedBlock, onProgress: Progress): Promise<BlockOutcome> {
-    const perStep = block.isInForce ? limits.hiddenPerStep : limits.revealedPerStep;
     const covered = await read('covered', { kind: block.kind, value: block.value });
     for (let done = 0; done < covered.length;) {
       if (pauseMs > 0) await sleep(pauseMs);
-      const ids = covered.slice(done, done + perStep);
+      const ids = covered.slice(done, done + limits.listingsPerStep);
       if (!(await write('step', { block, ids }))) return { listings: covered.length };
       done += ids.length;
       onProgress(done, covered.length);

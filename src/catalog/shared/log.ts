@@ -10,12 +10,21 @@ export const CHANNEL = `${SCHEMA}_catalog`;
 export type Written =
   { batch: LogBatch; isHidden: boolean } | { current: LogListing | 'none' } | 'too many new' | 'blocked';
 
+/** The seller has signed something about the listing at this time or later. */
+export interface Outdated {
+  readonly code: 'outdated';
+}
+
+const OUTDATED: Outdated = { code: 'outdated' };
+
 /** The catalog's log in PostgreSQL. Each statement is one round trip. */
 export interface SharedLog {
   /** Returns the key that signs cursors. It also tells one log from another. */
   key(): Promise<Uint8Array>;
   /** Writes a listing. It is then no longer due for the transaction that paid for it. */
   write(proposal: Proposal, transaction: string | undefined): Promise<Written>;
+  /** Writes what a seller has signed about its listing, and notes in the same transaction when that was. */
+  writeSigned(proposal: Proposal, signedAtMs: number): Promise<Written | Outdated>;
   /** Reads what follows a position. */
   read(after: number): Promise<LogBatch>;
   /** Reads what follows a listing, in order of ids. */
@@ -24,7 +33,9 @@ export interface SharedLog {
 
 const KEY = `SELECT cursor_key FROM ${SCHEMA}.catalog`;
 
-const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+const WRITTEN = `decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14`;
+const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(${WRITTEN})`;
+const WRITE_SIGNED = `SELECT * FROM ${SCHEMA}.describe_listing(${WRITTEN}, $15)`;
 
 /**
  * Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. The entries
@@ -74,16 +85,24 @@ export function createSharedLog(
   { logBatchListings, logBatchBytes }: CatalogLimits,
 ): SharedLog {
   const newPerHour = newListingsPerHour === Infinity ? null : newListingsPerHour;
+
+  function valuesOf(proposal: Proposal, transaction: string | undefined): unknown[] {
+    const { key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds, covering } =
+      proposal;
+    const listing = [key, knownPosition, owner, item, ledger, closedAt];
+    const wording = [earlier?.words, earlier?.length, MAX_EARLIER_WORDINGS];
+    return [...listing, ...wording, settledAtSeconds, newPerHour, transaction, ...covering];
+  }
+
   return {
     key: async () => (await query(KEY))[0]!['cursor_key'] as Uint8Array,
     async write(proposal, transaction) {
-      const { key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds, covering } =
-        proposal;
-      const listing = [key, knownPosition, owner, item, ledger, closedAt];
-      const wording = [earlier?.words, earlier?.length, MAX_EARLIER_WORDINGS];
-      const others = [settledAtSeconds, newPerHour, transaction, ...covering];
-      const [row] = await query(WRITE, [...listing, ...wording, ...others]);
+      const [row] = await query(WRITE, valuesOf(proposal, transaction));
       return writtenOf(row!, proposal);
+    },
+    async writeSigned(proposal, signedAtMs) {
+      const [row] = await query(WRITE_SIGNED, [...valuesOf(proposal, undefined), signedAtMs]);
+      return row!['outcome'] === 'outdated' ? OUTDATED : writtenOf(row!, proposal);
     },
     read: async (after) => batchOf(after, await query(READ, [after, logBatchListings, logBatchBytes])),
     async readListings(after) {

@@ -2,14 +2,15 @@ import type { CatalogLimits } from '../limits.ts';
 import type { CatalogRefusal } from '../listing.ts';
 import { NOT_SHOWN, TOO_MANY_NEW, type Submission } from '../operations.ts';
 import { PROOF, type Pool, type Wait } from '../pool.ts';
+import type { Overloaded } from '../queue.ts';
 import type { RecordRequest } from '../proofs.ts';
 import type { SellerDescription } from '../sellers.ts';
 import type { Current, LogBatch, LogListing, Proposal } from '../store.ts';
 import type { Follower } from './follower.ts';
-import type { SharedLog, Written } from './log.ts';
+import type { Outdated, SharedLog, Written } from './log.ts';
 
 export interface SharedWritesDeps {
-  shared: Pick<SharedLog, 'write'>;
+  shared: Pick<SharedLog, 'write' | 'writeSigned'>;
   follower: Pick<Follower, 'written'>;
   writer: Pick<Pool, 'ask'>;
   limits: Pick<CatalogLimits, 'maxLogAttempts' | 'ownWriteWaitMs'>;
@@ -19,6 +20,8 @@ export interface SharedWritesDeps {
 type Taken = Extract<Written, { batch: LogBatch }>;
 /** Computes a listing. What it returns instead has a code. */
 type Propose<Refused> = (current: Current) => Promise<Proposal | Refused>;
+/** Writes a proposal. What it returns instead has a code. */
+type Put<Refused> = (proposal: Proposal) => Promise<Written | Refused>;
 type Coded = Readonly<Record<'code', string>>;
 
 /**
@@ -42,32 +45,14 @@ export function createSharedWrites({ shared, follower, writer, limits }: SharedW
     }
   }
 
-  async function write<Refused extends Coded>(
-    proposal: Proposal,
-    propose: Propose<Refused>,
-    transaction: string | undefined,
-  ): Promise<Taken | Refused | CatalogRefusal> {
-    let next = proposal;
-    for (let attempts = 1; attempts <= limits.maxLogAttempts; attempts += 1) {
-      const written = await shared.write(next, transaction);
-      if (written === 'too many new') return TOO_MANY_NEW;
-      if (written === 'blocked') return NOT_SHOWN;
-      if ('batch' in written) return written;
-      const again = await propose(written.current);
-      if ('code' in again) return again;
-      next = again;
-    }
-    throw new Error('other instances keep writing the same listing');
-  }
-
   async function writeInTurn<Refused extends Coded>(
     propose: Propose<Refused>,
-    transaction?: string,
+    put: Put<Refused>,
   ): Promise<Refused | CatalogRefusal | undefined> {
     const proposal = await proposeInTurn(propose);
     if ('code' in proposal) return proposal;
     const { key } = proposal;
-    const writing = write(proposal, propose, transaction);
+    const writing = writeOf({ proposal, propose, put }, limits.maxLogAttempts);
     const entry = writing.then(
       (result) => ('code' in result ? undefined : result.batch.entries[0]),
       () => undefined,
@@ -82,10 +67,43 @@ export function createSharedWrites({ shared, follower, writer, limits }: SharedW
 
   return {
     submit: (submission: Submission, wait: Wait) =>
-      writeInTurn((current) => writer.ask('propose', { submission, current }, wait), submission.transaction),
+      writeInTurn(
+        (current) => writer.ask('propose', { submission, current }, wait),
+        (proposal) => shared.write(proposal, submission.transaction),
+      ),
     describe: (description: SellerDescription, wait: Wait) =>
-      writeInTurn((current) => writer.ask('proposeDescription', { description, current }, wait)),
+      writeInTurn<CatalogRefusal | Overloaded | Outdated>(
+        (current) => writer.ask('proposeDescription', { description, current }, wait),
+        (proposal) => shared.writeSigned(proposal, description.signedAtMs),
+      ),
     recordProof: (request: RecordRequest) =>
-      writeInTurn((current) => writer.ask('proposeProof', { request, current }, PROOF)),
+      writeInTurn(
+        (current) => writer.ask('proposeProof', { request, current }, PROOF),
+        (proposal) => shared.write(proposal, undefined),
+      ),
   };
+}
+
+interface Writing<Refused> {
+  readonly proposal: Proposal;
+  readonly propose: Propose<Refused>;
+  readonly put: Put<Refused>;
+}
+
+/** Writes a proposal, and computes it again while others write the listing. */
+async function writeOf<Refused extends Coded>(
+  { proposal, propose, put }: Writing<Refused>,
+  maxAttempts: number,
+): Promise<Taken | Refused | CatalogRefusal> {
+  let next = proposal;
+  for (let attempts = 1; attempts <= maxAttempts; attempts += 1) {
+    const written = await put(next);
+    if (written === 'too many new') return TOO_MANY_NEW;
+    if (written === 'blocked') return NOT_SHOWN;
+    if ('batch' in written || 'code' in written) return written;
+    const again = await propose(written.current);
+    if ('code' in again) return again;
+    next = again;
+  }
+  throw new Error('other instances keep writing the same listing');
 }

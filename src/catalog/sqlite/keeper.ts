@@ -110,8 +110,8 @@ function blockActs(
     step: ({ block, ids }) =>
       write((writer) => {
         if (!unfinished.isLatest(block)) return false;
-        if (block.isInForce) for (const id of ids) writer.setHidden(id, true);
-        else reveal(writer, ids);
+        // One of them may have moved to an owner whom the block does not cover.
+        reveal(writer, ids);
         return true;
       }),
 

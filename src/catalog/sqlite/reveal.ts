@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Blocked } from './blocked.ts';
 import type { ListingWriter } from './listingWriter.ts';
 
-/** Returns a function that shows listings, apart from those that are hidden by themselves or by a block. */
+/** Returns a function that hides those listings that are hidden by themselves or by a block, and shows the others. */
 export function createReveal(db: DatabaseSync, blocked: Blocked) {
   const select = db.prepare('SELECT resource, owner FROM listing WHERE id = ?');
   const selectHidden = db.prepare('SELECT id FROM listing WHERE hidden = 1 AND id BETWEEN ? AND ?');

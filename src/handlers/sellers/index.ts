@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/index.ts';
 import type { Handlers, SellerOperation } from '../../contract/index.ts';
 import type { Journal } from '../../journal/index.ts';
+import { createActs } from './acts.ts';
 import { SELLER_LIMITS } from './limits.ts';
 import { createListingHandlers } from './listings.ts';
 import { createReads } from './reads.ts';
@@ -22,7 +23,7 @@ export function createSellerHandlers(deps: SellerDeps): Required<Pick<Handlers, 
   const now = (): number => Date.now();
   const checkSigned = createCheckSigned({ service, network, limits, now });
   return {
-    ...createListingHandlers(sellers, checkSigned),
+    ...createListingHandlers(sellers, checkSigned, createActs(limits, now)),
     listSettlements: createListSettlements({ records, checkSigned, reads: createReads(limits, now), limits }),
   };
 }

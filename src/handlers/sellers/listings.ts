@@ -2,6 +2,7 @@ import { readMetadata, type Catalog } from '../../catalog/index.ts';
 import type { Handlers, In, Out } from '../../contract/index.ts';
 import { errorBody } from '../errorBody.ts';
 import { defaultMessage } from '../messages.ts';
+import type { Acts, Wait } from './acts.ts';
 import type { CheckSigned } from './signed.ts';
 
 type ListingOperation = 'hideListing' | 'restoreListing' | 'describeListing';
@@ -17,7 +18,28 @@ interface Defect {
 }
 
 /** Lets recipients hide their listings, show them again, and describe them. */
-export function createListingHandlers(sellers: Sellers, checkSigned: CheckSigned): ListingHandlers {
+export function createListingHandlers(
+  sellers: Sellers,
+  checkSigned: CheckSigned,
+  acts: Acts,
+): ListingHandlers {
+  /** Carries out an act, unless there were too many. Only one that was accepted counts. */
+  async function counted(
+    body: In<ListingOperation>['body'],
+    carryOut: () => ReturnType<Sellers['setHidden']> | Defect,
+  ): Promise<Awaited<ReturnType<typeof carryOut>> | Wait> {
+    const takeBack = acts.count(body);
+    if (typeof takeBack === 'object') return takeBack;
+    let isAccepted = false;
+    try {
+      const outcome = await carryOut();
+      isAccepted = outcome === 'shown' || outcome === 'hidden';
+      return outcome;
+    } finally {
+      if (!isAccepted) takeBack();
+    }
+  }
+
   async function act(
     action: string,
     body: In<ListingOperation>['body'],
@@ -25,8 +47,11 @@ export function createListingHandlers(sellers: Sellers, checkSigned: CheckSigned
   ): Promise<Answer> {
     const signedAtMs = checkSigned(action, body);
     if (typeof signedAtMs === 'object') return { status: 403, body: errorBody(signedAtMs) };
-    const { recipient: owner, resource, type, toolName = '' } = body;
-    const outcome = await carryOut({ listing: { resource, type, toolName }, owner, signedAtMs });
+    const outcome = await counted(body, () => {
+      const { recipient: owner, resource, type, toolName = '' } = body;
+      return carryOut({ listing: { resource, type, toolName }, owner, signedAtMs });
+    });
+    if (typeof outcome === 'object' && 'seconds' in outcome) return tooMany(outcome);
     if (typeof outcome === 'object' && 'defect' in outcome)
       return { status: 400, body: refusal('svc_malformed_request_body', outcome.defect) };
     if (typeof outcome === 'object') return { status: 503, body: errorBody(outcome) };
@@ -58,8 +83,15 @@ function metadataIn(body: In<'describeListing'>['body']): ReturnType<typeof read
   return wrong === undefined ? metadata : { defect: `${wrong} is not one that a listing can have.` };
 }
 
+const tooMany = ({ seconds }: Wait) =>
+  ({
+    status: 429,
+    body: refusal('svc_rate_limited'),
+    headers: { 'retry-after': String(seconds) },
+  }) as const;
+
 function refusal(
-  code: 'svc_unknown_listing' | 'svc_used_signature' | 'svc_malformed_request_body',
+  code: 'svc_unknown_listing' | 'svc_used_signature' | 'svc_malformed_request_body' | 'svc_rate_limited',
   message = defaultMessage(code),
 ) {
   return errorBody({ code, message });
