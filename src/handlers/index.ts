@@ -5,6 +5,7 @@ import type { Journal } from '../journal/index.ts';
 import type { FeeBudget, Scheme } from '../scheme/index.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetHome } from './getHome.ts';
+import { createGetSettlementStatus } from './getSettlementStatus.ts';
 import { createGetSupported } from './getSupported.ts';
 import type { PendingListings } from './pendingListings.ts';
 import { createListResources } from './listResources.ts';
@@ -46,6 +47,7 @@ export function createHandlers({
   return {
     verifyPayment: createVerifyPayment(scheme),
     settlePayment: createSettlePayment({ scheme, catalog, journal, ...deps }),
+    getSettlementStatus: createGetSettlementStatus({ scheme, records: journal.records }),
     getHome: createGetHome(scheme, { requiresKey, usdc, version }),
     getSupported: createGetSupported(scheme, { requiresKey, servedAssets }),
     getHealth: createGetHealth({ scheme, config, version, boundPort }),
