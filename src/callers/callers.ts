@@ -7,7 +7,7 @@ import { createRateLimits, type Sender } from './rateLimits.ts';
 
 export interface CallersDeps {
   settings: {
-    /** True if verify and settle need a key. */
+    /** True if verify, settle and the status of settlements need a key. */
     readonly needKey: boolean;
     /** True if everything else needs one, too. */
     readonly discoveryNeedsKey: boolean;
@@ -21,15 +21,19 @@ export interface CallersDeps {
   messageOf(code: EnvelopeCode): string;
 }
 
+const PAYMENT_OPERATIONS: ReadonlySet<OperationId> = new Set([
+  'verifyPayment',
+  'settlePayment',
+  'getSettlementStatus',
+]);
+
 const CHALLENGE = 'Bearer realm="stellar-facilitator"';
 const WRONG_KEY = 'This key is not known here, or was revoked. Ask the operator for another one.';
 
 /** Knows who calls, and what they may do. */
 export function createCallers({ settings, keys, messageOf }: CallersDeps) {
   const needsKey = (operationId: OperationId): boolean =>
-    operationId === 'verifyPayment' || operationId === 'settlePayment'
-      ? settings.needKey
-      : settings.discoveryNeedsKey;
+    PAYMENT_OPERATIONS.has(operationId) ? settings.needKey : settings.discoveryNeedsKey;
 
   const unauthorized = (message: string, authenticate: string) =>
     ({

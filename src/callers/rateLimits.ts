@@ -26,10 +26,11 @@ interface Counted {
 const COUNTED: Partial<Record<OperationId, Counted>> = {
   verifyPayment: { policy: 'verify', perMinute: 'verifiesPerMinute' },
   settlePayment: { policy: 'settle', perMinute: 'settlesPerMinute' },
+  getSettlementStatus: { policy: 'verify', perMinute: 'verifiesPerMinute' },
 };
 
 /**
- * Limits how often callers verify and settle, how many settlements they have in flight, and how many connections a key
+ * Limits how often callers verify (or ask for a status, which counts as one) and settle, how many settlements they have in flight, and how many connections a key
  * has. Every request counts, also a refused one. This process counts for itself.
  */
 export function createRateLimits({ defaults, limitsOf, limits: changed }: RateLimitsDeps) {

@@ -134,6 +134,7 @@ export const errorCodes = [
   'svc_used_signature',
   'svc_unknown_listing',
   'svc_rate_limited',
+  'svc_database_unavailable',
   'svc_internal_error',
   'svc_overloaded',
 ] as const;

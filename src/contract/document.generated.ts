@@ -312,7 +312,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely settle\nagain after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,\nthe second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this\nservice has settled it and remembers that, `extra.transaction` names the transaction that paid. Hand out the\nresult once per transaction: whoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the first. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -579,6 +579,125 @@ export const document: { [key: string]: Json } = {
                   },
                   "feeAccountLow": {
                     "$ref": "#/components/examples/SettleFeeAccountLow"
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    },
+    "/settlements/status": {
+      "post": {
+        "operationId": "getSettlementStatus",
+        "tags": [
+          "Payments"
+        ],
+        "summary": "Ask what became of a settlement",
+        "description": "Says what this service knows of a payment that was settled here: for a seller that lost the answer of `/settle`, or\nwas told that the outcome is not known yet. Send the body of that `/settle`, or the hash of a transaction that an\nanswer named. Nothing is sent, and no node is asked: the answer comes from the service's own records, which all\nits instances share. A request counts as one to `/verify` for the caller's limits.\n\nOnly who holds the signed payment or the hash can ask. The payment is known by its authorization together with\nrecipient, amount and asset; its signature is not checked.\n\n| `status` | Meaning | What to do |\n| --- | --- | --- |\n| `settled` | The money has moved, in `transaction` | Hand out the result, once per transaction |\n| `pending` | The settlement is under way | Ask again in some seconds |\n| `refused` | A transaction was sent. It moved no money and never will | Settle again, or ask the buyer to pay again once the authorization has expired: until then, whoever has the payment can have it settled |\n| `unknown` | This service remembers no transaction that could have paid, or nobody knows what became of `transaction` | Look `transaction` up, if it is there. Otherwise ask again 90 seconds after your `/settle`: until then the payment may be waiting at another instance. Then settle again |\n\nA payment that was refused before anything was sent leaves no record, so it is `unknown`. So is one that this\nservice has forgotten, and one that does not fit the terms.\n",
+        "requestBody": {
+          "description": "A settlement, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/StatusRequest"
+              },
+              "examples": {
+                "payment": {
+                  "$ref": "#/components/examples/Payment"
+                },
+                "transaction": {
+                  "$ref": "#/components/examples/StatusOfTransaction"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "What this service knows of the settlement.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettlementStatus"
+                },
+                "examples": {
+                  "settled": {
+                    "$ref": "#/components/examples/StatusSettled"
+                  },
+                  "refused": {
+                    "$ref": "#/components/examples/StatusRefused"
+                  },
+                  "unknown": {
+                    "$ref": "#/components/examples/StatusUnknown"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownRoute"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "description": "The service is overloaded, or its database does not answer. Try again after `Retry-After` seconds.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Retry-After": {
+                "$ref": "#/components/headers/RetryAfter"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ErrorEnvelope"
+                },
+                "examples": {
+                  "overloaded": {
+                    "$ref": "#/components/examples/Overloaded"
+                  },
+                  "databaseUnavailable": {
+                    "$ref": "#/components/examples/DatabaseUnavailable"
                   }
                 }
               }
@@ -2831,6 +2950,122 @@ export const document: { [key: string]: Json } = {
           }
         }
       },
+      "StatusRequest": {
+        "type": "object",
+        "description": "The body of a `/settle`, or the hash of a transaction that an answer named, which counts if both are there. Further\nfields are allowed.\n",
+        "additionalProperties": true,
+        "properties": {
+          "transaction": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+            "description": "The hash of a transaction that this service has sent.",
+            "examples": [
+              "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78"
+            ]
+          },
+          "paymentPayload": {
+            "$ref": "#/components/schemas/PaymentPayload"
+          },
+          "paymentRequirements": {
+            "$ref": "#/components/schemas/PaymentRequirements"
+          }
+        },
+        "if": {
+          "title": "Not a hash",
+          "properties": {
+            "transaction": {
+              "not": {}
+            }
+          },
+          "unevaluatedProperties": true
+        },
+        "then": {
+          "required": [
+            "paymentPayload",
+            "paymentRequirements"
+          ],
+          "properties": {
+            "paymentPayload": {},
+            "paymentRequirements": {}
+          },
+          "unevaluatedProperties": true
+        }
+      },
+      "SettlementStatus": {
+        "type": "object",
+        "description": "What this service knows of a settlement. Everything but `status` speaks of the transaction that was sent, and is\nabsent if there is none, or if it was not noted.\n",
+        "examples": [
+          {
+            "status": "unknown"
+          }
+        ],
+        "required": [
+          "status"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "status": {
+            "$ref": "#/components/schemas/SettlementState"
+          },
+          "transaction": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+            "description": "The hash of the transaction that paid or, if none did, of the last one. It may be another than that which was\nasked for: a transaction that never reached a ledger may have had a successor.\n"
+          },
+          "ledger": {
+            "type": "integer",
+            "description": "The ledger that holds it."
+          },
+          "closedAt": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When that ledger closed (ISO 8601)."
+          },
+          "sentAt": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When it was sent (ISO 8601)."
+          },
+          "amount": {
+            "type": "string",
+            "description": "The amount, in base units of the asset."
+          },
+          "asset": {
+            "type": "string",
+            "description": "The token contract."
+          },
+          "payer": {
+            "type": "string",
+            "description": "Who pays."
+          },
+          "payTo": {
+            "type": "string",
+            "description": "Who is paid."
+          },
+          "feeStroops": {
+            "type": "integer",
+            "description": "The network fee that this service was charged."
+          },
+          "errorReason": {
+            "type": "string",
+            "description": "Why it moved no money, as `/settle` says it. Only with `refused` and `unknown`."
+          },
+          "errorMessage": {
+            "type": "string",
+            "description": "The same for people."
+          }
+        }
+      },
+      "SettlementState": {
+        "type": "string",
+        "enum": [
+          "settled",
+          "pending",
+          "refused",
+          "unknown"
+        ],
+        "description": "| Status | Meaning |\n| --- | --- |\n| `settled` | the money has moved |\n| `pending` | the settlement is under way |\n| `refused` | a transaction was sent; it moved no money and never will |\n| `unknown` | this service remembers nothing that could have paid, or nobody knows whether it did |\n"
+      },
       "ErrorEnvelope": {
         "type": "object",
         "description": "The refusal of a request that is not a payment: an unknown route, a query that cannot be read, a fault. Further\nfields are allowed.\n",
@@ -2855,7 +3090,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, or `updatedSince` is no date and time |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, or `updatedSince` is no date and time |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unauthorized",
@@ -2868,6 +3103,7 @@ export const document: { [key: string]: Json } = {
               "svc_used_signature",
               "svc_unknown_listing",
               "svc_rate_limited",
+              "svc_database_unavailable",
               "svc_internal_error",
               "svc_overloaded"
             ]
@@ -4134,6 +4370,50 @@ export const document: { [key: string]: Json } = {
           "cursor": null
         }
       },
+      "StatusOfTransaction": {
+        "summary": "The hash of a transaction",
+        "value": {
+          "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78"
+        }
+      },
+      "StatusSettled": {
+        "summary": "The money has moved",
+        "value": {
+          "status": "settled",
+          "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
+          "ledger": 1000786,
+          "closedAt": "2026-11-02T09:29:55.000Z",
+          "sentAt": "2026-11-02T09:29:51.204Z",
+          "amount": "100000",
+          "asset": "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA",
+          "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW",
+          "payTo": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+          "feeStroops": 21450
+        }
+      },
+      "StatusRefused": {
+        "summary": "Sent, and failed on the ledger",
+        "value": {
+          "status": "refused",
+          "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
+          "ledger": 1000786,
+          "closedAt": "2026-11-02T09:29:55.000Z",
+          "sentAt": "2026-11-02T09:29:51.204Z",
+          "amount": "100000",
+          "asset": "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA",
+          "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW",
+          "payTo": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+          "feeStroops": 21450,
+          "errorReason": "settle_exact_stellar_transaction_failed",
+          "errorMessage": "Transaction aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78 failed in ledger 1000786 (txFailed); it moved no money."
+        }
+      },
+      "StatusUnknown": {
+        "summary": "Nothing was sent that this service remembers",
+        "value": {
+          "status": "unknown"
+        }
+      },
       "InvalidQueryParameter": {
         "summary": "A limit that is not a number",
         "value": {
@@ -4229,7 +4509,7 @@ export const document: { [key: string]: Json } = {
         "value": {
           "error": {
             "code": "svc_unknown_route",
-            "reason": "There is no GET /verify. The routes are POST /verify, POST /settle, GET /, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
+            "reason": "There is no GET /verify. The routes are POST /verify, POST /settle, POST /settlements/status, GET /, GET /supported, GET /health, GET /discovery/resources, GET /discovery/search."
           }
         }
       },
@@ -4266,6 +4546,15 @@ export const document: { [key: string]: Json } = {
           "error": {
             "code": "svc_overloaded",
             "reason": "The service is overloaded and did not look at this request; try again after Retry-After seconds."
+          }
+        }
+      },
+      "DatabaseUnavailable": {
+        "summary": "The database does not answer",
+        "value": {
+          "error": {
+            "code": "svc_database_unavailable",
+            "reason": "The database of this facilitator does not answer; try again after Retry-After seconds."
           }
         }
       }

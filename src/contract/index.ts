@@ -36,6 +36,8 @@ export type DiscoveryResource = Schemas['DiscoveryResource'];
 export type DiscoveryListResponse = Schemas['DiscoveryListResponse'];
 export type DiscoverySearchResponse = Schemas['DiscoverySearchResponse'];
 export type SettledPayment = Schemas['SettledPayment'];
+/** What is known of a settlement. */
+export type SettlementStatus = Schemas['SettlementStatus'];
 /** The codes in `invalidReason`: those of the scheme, and the service's own. */
 export type InvalidReason = VerifyCode | PaymentEnvelopeCode;
 /** The codes in `errorReason`. */

@@ -59,11 +59,12 @@ export interface paths {
          *     The answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.
          *     Give your HTTP client a timeout of 90 seconds.
          *
-         *     A payment settles at most once, because its authorization works only once on the ledger. So you can safely settle
-         *     again after a lost answer. Settlements of one payment wait for each other. If the payment had settled already,
-         *     the second answer is a refusal (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this
-         *     service has settled it and remembers that, `extra.transaction` names the transaction that paid. Hand out the
-         *     result once per transaction: whoever has seen a payment can send it again.
+         *     A payment settles at most once, because its authorization works only once on the ledger. So you can safely
+         *     settle again after a lost answer, or ask `/settlements/status` what became of the first. Settlements of one
+         *     payment wait for each other. If the payment had settled already, the second answer is a refusal
+         *     (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and
+         *     remembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:
+         *     whoever has seen a payment can send it again.
          *
          *     | Answer | What to do |
          *     | --- | --- |
@@ -77,6 +78,42 @@ export interface paths {
          *     payment that did not settle is not listed.
          */
         post: operations["settlePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what became of a settlement
+         * @description Says what this service knows of a payment that was settled here: for a seller that lost the answer of `/settle`, or
+         *     was told that the outcome is not known yet. Send the body of that `/settle`, or the hash of a transaction that an
+         *     answer named. Nothing is sent, and no node is asked: the answer comes from the service's own records, which all
+         *     its instances share. A request counts as one to `/verify` for the caller's limits.
+         *
+         *     Only who holds the signed payment or the hash can ask. The payment is known by its authorization together with
+         *     recipient, amount and asset; its signature is not checked.
+         *
+         *     | `status` | Meaning | What to do |
+         *     | --- | --- | --- |
+         *     | `settled` | The money has moved, in `transaction` | Hand out the result, once per transaction |
+         *     | `pending` | The settlement is under way | Ask again in some seconds |
+         *     | `refused` | A transaction was sent. It moved no money and never will | Settle again, or ask the buyer to pay again once the authorization has expired: until then, whoever has the payment can have it settled |
+         *     | `unknown` | This service remembers no transaction that could have paid, or nobody knows what became of `transaction` | Look `transaction` up, if it is there. Otherwise ask again 90 seconds after your `/settle`: until then the payment may be waiting at another instance. Then settle again |
+         *
+         *     A payment that was refused before anything was sent leaves no record, so it is `unknown`. So is one that this
+         *     service has forgotten, and one that does not fit the terms.
+         */
+        post: operations["getSettlementStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1066,6 +1103,72 @@ export interface components {
             resource?: string;
         };
         /**
+         * @description The body of a `/settle`, or the hash of a transaction that an answer named, which counts if both are there. Further
+         *     fields are allowed.
+         */
+        StatusRequest: {
+            /**
+             * @description The hash of a transaction that this service has sent.
+             * @example aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78
+             */
+            transaction?: string;
+            paymentPayload?: components["schemas"]["PaymentPayload"];
+            paymentRequirements?: components["schemas"]["PaymentRequirements"];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description What this service knows of a settlement. Everything but `status` speaks of the transaction that was sent, and is
+         *     absent if there is none, or if it was not noted.
+         * @example {
+         *       "status": "unknown"
+         *     }
+         */
+        SettlementStatus: {
+            status: components["schemas"]["SettlementState"];
+            /**
+             * @description The hash of the transaction that paid or, if none did, of the last one. It may be another than that which was
+             *     asked for: a transaction that never reached a ledger may have had a successor.
+             */
+            transaction?: string;
+            /** @description The ledger that holds it. */
+            ledger?: number;
+            /**
+             * Format: date-time
+             * @description When that ledger closed (ISO 8601).
+             */
+            closedAt?: string;
+            /**
+             * Format: date-time
+             * @description When it was sent (ISO 8601).
+             */
+            sentAt?: string;
+            /** @description The amount, in base units of the asset. */
+            amount?: string;
+            /** @description The token contract. */
+            asset?: string;
+            /** @description Who pays. */
+            payer?: string;
+            /** @description Who is paid. */
+            payTo?: string;
+            /** @description The network fee that this service was charged. */
+            feeStroops?: number;
+            /** @description Why it moved no money, as `/settle` says it. Only with `refused` and `unknown`. */
+            errorReason?: string;
+            /** @description The same for people. */
+            errorMessage?: string;
+        };
+        /**
+         * @description | Status | Meaning |
+         *     | --- | --- |
+         *     | `settled` | the money has moved |
+         *     | `pending` | the settlement is under way |
+         *     | `refused` | a transaction was sent; it moved no money and never will |
+         *     | `unknown` | this service remembers nothing that could have paid, or nobody knows whether it did |
+         * @enum {string}
+         */
+        SettlementState: "settled" | "pending" | "refused" | "unknown";
+        /**
          * @description The refusal of a request that is not a payment: an unknown route, a query that cannot be read, a fault. Further
          *     fields are allowed.
          */
@@ -1082,7 +1185,7 @@ export interface components {
              *
              *     | Code | Where | Status | Condition |
              *     | --- | --- | --- | --- |
-             *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request is not what the contract describes |
+             *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |
              *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
              *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, or `updatedSince` is no date and time |
@@ -1093,11 +1196,12 @@ export interface components {
              *     | `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |
              *     | `svc_unknown_listing` | listings | 404 | the recipient has no such listing |
              *     | `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |
+             *     | `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |
              *     | `svc_internal_error` | any | 500 | the service failed |
              *     | `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |
              * @enum {string}
              */
-            code: "svc_malformed_request_body" | "svc_unauthorized" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_invalid_signature" | "svc_expired_signature" | "svc_used_signature" | "svc_unknown_listing" | "svc_rate_limited" | "svc_internal_error" | "svc_overloaded";
+            code: "svc_malformed_request_body" | "svc_unauthorized" | "svc_unknown_route" | "svc_invalid_query_parameter" | "svc_missing_search_query" | "svc_invalid_search_cursor" | "svc_invalid_signature" | "svc_expired_signature" | "svc_used_signature" | "svc_unknown_listing" | "svc_rate_limited" | "svc_database_unavailable" | "svc_internal_error" | "svc_overloaded";
             /** @description What went wrong, for people. The text may change; rely on `code`. */
             reason: string;
         } & {
@@ -1586,6 +1690,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettleResponse"];
+                };
+            };
+        };
+    };
+    getSettlementStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A settlement, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusRequest"];
+            };
+        };
+        responses: {
+            /** @description What this service knows of the settlement. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettlementStatus"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UnknownRoute"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description The service is overloaded, or its database does not answer. Try again after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
         };

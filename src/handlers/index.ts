@@ -6,6 +6,7 @@ import type { FeeBudget, Scheme } from '../scheme/index.ts';
 import type { KnownAsset } from '../stellar/assets.ts';
 import { createGetHealth } from './getHealth.ts';
 import { createGetHome } from './getHome.ts';
+import { createGetSettlementStatus } from './getSettlementStatus.ts';
 import { createGetSupported } from './getSupported.ts';
 import type { PendingListings } from './pendingListings.ts';
 import { createListResources } from './listResources.ts';
@@ -47,6 +48,7 @@ export function createHandlers({
   return {
     verifyPayment: createVerifyPayment(scheme),
     settlePayment: createSettlePayment({ scheme, catalog, journal, ...deps }),
+    getSettlementStatus: createGetSettlementStatus({ scheme, records: journal.records }),
     getHome: createGetHome(scheme, { requiresKey, assets, version }),
     getSupported: createGetSupported(scheme, { requiresKey, servedAssets }),
     getHealth: createGetHealth({ scheme, config, version, boundPort }),

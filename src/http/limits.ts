@@ -37,6 +37,7 @@ export const HTTP_LIMITS = {
   places: {
     verifyPayment: { inAll: 128, perCaller: 'fair' },
     settlePayment: { inAll: 5_500, perCaller: 5_000 },
+    getSettlementStatus: { inAll: 40, perCaller: 'fair' },
     listResources: { inAll: 500, perCaller: 400 },
     searchResources: { inAll: 500, perCaller: 400 },
     hideListing: { inAll: 40, perCaller: 10 },
@@ -44,7 +45,12 @@ export const HTTP_LIMITS = {
     describeListing: { inAll: 40, perCaller: 10 },
     listSettlements: { inAll: 40, perCaller: 10 },
   } as Record<
-    'verifyPayment' | 'settlePayment' | 'listResources' | 'searchResources' | SellerOperation,
+    | 'verifyPayment'
+    | 'settlePayment'
+    | 'getSettlementStatus'
+    | 'listResources'
+    | 'searchResources'
+    | SellerOperation,
     PlacesLimit
   >,
 

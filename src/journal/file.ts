@@ -95,6 +95,8 @@ const MIGRATIONS = [
    CREATE INDEX entry_closed ON entry (closed_at, ledger, status) WHERE closed_at IS NOT NULL`,
   EVENT_TABLE,
   "CREATE INDEX entry_settled ON entry (authorization) WHERE status = 'success'",
+  // Finds all transactions of a payment, also those that did not settle it.
+  'DROP INDEX entry_settled; CREATE INDEX entry_authorization ON entry (authorization)',
 ];
 
 /** Adds stroops to the totals of an entry's caller and of the service. */

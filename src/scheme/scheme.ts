@@ -5,6 +5,7 @@ import type { Rpc } from '../stellar/rpc/pool.ts';
 import { UNTRACED, type SchemeTracer } from '../stellar/tracer.ts';
 import { createVerifyDeps, type SharedVerifyDeps } from './verifyDeps.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS, type SettleLimits } from './limits.ts';
+import { identify } from './identify.ts';
 import { createOpenRequests } from './openRequests.ts';
 import { UNOBSERVED, type SchemeObserver } from './observer.ts';
 import type { EncodedPayment, Payment, SchemeRequest, SettleRequest } from './payment.ts';
@@ -71,6 +72,10 @@ export interface Scheme {
   verify(request: SchemeRequest): Promise<VerifyResponse>;
   /** Puts a payment on the ledger. While it waits, only its transaction, its terms and `listing` are kept. */
   settle(request: SettleRequest): Promise<SettleResult>;
+  /** Returns the payment that a request is about, as the journal knows it; undefined if it does not fit the terms. */
+  identify(request: SchemeRequest): SpentPayment | undefined;
+  /** True while this process settles the payment with this authorization (`address:nonce`). */
+  isUnderWay(authorization: string): boolean;
   /** Learns the ledgers' rhythm and the submitters' sequence numbers before the first payment. Never throws. */
   open(): Promise<void>;
   state(): SchemeState;
@@ -113,6 +118,8 @@ export function createScheme(deps: SchemeDeps): Scheme {
     feeBumpAddress: feeBump?.address,
     verify: (request) => requests.track(verify(parts, request)),
     settle: (request) => requests.track(settlePayment(parts, request)),
+    identify: (request) => identify(request, parts.verifyDeps),
+    isUnderWay: (authorization) => parts.settler.isUnderWay(authorization),
     open: () => parts.settler.open(),
     state: () => ({
       ...parts.settler.state(),

@@ -7,3 +7,5 @@ export class DatabaseUnavailable extends Error {
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase';
 }
+
+export const isDatabaseUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable;

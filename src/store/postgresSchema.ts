@@ -4,6 +4,7 @@ import { DESCRIPTIONS } from './postgres/descriptions.ts';
 import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
+import { PAYMENT_INDEX } from './postgres/paymentIndex.ts';
 import { RECORDS } from './postgres/records.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
@@ -23,4 +24,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   SELLER_ACTS,
   OWNERS,
   DESCRIPTIONS,
+  PAYMENT_INDEX,
 ];

@@ -23,6 +23,18 @@ test('a caller goes by its key, whatever its address, and without one by its add
   expect(identify('verifyPayment', {}, '10.0.0.1')).toEqual({ name: '10.0.0.1', keyId: undefined });
 });
 
+test('where payments need a key, their status needs one, too, and discovery does not', async () => {
+  const store = storeInFile();
+  await makeKey(store);
+  const keys = await open(store);
+  const settings = { ...DEFAULT_CALLERS, needKey: true };
+  const { identify } = createCallers({ settings, keys, messageOf: (code) => code });
+  const refused = { status: 401, code: 'svc_unauthorized' };
+  expect(identify('settlePayment', {}, '10.0.0.1')).toMatchObject(refused);
+  expect(identify('getSettlementStatus', {}, '10.0.0.1')).toMatchObject(refused);
+  expect(identify('listResources', {}, '10.0.0.1')).toEqual({ name: '10.0.0.1', keyId: undefined });
+});
+
 test('a key in use has the limits that it was made with, and one that was revoked meanwhile is refused', async () => {
   const store = storeInFile();
   const [limited, revoked] = [await makeKey(store, '--settles-per-minute', '6'), await makeKey(store)];

@@ -65,6 +65,13 @@ describe('a caller', () => {
     expect(await isRefused(admit('verifyPayment', stranger))).toBe(true);
   });
 
+  test('that asks for a status has that counted as a verify', async () => {
+    const { admit } = limitsOf({ verifiesPerMinute: 1 });
+    expect(await isRefused(admit('getSettlementStatus', stranger))).toBe(false);
+    expect(await isRefused(admit('verifyPayment', stranger))).toBe(true);
+    expect(await isRefused(admit('getSettlementStatus', stranger))).toBe(true);
+  });
+
   test('with a key has the limits of the key, and the others where the key has none', async () => {
     const { admit, maxConnectionsOf } = limitsOf(
       { verifiesPerMinute: 1, settlesPerMinute: 1, connections: 5 },

@@ -34,7 +34,7 @@ test('the families of the contract are those of the specification and what this 
   expect(families.map(({ name, rows }) => [name, rows.length])).toEqual([
     ['ReasonCode', 30 + 7 + 6 + 17],
     ['CatalogCode', 7 + 2],
-    ['ErrorDetail.code', 6 + 7],
+    ['ErrorDetail.code', 6 + 8],
   ]);
   for (const { code, condition } of families.flatMap(({ rows }) => rows))
     expect(condition, code).toMatch(/\w/);

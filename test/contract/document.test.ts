@@ -47,10 +47,11 @@ function errorsOf(pointer: string, value: unknown): unknown {
 const valid = (schema: string, value: unknown): boolean =>
   validatorAt(`#/components/schemas/${schema}`)(value);
 
-test('the operations are those of the specification, and those of sellers', () => {
+test('the operations are those of the specification, the status of a settlement, and those of sellers', () => {
   expect([...pointers.keys()]).toEqual([
     'POST /verify',
     'POST /settle',
+    'POST /settlements/status',
     'GET /',
     'GET /supported',
     'GET /health',
@@ -135,6 +136,7 @@ describe('codes', () => {
       'svc_malformed_request_body',
       'svc_unauthorized',
       'svc_rate_limited',
+      'svc_database_unavailable',
       'svc_internal_error',
       'svc_overloaded',
     ]);

@@ -12,6 +12,8 @@ import {
 } from '../../src/contract/index.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/http/limits.ts';
 import { createSharedJournal } from '../../src/journal/postgres/journal.ts';
+import { openJournal } from '../../src/journal/index.ts';
+import { DatabaseUnavailable } from '../../src/store/databaseErrors.ts';
 import { SHARED_LIMITS } from '../../src/journal/postgres/limits.ts';
 import type { Scheme } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
@@ -191,6 +193,11 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_malformed_request_body: [
     ...payments('an array', 400, [payment]),
     ...payments('more than the service reads', 413, 'x'.repeat(HTTP_LIMITS.maxBodyBytes)),
+    {
+      name: 'neither a payment nor a hash, at /settlements/status',
+      status: 400,
+      reach: () => post(`${service.url}/settlements/status`, '{}'),
+    },
   ],
   svc_missing_payment_payload: payments('no paymentPayload', 400, {}),
   svc_missing_payment_requirements: payments('no paymentRequirements', 400, { paymentPayload }),
@@ -282,6 +289,7 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_unauthorized: [
     ...unauthorized('/verify', text),
     ...unauthorized('/settle', text),
+    ...unauthorized('/settlements/status', text),
     ...unauthorized('/'),
     ...unauthorized('/supported'),
     ...unauthorized('/health'),
@@ -292,7 +300,7 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
   svc_expired_signature: ordered('signed long ago', 403, {}, { signedAt: '2026-01-01T00:00:00Z' }),
   svc_used_signature: ordered('signed before', 409, {}, {}, 'outdated'),
   svc_unknown_listing: ordered('about a listing that there is not', 404, {}, {}, 'unknown'),
-  svc_rate_limited: ['/verify', '/settle'].map((path) => ({
+  svc_rate_limited: ['/verify', '/settle', '/settlements/status'].map((path) => ({
     name: `one request more than a caller may send, at ${path}`,
     status: 429,
     async reach() {
@@ -333,6 +341,17 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
         const journal = createSharedJournal({ db, instance: randomUUID(), log: silent, limits });
         const { url } = await stage.open({ parts: { journal } });
         return post(`${url}/settle`, JSON.stringify(newPayment().request));
+      },
+    },
+    {
+      name: 'a question for a status when that database is down, at /settlements/status',
+      status: 503,
+      async reach() {
+        const down = () => Promise.reject(new DatabaseUnavailable('it is down'));
+        const journal = openJournal({ path: ':memory:', log: silent });
+        const records = { ...journal.records, ofPayment: down };
+        const { url } = await stage.open({ journal: { ...journal, records } });
+        return post(`${url}/settlements/status`, JSON.stringify(newPayment().request));
       },
     },
   ],

@@ -4,6 +4,7 @@ import { ask, expectAnswersTo, payment, raw, received, startService } from './su
 const served = [
   'POST /verify',
   'POST /settle',
+  'POST /settlements/status',
   'GET /',
   'GET /supported',
   'GET /health',

@@ -30,7 +30,7 @@ function change(path: string, sql: string): void {
 
 const WITHOUT_RECORDS = [
   ...['entry_opened_at', 'entry_payer', 'entry_pay_to', 'entry_caller', 'entry_unsettled', 'entry_failed'],
-  ...['entry_closed', 'entry_pending', 'entry_settled'],
+  ...['entry_closed', 'entry_pending', 'entry_authorization'],
 ]
   .map((index) => `DROP INDEX ${index}`)
   .concat(

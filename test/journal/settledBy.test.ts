@@ -56,7 +56,7 @@ test('the transaction that settled a payment is found in a file without reading 
   const db = openJournalFile(':memory:');
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${SETTLED_BY}`).all(...spentFacts(PAYMENT));
   expect(plan.map(({ detail }) => detail)).toEqual([
-    expect.stringMatching(/^SEARCH entry USING INDEX entry_settled \(authorization=\?\)/),
+    expect.stringMatching(/^SEARCH entry USING INDEX entry_authorization \(authorization=\?\)/),
   ]);
   db.close();
 });

@@ -1,7 +1,9 @@
 import type { Scheme } from '../../src/scheme/index.ts';
 
 /** What a scheme without accounts or nodes says of itself. */
-export const idleScheme: Pick<Scheme, 'state' | 'readBalances'> = {
+export const idleScheme: Pick<Scheme, 'identify' | 'isUnderWay' | 'state' | 'readBalances'> = {
+  identify: () => undefined,
+  isUnderWay: () => false,
   state: () => ({
     accounts: [],
     feeBump: undefined,

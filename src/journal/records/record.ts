@@ -1,4 +1,4 @@
-import { STATUS, type Outcome } from '../../scheme/index.ts';
+import { STATUS, type Outcome, type SpentPayment } from '../../scheme/index.ts';
 
 /** A transaction that was sent for a payment. Older ones lack some facts. */
 export interface SettlementRecord {
@@ -76,6 +76,13 @@ export interface Records {
   /** Returns undefined if `after` is not the `next` of a page. */
   page(filters: RecordFilters, limit: number, after?: string): Promise<RecordPage | undefined>;
   withHash(hash: string): Promise<SettlementRecord | undefined>;
+  /** Returns the payment for which a transaction was sent; undefined if that is not known. */
+  paymentOf(hash: string): Promise<SpentPayment | undefined>;
+  /**
+   * Returns the transaction that tells most of a payment: the one that settled it, else one whose outcome is not known,
+   * else the last one.
+   */
+  ofPayment(payment: SpentPayment): Promise<SettlementRecord | undefined>;
   /** Returns records whose hashes begin with these hex characters, at most `limit`. */
   startingWith(beginning: string, limit: number): Promise<SettlementRecord[]>;
   /** Returns what settled in the latest ledgers that have settlements, newest first. */

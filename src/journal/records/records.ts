@@ -1,5 +1,15 @@
+import type { SpentPayment } from '../../scheme/index.ts';
+import { spentFacts } from '../rows.ts';
 import { recordOf, type LedgerTotal, type RecordFilters, type RecordPage, type Records } from './record.ts';
-import { COLUMNS, selectPage, type Dialect, type Position, type Select } from './select.ts';
+import {
+  COLUMNS,
+  selectOfPayment,
+  selectPage,
+  selectPayment,
+  type Dialect,
+  type Position,
+  type Select,
+} from './select.ts';
 
 /** The most rows that a page looks at. */
 const SCANNED_LIMIT = 2_000;
@@ -42,6 +52,14 @@ export function createRecords(deps: RecordsDeps): Records {
       ]);
       return row && recordOf(row);
     },
+    async paymentOf(hash) {
+      const [row] = await query(selectPayment(dialect), [hash]);
+      return row && paymentIn(row);
+    },
+    async ofPayment(payment) {
+      const [row] = await query(selectOfPayment(dialect), spentFacts(payment));
+      return row && recordOf(row);
+    },
     async startingWith(beginning, limit) {
       const { table, value } = dialect;
       // In every collation, "g" follows all hex characters.
@@ -55,6 +73,13 @@ export function createRecords(deps: RecordsDeps): Records {
     },
   };
 }
+
+const paymentIn = (row: Row): SpentPayment => ({
+  authorization: String(row['authorization']),
+  payTo: String(row['pay_to']),
+  amount: BigInt(String(row['amount'])),
+  asset: String(row['asset']),
+});
 
 const ledgerTotalOf = (row: Row): LedgerTotal => ({
   ledger: Number(row['ledger']),

@@ -29,6 +29,16 @@ export const COLUMNS = `id, hash, status, payer, pay_to, amount, asset, resource
   reason, submitter, total_bid_stroops, fee_charged_stroops, ledger, asked_at, verified_at, opened_at, closed_at, ended_at,
   listing IS NOT NULL AS has_listing, listing_status, listed_at`;
 
+/** Returns the statement that finds the transaction of a payment that tells most. Its values come from `spentFacts`. */
+export const selectOfPayment = ({ table, value }: Dialect): string => `SELECT ${COLUMNS} FROM ${table}
+  WHERE "authorization" = ${value(1)} AND pay_to = ${value(2)} AND amount = ${value(3)} AND asset = ${value(4)}
+  ORDER BY CASE WHEN status = 'success' THEN 0 WHEN status IS NULL THEN 1 WHEN status = 'forgotten' THEN 2 ELSE 3 END,
+    opened_at DESC, id DESC LIMIT 1`;
+
+/** Returns the statement that finds the payment of a hash. Older entries do not say what they move. */
+export const selectPayment = ({ table, value }: Dialect): string =>
+  `SELECT "authorization", pay_to, amount, asset FROM ${table} WHERE hash = ${value(1)} AND pay_to IS NOT NULL`;
+
 const NEWEST_FIRST = 'ORDER BY opened_at DESC, id DESC';
 
 /**

@@ -8,6 +8,8 @@ export interface InFlight {
    * outcome on the ledger. Nothing is remembered beyond that.
    */
   alone<T>(authorization: string, work: () => Promise<T>): Promise<T> | undefined;
+  /** True while work on this authorization is under way, or waits. */
+  has(authorization: string): boolean;
 }
 
 interface Line {
@@ -43,5 +45,6 @@ export function createInFlight(
       lines.set(authorization, line);
       return run;
     },
+    has: (authorization) => lines.has(authorization),
   };
 }

@@ -69,6 +69,8 @@ export interface Settler {
   readonly feeAccounts: Pick<FeeAccounts, 'refusal'>;
   /** `askedAtMs` is the time by `now` when the seller asked, who waits since then. */
   settle(payment: PendingPayment, askedAtMs: number): Promise<Answer>;
+  /** True while this process settles the payment with this authorization. */
+  isUnderWay(authorization: string): boolean;
   state(): Omit<SchemeState, 'nodes' | 'ledger'>;
   /** See OwnAccounts. */
   readonly readBalances: OwnAccounts['readAll'];
@@ -121,6 +123,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     payers,
     feeAccounts,
     settle: (payment, askedAtMs) => settle(parts, payment, askedAtMs),
+    isUnderWay: (authorization) => parts.inFlight.has(authorization),
     readBalances: () => own.readAll(),
     state: () => ({
       ...accounts.state(feeAccounts.isLow),

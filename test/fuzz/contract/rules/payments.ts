@@ -1,6 +1,11 @@
 /** What the contract says in words of payments: who pays what, and when. */
 import fc from 'fast-check';
-import type { FacilitatorRequest, SettleResponse, VerifyResponse } from '../../../../src/contract/index.ts';
+import type {
+  FacilitatorRequest,
+  SettlementStatus,
+  SettleResponse,
+  VerifyResponse,
+} from '../../../../src/contract/index.ts';
 import { codeOf } from '../../../support/answerCode.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -16,6 +21,7 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
   const { service } = context;
   const verify = context.operation('verifyPayment');
   const settle = context.operation('settlePayment');
+  const status = context.operation('getSettlementStatus');
 
   return [
     rule(
@@ -127,6 +133,16 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         const added = (await listed()) - total;
         if (added < 0 || added > (subject === null ? 0 : 1))
           context.complain(request, answer, [`${added} listings were added`]);
+
+        for (const asked of [payment, { transaction }]) {
+          const question = jsonRequest(status.path, asked);
+          const told = await context.send(status, question);
+          const { status: state, transaction: named } = bodyOf(told) as SettlementStatus;
+          context.complain(question, told, [
+            ...differs('the status', state, 'settled'),
+            ...differs('the transaction', named, transaction),
+          ]);
+        }
 
         const used = { statuses: [200], codes: [USED] };
         const again = await context.send(settle, request, used);

@@ -14,6 +14,7 @@ import {
 } from '../queries.ts';
 import { mutationsOf, valueOf } from '../values.ts';
 import { rule, ruleForEach, type Rule } from '../rule.ts';
+import { plainBodyRules } from './plainBodies.ts';
 import { isOfSellers, sampleExpectation, sellerRules, sellerSample } from './sellers.ts';
 
 /** A cursor is not just a valid text: it was issued. */
@@ -63,6 +64,12 @@ export function requestRules(context: Context, known: KnownValues, served: Serve
 
   function contentRules(operation: Operation): Rule[] {
     if (isOfSellers(operation)) return sellerRules(context, operation);
+    // Nothing that is asked for here was settled.
+    if (operation.operationId === 'getSettlementStatus')
+      return plainBodyRules(context, operation, {
+        sample: context.goodPayment,
+        accepted: { statuses: [200] },
+      });
     return operation.body ? bodyRules(operation) : queryRules(operation);
   }
 
