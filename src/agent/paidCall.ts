@@ -11,7 +11,6 @@ import { resolveTarget, type CallArguments, type ResolveDeps, type Target } from
 
 export interface PaidCallDeps extends ResolveDeps, PayDeps {
   openPurchases: OpenPurchases;
-  now: () => number;
 }
 
 interface Call {
@@ -25,21 +24,20 @@ interface Call {
 export async function paidCall(
   deps: PaidCallDeps,
   args: CallArguments,
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<CallResult | Failure> {
-  const { now, limits } = deps;
-  const answerBy = now() + limits.answerWithinMs;
-  const remainingMs = (): number => answerBy - now();
   const maxAmount = args.maxAmount === undefined ? undefined : baseUnits(args.maxAmount);
   if (maxAmount === undefined && args.maxAmount !== undefined)
     return invalidArguments('maxAmount must be a whole number of base units, in plain digits.');
-  const call: Call = { key: keyOf(args), maxAmount, patience: { remainingMs, signal } };
+  const call: Call = { key: keyOf(args), maxAmount, patience };
   const earlier = await resume(deps, call);
   if (earlier !== undefined) return earlier;
 
   const target = await resolveTarget(deps, args);
   if (target instanceof Failure) return target;
-  const first = await target.exchange.ask(Math.max(1, Math.min(limits.probeTimeoutMs, remainingMs())));
+  const first = await target.exchange.ask(
+    Math.max(1, Math.min(deps.limits.probeTimeoutMs, patience.remainingMs())),
+  );
   if (first.kind === 'paymentRequired') return buy(deps, call, target, first.required);
   await target.exchange.close();
   if (first.kind === 'delivered') return freeResult(target, first);

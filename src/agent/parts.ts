@@ -9,6 +9,7 @@ import { createTargetHttp } from './http/fetch.ts';
 import { paidCall, type PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { McpServerOptions } from './server.ts';
+import type { Patience } from './payment/waiting.ts';
 import type { CallArguments } from './target/resolve.ts';
 import {
   createPace,
@@ -22,7 +23,7 @@ import {
 /** Does the work of the tools. */
 export interface Parts {
   /** Runs a tool with arguments that fit its schema. */
-  run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
+  run(tool: string, given: unknown, patience: Patience): Promise<CallResult | Failure>;
   /** Makes sure that nothing is signed from here on. */
   stopPaying(): void;
   /** Waits until no payment is under way. */
@@ -54,7 +55,7 @@ export function createParts({
   const policy = createSpendPolicy(spend);
 
   const deps: PaidCallDeps = {
-    ...{ network, paidIn, allowedHosts, lookup, policy, log, now, limits },
+    ...{ network, paidIn, allowedHosts, lookup, policy, log, limits },
     // Resolved once: a name that changes its address later cannot open a private network.
     listingReach: reachOfListings(facilitatorUrl, limits),
     closing: stopping.signal,
@@ -70,8 +71,8 @@ export function createParts({
   };
 
   return {
-    async run(tool, given, signal) {
-      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, signal);
+    async run(tool, given, patience) {
+      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, patience);
       const found = await searchResources({ facilitator, lookup, paidIn }, given as SearchArguments);
       return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
     },

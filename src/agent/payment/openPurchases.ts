@@ -90,7 +90,7 @@ export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): OpenPur
 
 function tooMany(open: number): Failure {
   return new Failure(
-    'svc_mcp_internal_error',
+    'svc_mcp_busy',
     `${open} payments are open, and their outcomes are not reported yet. Nothing was paid: make those calls again to learn their outcomes, or try later.`,
   );
 }

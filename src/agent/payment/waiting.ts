@@ -11,6 +11,7 @@ export interface Outcome {
   readonly end: PaymentEnd | undefined;
 }
 
+/** Says how long a call may wait. */
 export interface Patience {
   /** Returns how long the call may still take. */
   remainingMs(): number;
@@ -57,8 +58,8 @@ export function withinPatience<T>(
   return Promise.race([promise, pause(remainingMs(), signal)]);
 }
 
-/** Waits for this time, or until the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+/** Waits for this time, or until the signal is aborted. Never rejects. */
+export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
   await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;
 }
