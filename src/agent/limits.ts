@@ -20,8 +20,6 @@ export const AGENT_LIMITS = {
    * before the call must answer.
    */
   refusedFollowMs: 10_000,
-  /** The same after any other answer. If the ledger is silent for this long, the receipt is passed on unchecked. */
-  answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
   /** With this many unreported outcomes, nothing is signed. After openPurchaseForMs, an outcome is only in the log. */
   maxOpenPurchases: 64,

@@ -70,7 +70,8 @@ async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Fail
     if (bought instanceof Failure) continue;
     if (bought.purchase.followed.soFar().end?.status === 'unknown') followAgain(deps, bought.purchase);
     const { result, end } = await finish(deps, call, bought, true);
-    if (end?.status !== 'notSettled') return result;
+    // A target that claims to be paid is told of before it is paid again.
+    if (end?.status !== 'notSettled' || bought.purchase.claimed() !== undefined) return result;
   }
   return undefined;
 }
