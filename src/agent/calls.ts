@@ -2,10 +2,12 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
 import { createArgumentChecks } from './arguments.ts';
+import type { Caller } from './caller.ts';
 import type { CallResult } from './callResult.ts';
 import { Failure } from './codes.ts';
 import type { AgentLimits } from './limits.ts';
 import type { Parts } from './parts.ts';
+import type { AskPerson } from './payment/approval.ts';
 import type { Patience } from './payment/waiting.ts';
 import { createPlaces } from './places.ts';
 import { quoted } from './words.ts';
@@ -22,6 +24,8 @@ export interface Calls {
 export interface CallsDeps {
   tools: readonly Tool[];
   parts: Pick<Parts, 'run'>;
+  /** Asks the person behind the host as a part of a call. */
+  askPersonOf: (extra: CallExtra) => AskPerson;
   limits: AgentLimits;
   log: Log;
 }
@@ -30,7 +34,7 @@ export interface CallsDeps {
  * Checks the arguments of calls and runs a limited number at once, while others wait for their turn. A fault of this
  * server becomes a failure, too.
  */
-export function createCalls({ tools, parts, limits, log }: CallsDeps): Calls {
+export function createCalls({ tools, parts, askPersonOf, limits, log }: CallsDeps): Calls {
   const checks = createArgumentChecks(tools);
   const places = createPlaces(limits);
   const running = new Set<Promise<unknown>>();
@@ -46,11 +50,11 @@ export function createCalls({ tools, parts, limits, log }: CallsDeps): Calls {
     return closing.signal.aborted ? isClosing() : busy(place, limits);
   }
 
-  async function work(tool: string, given: unknown, patience: Patience): Promise<CallResult | Failure> {
-    const refused = await waitForPlace(patience);
+  async function work(tool: string, given: unknown, caller: Caller): Promise<CallResult | Failure> {
+    const refused = await waitForPlace(caller.patience);
     if (refused !== undefined) return refused;
     try {
-      return await parts.run(tool, given, patience);
+      return await parts.run(tool, given, caller);
     } catch (error) {
       log.error({ err: error, tool }, 'a call failed');
       return new Failure('svc_mcp_internal_error', 'The tool server failed. Nothing was paid.');
@@ -66,7 +70,8 @@ export function createCalls({ tools, parts, limits, log }: CallsDeps): Calls {
         return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(tool)}.`);
       const refused = closing.signal.aborted ? isClosing() : check(given);
       if (refused !== undefined) return refused;
-      const working = work(tool, given, patienceOf(extra, limits));
+      const caller = { patience: patienceOf(extra, limits), askPerson: askPersonOf(extra) };
+      const working = work(tool, given, caller);
       running.add(working);
       const progress = tellProgress(extra, limits);
       try {

@@ -1,6 +1,6 @@
 /** Words what `--check` found, for people. */
-import { LUMENS, USDC, type Network } from '../stellar/networks.ts';
-import { units } from '../stellar/units.ts';
+import type { Network } from '../stellar/networks.ts';
+import { amountText, nameOf } from './amountText.ts';
 import type { McpConfig } from './config.ts';
 import type { Refusal } from './wallet/index.ts';
 
@@ -15,10 +15,18 @@ export function balanceText(held: bigint | Refusal, asset: string, network: Netw
     : `${nameOf(asset, network)} unknown: ${holdingProblem(held)}`;
 }
 
-export function limitLines({ network, spend, allowedHosts }: McpConfig): [string, string][] {
+export function limitLines({
+  network,
+  spend,
+  approveAbove,
+  allowedHosts,
+}: McpConfig): (readonly [string, string])[] {
   const { maxAmount, sessionBudget, allowedAssets } = spend;
   return [
     ['limits', `${maxAmount} base units for one payment, ${sessionBudget} for all payments of a process`],
+    ...(approveAbove === undefined
+      ? []
+      : [['approval', `asks a person before it pays more than ${approveAbove} base units`] as const]),
     ['assets', allowedAssets.map((asset) => nameOf(asset, network)).join(', ')],
     ['hosts', allowedHosts?.join(', ') ?? 'any'],
   ];
@@ -27,15 +35,4 @@ export function limitLines({ network, spend, allowedHosts }: McpConfig): [string
 /** `listings` is undefined if its catalog cannot be read. */
 export function facilitatorText(url: string, listings: number | undefined): string {
   return `${url}, ${listings === undefined ? 'whose catalog cannot be read' : `whose catalog has ${listings} listings`}`;
-}
-
-export function amountText(amount: bigint, asset: string, network: Network): string {
-  const base = `${amount} base units`;
-  return nameOf(asset, network) === asset
-    ? `${base} of ${asset}`
-    : `${units(amount)} ${nameOf(asset, network)} (${base})`;
-}
-
-export function nameOf(asset: string, network: Network): string {
-  return asset === USDC[network] ? 'USDC' : asset === LUMENS[network] ? 'XLM' : asset;
 }

@@ -1,11 +1,12 @@
 import { baseUnits } from '../stellar/values.ts';
 import { faultResult, freeResult, paidResult, type CallResult, type PaidResult } from './callResult.ts';
+import type { Caller } from './caller.ts';
 import { Failure, invalidArguments } from './codes.ts';
 import type { JsonObject } from './json.ts';
 import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import { pay, type PayDeps } from './payment/pay.ts';
 import { followAgain } from './payment/purchase.ts';
-import { awaitOutcome, withinPatience, type Patience } from './payment/waiting.ts';
+import { awaitOutcome, withinPatience } from './payment/waiting.ts';
 import type { Exchange } from './target/answer.ts';
 import { resolveTarget, type CallArguments, type ResolveDeps, type Target } from './target/resolve.ts';
 
@@ -13,23 +14,23 @@ export interface PaidCallDeps extends ResolveDeps, PayDeps {
   openPurchases: OpenPurchases;
 }
 
-interface Call {
+interface Call extends Caller {
   readonly key: string;
   /** The most to pay, in base units of the chosen asset. */
   readonly maxAmount: bigint | undefined;
-  readonly patience: Patience;
 }
 
 /** Calls a target. If it answers 402, pays within the policy and calls it once more. */
 export async function paidCall(
   deps: PaidCallDeps,
   args: CallArguments,
-  patience: Patience,
+  caller: Caller,
 ): Promise<CallResult | Failure> {
   const maxAmount = args.maxAmount === undefined ? undefined : baseUnits(args.maxAmount);
   if (maxAmount === undefined && args.maxAmount !== undefined)
     return invalidArguments('maxAmount must be a whole number of base units, in plain digits.');
-  const call: Call = { key: keyOf(args), maxAmount, patience };
+  const call: Call = { key: keyOf(args), maxAmount, ...caller };
+  const { patience } = call;
   const earlier = await resume(deps, call);
   if (earlier !== undefined) return earlier;
 
@@ -93,9 +94,13 @@ async function buy(
   const { exchange, listedPrices } = target;
   const earlier = await closingUnless(exchange, resume(deps, call), (told) => told === undefined);
   if (earlier !== undefined) return earlier;
-  const { key, patience, maxAmount } = call;
+  const { key, patience, maxAmount, askPerson } = call;
   const buying = deps.openPurchases.begin({ key, signal: patience.signal }, async () => {
-    const purchase = await pay(deps, { exchange, required, listedPrices, maxAmount }, patience);
+    const purchase = await pay(
+      deps,
+      { seller: target, required, listedPrices, maxAmount, askPerson },
+      patience,
+    );
     return purchase instanceof Failure ? purchase : { target, purchase };
   });
   try {

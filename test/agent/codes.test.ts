@@ -25,7 +25,7 @@ const SPECIFIED = [
   'svc_mcp_internal_error',
 ];
 /** Those that this server adds. */
-const ADDED = ['svc_mcp_busy'];
+const ADDED = ['svc_mcp_payment_not_approved', 'svc_mcp_busy'];
 
 /** How each is reached. */
 const REACHED: Record<AgentCode, () => Promise<ToolAnswer>> = {
@@ -49,6 +49,10 @@ const REACHED: Record<AgentCode, () => Promise<ToolAnswer>> = {
   svc_mcp_payment_declined_by_policy: async () => {
     const { url } = await openSeller(stage);
     return (await stage.buyer({ SVC_MCP_MAX_AMOUNT: '1' })).pay({ url });
+  },
+  svc_mcp_payment_not_approved: async () => {
+    const { url } = await openSeller(stage);
+    return (await stage.buyer({ SVC_MCP_APPROVE_ABOVE: '0' })).pay({ url });
   },
   svc_mcp_payment_not_settled: async () => {
     const { url } = await openSeller(
