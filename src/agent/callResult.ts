@@ -39,12 +39,13 @@ export function paidResult(
   isEarlier: boolean,
 ): PaidResult {
   const { answer, end } = outcome;
-  const { payment, receipt, failure } = reportOn(purchase, outcome, network);
+  const { payment, receipt, claimedReceipt, failure } = reportOn(purchase, outcome, network);
   const delivered = answer?.kind === 'paymentRequired' ? undefined : answer;
   const about = {
     paid: isPaid(end),
     payment: { ...payment },
-    receipt,
+    receipt: receipt && { ...receipt },
+    ...(claimedReceipt && { claimedReceipt: { ...claimedReceipt } }),
     ...(isEarlier && { fromEarlierCall: true }),
     ...delivery(target, delivered),
   };

@@ -2,10 +2,14 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
 import { createArgumentChecks } from './arguments.ts';
+import type { Caller } from './caller.ts';
 import type { CallResult } from './callResult.ts';
 import { Failure } from './codes.ts';
 import type { AgentLimits } from './limits.ts';
 import type { Parts } from './parts.ts';
+import type { AskPerson } from './payment/approval.ts';
+import type { Patience } from './payment/waiting.ts';
+import { createPlaces } from './places.ts';
 import { quoted } from './words.ts';
 
 export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -20,50 +24,86 @@ export interface Calls {
 export interface CallsDeps {
   tools: readonly Tool[];
   parts: Pick<Parts, 'run'>;
+  /** Asks the person behind the host as a part of a call. */
+  askPersonOf: (extra: CallExtra) => AskPerson;
   limits: AgentLimits;
   log: Log;
 }
 
-/** Checks the arguments of calls and runs a limited number at once. A fault of this server becomes a failure, too. */
-export function createCalls({ tools, parts, limits, log }: CallsDeps): Calls {
+/**
+ * Checks the arguments of calls and runs a limited number at once, while others wait for their turn. A fault of this
+ * server becomes a failure, too.
+ */
+export function createCalls({ tools, parts, askPersonOf, limits, log }: CallsDeps): Calls {
   const checks = createArgumentChecks(tools);
+  const places = createPlaces(limits);
   const running = new Set<Promise<unknown>>();
-  let isClosing = false;
+  const closing = new AbortController();
 
-  function refuse(tool: string, given: unknown): Failure | undefined {
-    const check = checks.get(tool);
-    if (check === undefined)
-      return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(tool)}.`);
-    if (isClosing || running.size >= limits.maxCallsAtOnce)
-      return new Failure(
-        'svc_mcp_internal_error',
-        `${isClosing ? 'The server is closing' : 'Too many calls at once'}. Nothing was paid.`,
-      );
-    return check(given);
+  /** Waits for a place only as long as a call that then gets it can still pay. */
+  async function waitForPlace({ remainingMs, signal }: Patience): Promise<Failure | undefined> {
+    const place = await places.take({
+      remainingMs: () => remainingMs() - limits.minToPayMs,
+      signal: AbortSignal.any([signal, closing.signal]),
+    });
+    if (place === 'taken') return undefined;
+    return closing.signal.aborted ? isClosing() : busy(place, limits);
+  }
+
+  async function work(tool: string, given: unknown, caller: Caller): Promise<CallResult | Failure> {
+    const refused = await waitForPlace(caller.patience);
+    if (refused !== undefined) return refused;
+    try {
+      return await parts.run(tool, given, caller);
+    } catch (error) {
+      log.error({ err: error, tool }, 'a call failed');
+      return new Failure('svc_mcp_internal_error', 'The tool server failed. Nothing was paid.');
+    } finally {
+      places.giveBack();
+    }
   }
 
   return {
     async run(tool, given, extra) {
-      const refused = refuse(tool, given);
+      const check = checks.get(tool);
+      if (check === undefined)
+        return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(tool)}.`);
+      const refused = closing.signal.aborted ? isClosing() : check(given);
       if (refused !== undefined) return refused;
-      const working = parts.run(tool, given, extra.signal);
+      const caller = { patience: patienceOf(extra, limits), askPerson: askPersonOf(extra) };
+      const working = work(tool, given, caller);
       running.add(working);
       const progress = tellProgress(extra, limits);
       try {
         return await working;
-      } catch (error) {
-        log.error({ err: error, tool }, 'a call failed');
-        return new Failure('svc_mcp_internal_error', 'The tool server failed. Nothing was paid.');
       } finally {
         clearInterval(progress);
         running.delete(working);
       }
     },
     async drain() {
-      isClosing = true;
+      closing.abort();
       await Promise.allSettled([...running]);
     },
   };
+}
+
+/** A call must answer in time, however long it waits for its turn. */
+function patienceOf({ signal }: CallExtra, { answerWithinMs }: AgentLimits): Patience {
+  const answerBy = performance.now() + answerWithinMs;
+  return { remainingMs: () => Math.floor(answerBy - performance.now()), signal };
+}
+
+function isClosing(): Failure {
+  return new Failure('svc_mcp_internal_error', 'The server is closing. Nothing was paid.');
+}
+
+function busy(why: 'full' | 'late', { maxCallsAtOnce, maxCallsWaiting }: AgentLimits): Failure {
+  const line =
+    why === 'full'
+      ? `${maxCallsAtOnce} calls are under way, and ${maxCallsWaiting} wait for their turn`
+      : `${maxCallsAtOnce} calls are under way, and the turn of this one did not come in time`;
+  return new Failure('svc_mcp_busy', `Too many calls at once: ${line}. Nothing was paid.`);
 }
 
 /** Sends progress, since some hosts stop waiting without it. */

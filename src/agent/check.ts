@@ -2,7 +2,8 @@
 import { lumensOf } from '../stellar/assets.ts';
 import { PASSPHRASES } from '../stellar/networks.ts';
 import { createFacilitator, type Facilitator } from './catalog/facilitator.ts';
-import { amountText, balanceText, facilitatorText, holdingProblem, limitLines, nameOf } from './checkText.ts';
+import { amountText, nameOf } from './amountText.ts';
+import { balanceText, facilitatorText, holdingProblem, limitLines } from './checkText.ts';
 import { Failure } from './codes.ts';
 import type { McpConfig } from './config.ts';
 import { isObject, valueAt, type JsonObject } from './json.ts';

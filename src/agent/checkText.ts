@@ -1,5 +1,5 @@
 /** Words what `--check` found, for people. */
-import { amountWithCode, codeOfAsset } from '../stellar/assets.ts';
+import { amountText, nameOf } from './amountText.ts';
 import type { McpConfig } from './config.ts';
 import type { Refusal } from './wallet/index.ts';
 
@@ -14,10 +14,13 @@ export function balanceText(held: bigint | Refusal, asset: string): string {
     : `${nameOf(asset)} unknown: ${holdingProblem(held)}`;
 }
 
-export function limitLines({ spend, allowedHosts }: McpConfig): [string, string][] {
+export function limitLines({ spend, approveAbove, allowedHosts }: McpConfig): (readonly [string, string])[] {
   const { maxAmount, sessionBudget, allowedAssets } = spend;
   return [
     ['limits', `${maxAmount} base units for one payment, ${sessionBudget} for all payments of a process`],
+    ...(approveAbove === undefined
+      ? []
+      : [['approval', `asks a person before it pays more than ${approveAbove} base units`] as const]),
     ['assets', allowedAssets.map((asset) => nameOf(asset)).join(', ')],
     ['hosts', allowedHosts?.join(', ') ?? 'any'],
   ];
@@ -27,10 +30,3 @@ export function limitLines({ spend, allowedHosts }: McpConfig): [string, string]
 export function facilitatorText(url: string, listings: number | undefined): string {
   return `${url}, ${listings === undefined ? 'whose catalog cannot be read' : `whose catalog has ${listings} listings`}`;
 }
-
-export function amountText(amount: bigint, asset: string): string {
-  const known = amountWithCode(amount, asset);
-  return known === undefined ? `${amount} base units of ${asset}` : `${known} (${amount} base units)`;
-}
-
-export const nameOf = (asset: string): string => codeOfAsset(asset) ?? asset;

@@ -19,8 +19,11 @@ export const AGENT_CODES = {
     'Nothing was paid: correct the input as the reason says, or choose another resource.',
   svc_mcp_payment_declined_by_policy:
     'Nothing was paid: tell the user which limit was met. Try again only with a higher maxAmount, if the reason asks for one and the user agrees to pay that much.',
+  svc_mcp_payment_not_approved:
+    'Nothing was paid: tell the user the price. Try again only if the user wants to be asked again.',
   svc_mcp_payment_not_settled: 'Look at payment.status before anything else: it says whether money moved.',
   svc_mcp_tool_call_failed: "Read the tool's message; where there is a payment, look at payment.status.",
+  svc_mcp_busy: 'Nothing was paid: make the call again once others have answered.',
   svc_mcp_internal_error: 'Tell the user; where there is a payment, look at payment.status.',
 } as const;
 

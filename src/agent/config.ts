@@ -15,6 +15,7 @@ export const VARIABLES = [
   'CLIENT_STELLAR_PRIVATE_KEY',
   'SVC_MCP_MAX_AMOUNT',
   'SVC_MCP_SESSION_BUDGET',
+  'SVC_MCP_APPROVE_ABOVE',
   'SVC_MCP_ALLOWED_ASSETS',
   'SVC_MCP_ALLOWED_HOSTS',
   'NETWORK',
@@ -32,6 +33,8 @@ export interface McpConfig {
   readonly network: Network;
   readonly rpcUrls: readonly string[];
   readonly spend: SpendLimits;
+  /** A person must approve a payment of more base units than this, whatever the asset; undefined for none. */
+  readonly approveAbove: bigint | undefined;
   /** `host` or `host:port`; undefined for any. */
   readonly allowedHosts: readonly string[] | undefined;
 }
@@ -118,11 +121,13 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   report('RPC_URL', rpcProblem(rpcUrls, network));
   if (secret !== undefined) report('CLIENT_STELLAR_PRIVATE_KEY', sandboxKeyProblem(secret, rpcUrls));
   const spend = spendLimits(environment, network, report);
+  const approveAbove = amountOf(environment, 'SVC_MCP_APPROVE_ABOVE', report);
   const allowedHosts = listOf(environment.SVC_MCP_ALLOWED_HOSTS)?.map((host) => host.toLowerCase());
   if (allowedHosts?.some((host) => !isHost(host)))
     report('SVC_MCP_ALLOWED_HOSTS', 'must be hosts, each with or without a port, separated by commas');
   if (problems.length > 0 || !isKnownNetwork(network)) return { problems };
-  return { config: { facilitatorUrl, network, rpcUrls, spend, allowedHosts }, secret, facilitatorKey };
+  const config = { facilitatorUrl, network, rpcUrls, spend, approveAbove, allowedHosts };
+  return { config, secret, facilitatorKey };
 }
 
 /** Takes a problem; ignores undefined. */
@@ -130,14 +135,9 @@ type Report = (variable: Variable, text: string | undefined) => void;
 
 /** Reads the limits of what may be spent. They are of no use once a problem was reported. */
 function spendLimits(environment: McpEnvironment, network: string, report: Report): SpendLimits {
-  const amount = (variable: 'SVC_MCP_MAX_AMOUNT' | 'SVC_MCP_SESSION_BUDGET', fallback: bigint): bigint => {
-    const text = environment[variable];
-    const given = text === undefined ? fallback : baseUnits(text);
-    if (given === undefined) report(variable, 'must be a whole number of base units, in plain digits');
-    return given ?? 0n;
-  };
-  const maxAmount = amount('SVC_MCP_MAX_AMOUNT', DEFAULT_MAX_AMOUNT);
-  const sessionBudget = amount('SVC_MCP_SESSION_BUDGET', maxAmount * DEFAULT_BUDGET_CAPS);
+  const maxAmount = amountOf(environment, 'SVC_MCP_MAX_AMOUNT', report) ?? DEFAULT_MAX_AMOUNT;
+  const sessionBudget =
+    amountOf(environment, 'SVC_MCP_SESSION_BUDGET', report) ?? maxAmount * DEFAULT_BUDGET_CAPS;
   const assets = listOf(environment.SVC_MCP_ALLOWED_ASSETS) ?? ['USDC'];
   const allowedAssets = isKnownNetwork(network)
     ? assets.map((asset) => contractOfAsset(asset, network) ?? asset)
@@ -148,6 +148,15 @@ function spendLimits(environment: McpEnvironment, network: string, report: Repor
       'must be USDC, EURC, PYUSD, XLM or contract addresses (C…), separated by commas',
     );
   return { maxAmount, sessionBudget, allowedAssets };
+}
+
+/** Reads an amount in base units. It is undefined if it is not set, or if a problem was reported. */
+function amountOf(environment: McpEnvironment, variable: Variable, report: Report): bigint | undefined {
+  const text = environment[variable];
+  if (text === undefined) return undefined;
+  const amount = baseUnits(text);
+  if (amount === undefined) report(variable, 'must be a whole number of base units, in plain digits');
+  return amount;
 }
 
 /** Finds a secret key in any other variable, from where it would be shown or sent. */

@@ -6,6 +6,8 @@ export type AgentLimits = typeof AGENT_LIMITS;
 /** Limits of times, attempts and quantities, passed in as `limits`. */
 export const AGENT_LIMITS = {
   maxCallsAtOnce: 32,
+  /** Further calls wait in line. Beyond this many, they are refused. */
+  maxCallsWaiting: 96,
   /**
    * A call answers within this time, since many hosts wait no longer than 60 s. If the outcome of a payment is not
    * known by then, the server follows it further, and the same call made again gets the outcome.
@@ -18,8 +20,6 @@ export const AGENT_LIMITS = {
    * before the call must answer.
    */
   refusedFollowMs: 10_000,
-  /** The same after any other answer. If the ledger is silent for this long, the receipt is passed on unchecked. */
-  answeredFollowMs: 20_000,
   progressEveryMs: 5_000,
   /** With this many unreported outcomes, nothing is signed. After openPurchaseForMs, an outcome is only in the log. */
   maxOpenPurchases: 64,

@@ -114,9 +114,19 @@ async function run({ config, secret, facilitatorKey }: Ready): Promise<void> {
 
 /** Returns what the log shows of the settings: of an RPC only its origin, since the rest may be a provider's key. */
 function settingsOf(config: McpConfig, address: string | undefined): object {
-  const { network, facilitatorUrl, rpcUrls, spend } = config;
+  const { network, facilitatorUrl, rpcUrls, spend, approveAbove } = config;
   const rpc = rpcUrls.map((url) => new URL(url).origin);
   const [maxAmount, sessionBudget] = [String(spend.maxAmount), String(spend.sessionBudget)];
   const { allowedAssets } = spend;
-  return { network, facilitatorUrl, rpc, wallet: address ?? null, maxAmount, sessionBudget, allowedAssets };
+  const approval = approveAbove !== undefined && { approveAbove: String(approveAbove) };
+  return {
+    network,
+    facilitatorUrl,
+    rpc,
+    wallet: address ?? null,
+    maxAmount,
+    sessionBudget,
+    ...approval,
+    allowedAssets,
+  };
 }

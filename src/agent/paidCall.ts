@@ -1,45 +1,44 @@
 import { baseUnits } from '../stellar/values.ts';
 import { faultResult, freeResult, paidResult, type CallResult, type PaidResult } from './callResult.ts';
+import type { Caller } from './caller.ts';
 import { Failure, invalidArguments } from './codes.ts';
 import type { JsonObject } from './json.ts';
 import type { Bought, OpenPurchases } from './payment/openPurchases.ts';
 import { pay, type PayDeps } from './payment/pay.ts';
 import { followAgain } from './payment/purchase.ts';
-import { awaitOutcome, withinPatience, type Patience } from './payment/waiting.ts';
+import { awaitOutcome, withinPatience } from './payment/waiting.ts';
 import type { Exchange } from './target/answer.ts';
 import { resolveTarget, type CallArguments, type ResolveDeps, type Target } from './target/resolve.ts';
 
 export interface PaidCallDeps extends ResolveDeps, PayDeps {
   openPurchases: OpenPurchases;
-  now: () => number;
 }
 
-interface Call {
+interface Call extends Caller {
   readonly key: string;
   /** The most to pay, in base units of the chosen asset. */
   readonly maxAmount: bigint | undefined;
-  readonly patience: Patience;
 }
 
 /** Calls a target. If it answers 402, pays within the policy and calls it once more. */
 export async function paidCall(
   deps: PaidCallDeps,
   args: CallArguments,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<CallResult | Failure> {
-  const { now, limits } = deps;
-  const answerBy = now() + limits.answerWithinMs;
-  const remainingMs = (): number => answerBy - now();
   const maxAmount = args.maxAmount === undefined ? undefined : baseUnits(args.maxAmount);
   if (maxAmount === undefined && args.maxAmount !== undefined)
     return invalidArguments('maxAmount must be a whole number of base units, in plain digits.');
-  const call: Call = { key: keyOf(args), maxAmount, patience: { remainingMs, signal } };
+  const call: Call = { key: keyOf(args), maxAmount, ...caller };
+  const { patience } = call;
   const earlier = await resume(deps, call);
   if (earlier !== undefined) return earlier;
 
   const target = await resolveTarget(deps, args);
   if (target instanceof Failure) return target;
-  const first = await target.exchange.ask(Math.max(1, Math.min(limits.probeTimeoutMs, remainingMs())));
+  const first = await target.exchange.ask(
+    Math.max(1, Math.min(deps.limits.probeTimeoutMs, patience.remainingMs())),
+  );
   if (first.kind === 'paymentRequired') return buy(deps, call, target, first.required);
   await target.exchange.close();
   if (first.kind === 'delivered') return freeResult(target, first);
@@ -72,7 +71,8 @@ async function resume(deps: PaidCallDeps, call: Call): Promise<CallResult | Fail
     if (bought instanceof Failure) continue;
     if (bought.purchase.followed.soFar().end?.status === 'unknown') followAgain(deps, bought.purchase);
     const { result, end } = await finish(deps, call, bought, true);
-    if (end?.status !== 'notSettled') return result;
+    // A target that claims to be paid is told of before it is paid again.
+    if (end?.status !== 'notSettled' || bought.purchase.claimed() !== undefined) return result;
   }
   return undefined;
 }
@@ -94,9 +94,13 @@ async function buy(
   const { exchange, listedPrices } = target;
   const earlier = await closingUnless(exchange, resume(deps, call), (told) => told === undefined);
   if (earlier !== undefined) return earlier;
-  const { key, patience, maxAmount } = call;
+  const { key, patience, maxAmount, askPerson } = call;
   const buying = deps.openPurchases.begin({ key, signal: patience.signal }, async () => {
-    const purchase = await pay(deps, { exchange, required, listedPrices, maxAmount }, patience);
+    const purchase = await pay(
+      deps,
+      { seller: target, required, listedPrices, maxAmount, askPerson },
+      patience,
+    );
     return purchase instanceof Failure ? purchase : { target, purchase };
   });
   try {

@@ -1,4 +1,5 @@
 import { PASSPHRASES } from '../stellar/networks.ts';
+import type { Caller } from './caller.ts';
 import type { CallResult } from './callResult.ts';
 import { createFacilitator } from './catalog/facilitator.ts';
 import { createLookup } from './catalog/lookup.ts';
@@ -22,7 +23,7 @@ import {
 /** Does the work of the tools. */
 export interface Parts {
   /** Runs a tool with arguments that fit its schema. */
-  run(tool: string, given: unknown, signal: AbortSignal): Promise<CallResult | Failure>;
+  run(tool: string, given: unknown, caller: Caller): Promise<CallResult | Failure>;
   /** Makes sure that nothing is signed from here on. */
   stopPaying(): void;
   /** Waits until no payment is under way. */
@@ -38,7 +39,7 @@ export function createParts({
   log,
   limits,
 }: Required<McpServerOptions>): Parts {
-  const { network, facilitatorUrl, allowedHosts, spend } = config;
+  const { network, facilitatorUrl, allowedHosts, spend, approveAbove } = config;
   const paidIn = { network, allowedAssets: spend.allowedAssets };
   // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
   const now = (): number => Math.floor(performance.now());
@@ -54,7 +55,7 @@ export function createParts({
   const policy = createSpendPolicy(spend);
 
   const deps: PaidCallDeps = {
-    ...{ network, paidIn, allowedHosts, lookup, policy, log, now, limits },
+    ...{ network, paidIn, allowedHosts, lookup, policy, approveAbove, log, limits },
     // Resolved once: a name that changes its address later cannot open a private network.
     listingReach: reachOfListings(facilitatorUrl, limits),
     closing: stopping.signal,
@@ -70,8 +71,8 @@ export function createParts({
   };
 
   return {
-    async run(tool, given, signal) {
-      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, signal);
+    async run(tool, given, caller) {
+      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, caller);
       const found = await searchResources({ facilitator, lookup, paidIn }, given as SearchArguments);
       return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
     },

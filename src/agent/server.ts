@@ -6,14 +6,16 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import { askThrough } from './askPerson.ts';
 import type { Log } from '../log/log.ts';
 import type { CallResult } from './callResult.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, type CallExtra } from './calls.ts';
 import { Failure } from './codes.ts';
 import type { McpConfig } from './config.ts';
 import type { JsonObject } from './json.ts';
 import { AGENT_LIMITS, type AgentLimits } from './limits.ts';
 import { createParts } from './parts.ts';
+import type { AskPerson } from './payment/approval.ts';
 import { describeTools, INSTRUCTIONS } from './tools/index.ts';
 import { SELF } from './version.ts';
 import type { AuthorizationSigner } from './wallet/index.ts';
@@ -42,9 +44,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const { config, signer, facilitatorKey, log, limits = AGENT_LIMITS } = options;
   const parts = createParts({ config, signer, facilitatorKey, log, limits });
   const tools = describeTools(config, { isSearchOnly: signer === undefined, limits });
-  const calls = createCalls({ tools, parts, limits, log });
-
   const server = new Server(SELF, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const askPersonOf = (extra: CallExtra): AskPerson => askThrough(server, extra);
+  const calls = createCalls({ tools, parts, askPersonOf, limits, log });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
     toolResult(await calls.run(params.name, params.arguments ?? {}, extra)),

@@ -53,6 +53,7 @@ test('shows wallet, balances, limits, network and facilitator, and ends with 0 i
   const limits = {
     SVC_MCP_MAX_AMOUNT: '500',
     SVC_MCP_SESSION_BUDGET: '2000',
+    SVC_MCP_APPROVE_ABOVE: '400',
     SVC_MCP_ALLOWED_HOSTS: 'a.example',
   };
   const checked = await run({ ...environment, ...limits });
@@ -62,6 +63,7 @@ test('shows wallet, balances, limits, network and facilitator, and ends with 0 i
     'balance      1 USDC (10000000 base units)',
     'balance      10000 XLM (100000000000 base units)',
     'limits       500 base units for one payment, 2000 for all payments of a process',
+    'approval     asks a person before it pays more than 400 base units',
     'assets       USDC',
     'hosts        a.example',
     expect.stringMatching(`^facilitator  ${stage.facilitator.url}, whose catalog has \\d+ listings$`),

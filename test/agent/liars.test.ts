@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
 import { FORECAST, openSeller, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
+import { withShortCalls } from './support/waiting.ts';
 import { openToolServer, TOOL, whenToolPaid } from './support/toolServer.ts';
 
 const stage = useAgentStage();
@@ -54,10 +55,59 @@ describe('a receipt is not believed', () => {
       reason: expect.stringContaining('NOTHING WAS PAID'),
       payment: { status: 'notSettled', transaction: null, receiptChecked: false },
       receipt: null,
+      claimedReceipt: { transaction: NO_HASH, network: 'stellar:testnet', payer: buyer.address },
       result: FORECAST,
     });
     expect(buyer.spent()).toBe(0n);
     expect(seller.paid()).toHaveLength(1);
+  });
+
+  test('when the call has to answer before the authorization ends: the same call tells the rest, and only then another pays', async () => {
+    withShortCalls(stage);
+    stage.limits.wallet.firstLookAfterMs = 0;
+    const seller = await openSeller(
+      stage,
+      whenPaid((visit) => visit.deliver(FORECAST, receipt(NO_HASH))),
+      { maxTimeoutSeconds: 60 },
+    );
+    const buyer = await stage.buyer({ SVC_MCP_SESSION_BUDGET: String(AMOUNT) });
+    const first = await buyer.pay({ url: seller.url });
+    const { validUntilLedger } = first.structured.payment;
+    expect(first.structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringMatching(
+        `not paid as of ledger \\d+; the authorization holds until ledger ${validUntilLedger}, for about \\d+ s`,
+      ),
+      paid: null,
+      receipt: null,
+      claimedReceipt: { transaction: NO_HASH },
+      payment: {
+        status: 'unknown',
+        openAtLedger: expect.any(Number),
+        expiresInSeconds: expect.any(Number),
+      },
+      result: FORECAST,
+    });
+    // What may still be taken is spent until it cannot be.
+    const other = { url: seller.url, input: { day: 2 } };
+    expect((await buyer.pay(other)).structured.errorCode).toBe('svc_mcp_payment_declined_by_policy');
+    for (let ledger = 0; ledger < 60; ledger += 1) stage.sandbox.network.closeLedger();
+    stage.limits.answerWithinMs = 25_000;
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_settled',
+      reason: expect.stringContaining('NOTHING WAS PAID'),
+      fromEarlierCall: true,
+      paid: false,
+      receipt: null,
+      claimedReceipt: { transaction: NO_HASH },
+      payment: { status: 'notSettled', openAtLedger: expect.any(Number), expiresInSeconds: null },
+    });
+    expect(seller.paid()).toHaveLength(1);
+    const third = buyer.pay({ url: seller.url });
+    await expect.poll(() => seller.paid().length).toBe(2);
+    for (let ledger = 0; ledger < 60; ledger += 1) stage.sandbox.network.closeLedger();
+    expect((await third).structured.fromEarlierCall).toBeUndefined();
+    expect(buyer.spent()).toBe(0n);
   });
 
   test("when it names somebody else's transaction", async () => {
@@ -113,6 +163,8 @@ describe('a receipt is not believed', () => {
       errorCode: 'svc_mcp_payment_not_settled',
       reason: expect.stringContaining('WERE PAID'),
       payment: { status: 'settled', transaction: settledBy, receiptChecked: false },
+      receipt: null,
+      claimedReceipt: { transaction: NO_HASH },
       result: FORECAST,
     });
     expect(buyer.spent()).toBe(AMOUNT);

@@ -62,7 +62,7 @@ test('with too many payments open nothing is signed', async () => {
   const first = await buyer.pay({ url: seller.url, input: { day: 1 } });
   expect(first.structured).toMatchObject({ payment: { status: 'unknown' } });
   expect((await buyer.pay({ url: seller.url, input: { day: 2 } })).structured).toEqual({
-    errorCode: 'svc_mcp_internal_error',
+    errorCode: 'svc_mcp_busy',
     reason: expect.stringMatching(/payments are open.*Nothing was paid/),
   });
   expect(seller.paid()).toHaveLength(1);

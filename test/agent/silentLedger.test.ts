@@ -10,19 +10,32 @@ describe('while the ledger cannot be asked', () => {
   const rpcDown = () =>
     stage.sandbox.faults.add({ kind: 'httpStatus', status: 503, methods: ['getLedgerEntries'] });
 
-  test('a receipt is given on, and said to be unchecked', async () => {
-    Object.assign(stage.limits, { answeredFollowMs: 500 });
+  test('a receipt is only a claim, and the same call finds it on the ledger later', async () => {
+    withShortCalls(stage);
     const seller = await openSeller(stage);
     const buyer = await stage.buyer();
     rpcDown();
-    const { isError, structured } = await buyer.pay({ url: seller.url });
-    expect(isError).toBe(false);
-    expect(structured).toMatchObject({
-      paid: null,
-      receipt: { transaction: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      payment: { status: 'unknown', transaction: null, receiptChecked: false },
-      result: FORECAST,
+    const first = await buyer.pay({ url: seller.url });
+    const { claimedReceipt } = first.structured;
+    expect(first).toMatchObject({
+      isError: true,
+      structured: {
+        errorCode: 'svc_mcp_payment_not_settled',
+        paid: null,
+        receipt: null,
+        claimedReceipt: { transaction: expect.stringMatching(/^[0-9a-f]{64}$/), payer: buyer.address },
+        payment: { status: 'unknown', transaction: null, receiptChecked: false, openAtLedger: null },
+        result: FORECAST,
+      },
     });
+    stage.sandbox.faults.clear();
+    stage.limits.answerWithinMs = 20_000;
+    const second = await buyer.pay({ url: seller.url });
+    expect(second).toMatchObject({
+      isError: false,
+      structured: { fromEarlierCall: true, paid: true, receipt: claimedReceipt, result: FORECAST },
+    });
+    expect(second.structured).not.toHaveProperty('claimedReceipt');
     expect(buyer.spent()).toBe(AMOUNT);
   });
 

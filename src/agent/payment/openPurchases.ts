@@ -46,10 +46,11 @@ export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): OpenPur
   const entries = new Set<Entry>();
 
   function dropOld(): void {
+    const isFull = entries.size >= limits.maxOpenPurchases;
     for (const entry of entries) {
       const { until, bought } = entry;
-      if (until <= now() || bought?.purchase.followed.soFar().end?.status === 'notSettled')
-        entries.delete(entry);
+      const isUnneeded = isUnpaid(bought) && (isFull || bought?.purchase.claimed() === undefined);
+      if (until <= now() || isUnneeded) entries.delete(entry);
     }
   }
 
@@ -88,9 +89,14 @@ export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): OpenPur
   };
 }
 
+/** True when a purchase was not paid and never will be. If its target said otherwise, that is still to be told. */
+function isUnpaid(bought: Bought | undefined): boolean {
+  return bought?.purchase.followed.soFar().end?.status === 'notSettled';
+}
+
 function tooMany(open: number): Failure {
   return new Failure(
-    'svc_mcp_internal_error',
+    'svc_mcp_busy',
     `${open} payments are open, and their outcomes are not reported yet. Nothing was paid: make those calls again to learn their outcomes, or try later.`,
   );
 }

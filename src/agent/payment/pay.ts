@@ -1,17 +1,17 @@
 import type { ListedPrices, PaidIn } from '../catalog/prices.ts';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
-import type { Exchange } from '../target/answer.ts';
-import { isRefusal, type Refusal, type SpendPolicy, type Wallet } from '../wallet/index.ts';
+import type { Target } from '../target/resolve.ts';
+import { isRefusal, type Refusal, type Wallet } from '../wallet/index.ts';
+import { approve, type ApprovalDeps, type AskPerson } from './approval.ts';
 import { createCallLimit } from './callLimit.ts';
 import { chooseOffer, declined } from './offer.ts';
 import { sendPayment, type Purchase, type PurchaseDeps } from './purchase.ts';
 import type { Patience } from './waiting.ts';
 
-export interface PayDeps extends PurchaseDeps {
+export interface PayDeps extends PurchaseDeps, Omit<ApprovalDeps, 'limits'> {
   /** Undefined for a server that only searches and makes free calls. */
   wallet: Wallet | undefined;
-  policy: SpendPolicy;
   paidIn: PaidIn;
   /** Aborted when the server closes: nothing is signed from then on. */
   closing: AbortSignal;
@@ -19,7 +19,8 @@ export interface PayDeps extends PurchaseDeps {
 
 /** A 402, and what may be paid for it. */
 export interface Demand {
-  readonly exchange: Exchange;
+  readonly seller: Target;
+  readonly askPerson: AskPerson;
   /** The content of the 402, undefined if it cannot be read. */
   readonly required: JsonObject | undefined;
   readonly listedPrices: ListedPrices | undefined;
@@ -30,7 +31,7 @@ export interface Demand {
 /** Signs one payment and sends it once. A failure says why nothing was sent. */
 export async function pay(
   deps: PayDeps,
-  { exchange, required, listedPrices, maxAmount }: Demand,
+  { seller, askPerson, required, listedPrices, maxAmount }: Demand,
   patience: Patience,
 ): Promise<Purchase | Failure> {
   const { paidIn, policy, wallet, limits } = deps;
@@ -44,9 +45,11 @@ export async function pay(
     );
   const tooLate = objection(deps, patience, limits.minToPayMs);
   if (tooLate !== undefined) return notMade(tooLate);
+  const notApproved = await approve(deps, { terms, seller, askPerson }, patience);
+  if (notApproved !== undefined) return notApproved;
   const payment = await wallet.sign(terms, () => objection(deps, patience, 0), callLimit);
   if (isRefusal(payment)) return notSigned(payment);
-  const sale = { wallet, exchange, required: required ?? {}, payment };
+  const sale = { wallet, exchange: seller.exchange, required: required ?? {}, payment };
   return sendPayment(deps, sale, () => objection(deps, patience, 0));
 }
 

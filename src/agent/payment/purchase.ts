@@ -13,6 +13,8 @@ export interface Purchase {
   readonly answered: Promise<PaidAnswer>;
   /** Reads the receipt in an answer. */
   receiptOf(answer: PaidAnswer): Receipt;
+  /** Returns the transaction that the target says has paid; undefined if it has not said so yet. */
+  claimed(): string | undefined;
   /** Replaced when the ledger was silent for too long. */
   followed: Followed;
 }
@@ -52,13 +54,15 @@ export function sendPayment(deps: PurchaseDeps, sale: Sale, objection: () => str
   log.info(recordOf(payment, network), 'payment signed');
   const followed = followToEnd(deps, payment);
   const receiptOf = (answer: PaidAnswer): Receipt => readReceipt(answer.receipt, { network, payer });
+  let claimed: string | undefined;
   const answered = send(deps, sale, objection).then((answer) => {
     const receipt = receiptOf(answer);
-    followed.hurry(receipt.kind === 'success' ? receipt.transaction : undefined);
+    claimed = receipt.kind === 'success' ? receipt.transaction : undefined;
+    followed.hurry(claimed);
     void exchange.close();
     return answer;
   });
-  return { payment, answered, receiptOf, followed };
+  return { payment, answered, receiptOf, claimed: () => claimed, followed };
 }
 
 /** Never rejects. */
@@ -88,7 +92,7 @@ function notSent(why: string): NotSent {
 /** Follows a payment again after the ledger was silent for too long. */
 export function followAgain(deps: PurchaseDeps, purchase: Purchase): void {
   purchase.followed = followToEnd(deps, purchase.payment);
-  purchase.followed.hurry();
+  purchase.followed.hurry(purchase.claimed());
 }
 
 /** Follows a payment, even if nobody waits for it. Returns its amount to the budget if it is certainly unpaid. */

@@ -14,6 +14,8 @@ export interface PaymentReport {
   readonly transaction: string | null;
   /** True when the receipt's transaction was found on the ledger, with this wallet's own authorization. */
   readonly receiptChecked: boolean;
+  /** The latest ledger that showed the payment not taken; null if it was taken, or no ledger was seen. */
+  readonly openAtLedger: number | null;
   readonly amount: string;
   readonly asset: string;
   readonly payTo: string;
@@ -21,20 +23,31 @@ export interface PaymentReport {
   readonly network: string;
   /** After this ledger, the payment can no longer be taken. */
   readonly validUntilLedger: number;
+  /** About how long the payment can still be taken, in seconds; null if it can not be, or if that is not known. */
+  readonly expiresInSeconds: number | null;
+}
+
+/** Names the transaction that paid. */
+export interface ReceiptFields {
+  readonly transaction: string;
+  readonly network: string;
+  readonly payer: string;
 }
 
 export interface Report {
   readonly payment: PaymentReport;
-  /** A receipt that is passed on: checked, or impossible to check because the ledger does not answer. */
-  readonly receipt: { transaction: string; network: string; payer: string } | null;
-  /** Undefined if a receipt is passed on, no MCP tool failed, and the target does not ask to be paid again. */
+  /** What the target claims and the ledger confirms. */
+  readonly receipt: ReceiptFields | null;
+  /** What the target claims and the ledger does not confirm, or not yet. */
+  readonly claimedReceipt: ReceiptFields | undefined;
+  /** Undefined if there is a receipt, no MCP tool failed, and the target does not ask to be paid again. */
   readonly failure: Failure | undefined;
 }
 
 /** Reports on a purchase, by what its target answered and what the ledger shows. */
 export function reportOn(purchase: Purchase, outcome: Outcome, network: string): Report {
   const { answer, end } = outcome;
-  const { payment, receiptOf, followed } = purchase;
+  const { payment, receiptOf } = purchase;
   const { terms, payer, validUntilLedger } = payment;
   const receipt: Receipt = answer === undefined ? { kind: 'none' } : receiptOf(answer);
   const claimed = receipt.kind === 'success' ? receipt.transaction : undefined;
@@ -44,6 +57,7 @@ export function reportOn(purchase: Purchase, outcome: Outcome, network: string):
     status: end?.status ?? 'unknown',
     transaction: settledBy ?? null,
     receiptChecked: isChecked,
+    ...openness(purchase, end),
     amount: String(terms.amount),
     asset: terms.asset,
     payTo: terms.payTo,
@@ -51,17 +65,24 @@ export function reportOn(purchase: Purchase, outcome: Outcome, network: string):
     network,
     validUntilLedger,
   };
-  const isPassedOn = isChecked || isUncheckable(end, followed.soFar().isLedgerSilent);
-  const passedOn = isPassedOn && claimed !== undefined ? { transaction: claimed, network, payer } : null;
-  const isGood = passedOn !== null && answer !== undefined && hasDelivered(answer);
-  const failure = isGood ? undefined : failureOf(purchase, outcome, receipt, about);
-  return { payment: about, receipt: passedOn, failure };
+  const claim = claimed === undefined ? undefined : { transaction: claimed, network, payer };
+  const confirmed = isChecked && claim !== undefined ? claim : null;
+  const isGood = confirmed !== null && answer !== undefined && hasDelivered(answer);
+  const failure = isGood ? undefined : failureOf(outcome, receipt, about);
+  return { payment: about, receipt: confirmed, claimedReceipt: isChecked ? undefined : claim, failure };
 }
 
-/** True when the ledger tells nothing of a receipt, neither for it nor against it. */
-function isUncheckable(end: PaymentEnd | undefined, isLedgerSilent: boolean): boolean {
-  if (end?.status === 'settled') return end.transaction === undefined && end.claim === 'unchecked';
-  return end?.status !== 'notSettled' && isLedgerSilent;
+/** Says what the ledger showed of a payment that may still be taken, and for how long it may be. */
+function openness(
+  { followed }: Purchase,
+  end: PaymentEnd | undefined,
+): Pick<PaymentReport, 'openAtLedger' | 'expiresInSeconds'> {
+  const { openAtLedger, expiresInMs } = followed.soFar();
+  const isOver = end?.status === 'settled' || end?.status === 'notSettled';
+  return {
+    openAtLedger: end?.status === 'settled' ? null : (openAtLedger ?? null),
+    expiresInSeconds: isOver || expiresInMs === undefined ? null : Math.ceil(expiresInMs / 1000),
+  };
 }
 
 function hasDelivered(answer: PaidAnswer): boolean {
@@ -74,18 +95,14 @@ function toolFailure(answer: PaidAnswer): Failure | undefined {
   return failed?.code === 'svc_mcp_tool_call_failed' ? failed : undefined;
 }
 
-function failureOf(
-  purchase: Purchase,
-  { answer, end }: Outcome,
-  receipt: Receipt,
-  about: PaymentReport,
-): Failure {
+function failureOf(outcome: Outcome, receipt: Receipt, about: PaymentReport): Failure {
+  const { answer } = outcome;
   const code =
     (receipt.kind === 'failure' ? receipt.code : undefined) ??
     (answer?.kind === 'paymentRequired' ? codeOfRefusal(answer.required) : undefined) ??
     (answer === undefined ? undefined : toolFailure(answer)?.code);
   // The target's words come last, so that nothing of ours follows them.
-  const ofMoney = money(purchase, { answer, end }, about);
+  const ofMoney = money(outcome, about);
   const sentences = [said(answer, receipt), ...ofMoney, ...theirWords(answer, receipt)];
   return new Failure(code ?? 'svc_mcp_payment_not_settled', sentences.join(' '));
 }
@@ -113,7 +130,7 @@ function theirWords(answer: PaidAnswer | undefined, receipt: Receipt): string[] 
 }
 
 /** Says whether money moved, and what to do. */
-function money({ followed }: Purchase, { answer, end }: Outcome, about: PaymentReport): string[] {
+function money({ answer, end }: Outcome, about: PaymentReport): string[] {
   const paid = `${about.amount} base units of ${about.asset} to ${about.payTo}`;
   switch (end?.status) {
     case 'settled':
@@ -126,11 +143,12 @@ function money({ followed }: Purchase, { answer, end }: Outcome, about: PaymentR
     case 'notSettled':
       return [`NOTHING WAS PAID: the authorization expired unused after ledger ${about.validUntilLedger}.`];
     default: {
-      const { openAtLedger } = followed.soFar();
+      const { openAtLedger, expiresInSeconds, validUntilLedger } = about;
       const seen =
-        openAtLedger === undefined ? 'the ledger does not answer' : `not paid as of ledger ${openAtLedger}`;
+        openAtLedger === null ? 'the ledger does not answer' : `not paid as of ledger ${openAtLedger}`;
+      const left = expiresInSeconds === null ? '' : `, for about ${expiresInSeconds} s`;
       return [
-        `It is NOT KNOWN YET whether ${paid} are paid: ${seen}; the authorization holds until ledger ${about.validUntilLedger}.`,
+        `It is NOT KNOWN YET whether ${paid} are paid: ${seen}; the authorization holds until ledger ${validUntilLedger}${left}.`,
         'Make the same call again, with the same arguments, to learn the outcome: it continues this payment, and makes another only once this one can no longer be paid.',
       ];
     }

@@ -11,6 +11,7 @@ export interface Outcome {
   readonly end: PaymentEnd | undefined;
 }
 
+/** Says how long a call may wait. */
 export interface Patience {
   /** Returns how long the call may still take. */
   remainingMs(): number;
@@ -18,9 +19,12 @@ export interface Patience {
   signal: AbortSignal;
 }
 
-/** Waits for the answer and then for the ledger, no longer than is useful. */
+/**
+ * Waits for the answer and then for the ledger: after a refusal no longer than is useful, otherwise as long as the call
+ * may take.
+ */
 export async function awaitOutcome(
-  { answered, receiptOf, followed }: Purchase,
+  { answered, followed }: Purchase,
   { remainingMs, signal }: Patience,
   limits: AgentLimits,
 ): Promise<Outcome> {
@@ -31,22 +35,14 @@ export async function awaitOutcome(
   const noAnswer = followed.ended.then(({ status }) => (status === 'notSettled' ? undefined : answered));
   const answer = await within(Promise.race([answered, noAnswer]), remainingMs());
   if (answer === undefined) return { answer, end: (await within(followed.ended, 0)) ?? followed.soFar().end };
-  const firstMs = firstWaitMs(answer, limits);
-  const end = await within(followed.ended, firstMs ?? remainingMs());
+  const isRefused = answer.kind === 'paymentRequired' || answer.kind === 'notSent';
+  const end = await within(followed.ended, isRefused ? limits.refusedFollowMs : remainingMs());
   if (end !== undefined) return { answer, end };
 
-  const { isLedgerSilent, expiresInMs = Infinity } = followed.soFar();
-  const isUncheckable = isLedgerSilent && receiptOf(answer).kind === 'success';
-  const isTooFar = expiresInMs > remainingMs() && firstMs !== undefined;
-  if (!isUncheckable && !isTooFar) await within(followed.ended, remainingMs());
+  const { expiresInMs = Infinity } = followed.soFar();
+  if (isRefused && expiresInMs <= remainingMs()) await within(followed.ended, remainingMs());
   // The ledger may show that the payment was taken before it shows by which transaction.
   return { answer, end: followed.soFar().end };
-}
-
-/** Returns the least time to wait for the ledger; undefined for a lost answer, after which anything is possible. */
-function firstWaitMs(answer: PaidAnswer, limits: AgentLimits): number | undefined {
-  if (answer.kind === 'paymentRequired' || answer.kind === 'notSent') return limits.refusedFollowMs;
-  return answer.content === undefined ? undefined : limits.answeredFollowMs;
 }
 
 /** Waits for a promise. Returns undefined if the call has to answer first. */
@@ -57,8 +53,8 @@ export function withinPatience<T>(
   return Promise.race([promise, pause(remainingMs(), signal)]);
 }
 
-/** Waits for this time, or until the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+/** Waits for this time, or until the signal is aborted. Never rejects. */
+export async function pause(ms: number, signal: AbortSignal): Promise<undefined> {
   await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   return undefined;
 }

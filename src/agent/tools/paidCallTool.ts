@@ -5,6 +5,12 @@ import { CATALOG_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { ALLOWED_HEADERS } from '../target/headers.ts';
 import { ERROR_FIELDS, orNull, text } from './schema.ts';
 
+const RECEIPT_FIELDS = {
+  transaction: text('The hash of the transaction.'),
+  network: text('The CAIP-2 network.'),
+  payer: text('Who paid: the wallet.'),
+};
+
 const OUTPUT: Tool['outputSchema'] = {
   type: 'object',
   properties: {
@@ -14,12 +20,13 @@ const OUTPUT: Tool['outputSchema'] = {
     },
     receipt: {
       type: ['object', 'null'],
-      description: 'The receipt of the payment; null for what is free.',
-      properties: {
-        transaction: text('The hash of the transaction on the ledger.'),
-        network: text('The CAIP-2 network.'),
-        payer: text('Who paid: the wallet.'),
-      },
+      description: 'The receipt, found on the ledger; null for what is free, and for what was not found.',
+      properties: RECEIPT_FIELDS,
+    },
+    claimedReceipt: {
+      type: 'object',
+      description: 'Only in a failed call: what the resource claims, and the ledger has not confirmed.',
+      properties: RECEIPT_FIELDS,
     },
     payment: {
       type: 'object',
@@ -35,6 +42,10 @@ const OUTPUT: Tool['outputSchema'] = {
           description:
             "True if the ledger has the receipt's transaction, with this wallet's own authorization.",
         },
+        openAtLedger: {
+          type: ['integer', 'null'],
+          description: 'The latest ledger that showed it not taken.',
+        },
         amount: text('Base units.'),
         asset: text('The token contract.'),
         payTo: text('Who is paid.'),
@@ -43,6 +54,10 @@ const OUTPUT: Tool['outputSchema'] = {
         validUntilLedger: {
           type: 'integer',
           description: 'After this ledger it cannot be taken any more.',
+        },
+        expiresInSeconds: {
+          type: ['integer', 'null'],
+          description: 'About how long it can still be taken.',
         },
       },
     },
@@ -103,12 +118,12 @@ function inputSchema({ maxTimesListed }: AgentLimits): Tool['inputSchema'] {
 
 /** Describes paid_call, with the limits of this server's wallet. */
 export function paidCallTool(
-  { spend, network }: McpConfig,
+  { spend, approveAbove, network }: McpConfig,
   { isSearchOnly, limits }: { isSearchOnly: boolean; limits: AgentLimits },
 ): Tool {
   const money = isSearchOnly
     ? 'This server has no wallet: resources that cost money fail with svc_mcp_wallet_not_configured. '
-    : `SPENDS MONEY without asking: up to ${spend.maxAmount} base units for one call, and ${spend.sessionBudget} in this session altogether, on ${network} (10000000 base units of USDC are 1 USDC). It asks the price first, and declines a price above these limits or above the call's own maxAmount. `;
+    : `SPENDS MONEY${approveAbove === undefined ? ' without asking' : `, and asks the user only above ${approveAbove} base units`}: up to ${spend.maxAmount} base units for one call, and ${spend.sessionBudget} in this session altogether, on ${network} (10000000 base units of USDC are 1 USDC). It asks the price first, and declines a price above these limits or above the call's own maxAmount. `;
   return {
     name: 'paid_call',
     title: 'Call a resource, and pay for it',

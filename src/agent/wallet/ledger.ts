@@ -18,8 +18,6 @@ export type Sight =
 export interface Taking {
   /** The hash of the transaction that carried it; undefined if it was not found. */
   readonly transaction: string | undefined;
-  /** Says whether a receipt names that transaction. Unchecked if there is no receipt, or the RPC could not tell. */
-  readonly claim: 'right' | 'wrong' | 'unchecked';
 }
 
 export type LookDeps = Pick<PaceDeps, 'rpc' | 'limits'>;
@@ -36,7 +34,7 @@ export async function lookAt(
 ): Promise<Sight> {
   const { latestLedger, spentIn } = await lookForNonce(deps, payment);
   if (spentIn !== undefined) {
-    return { state: 'settled', ...(await takingOf(deps, payment, spentIn, claimed)) };
+    return { state: 'settled', transaction: await takingOf(deps, payment, spentIn, claimed) };
   }
   return latestLedger > payment.validUntilLedger ? { state: 'expired' } : { state: 'open', latestLedger };
 }
@@ -64,39 +62,32 @@ function nonsense(): RpcUnavailable {
   return new RpcUnavailable('getLedgerEntries: the answer makes no sense');
 }
 
-/** Finds the transaction. If the RPC does not answer, it stays unknown, but the payment has certainly settled. */
+/**
+ * Finds the transaction: the one that a receipt names, if it is right, or another. If the RPC does not answer, it stays
+ * unknown, but the payment has certainly settled.
+ */
 async function takingOf(
   deps: LookDeps,
   payment: SignedPayment,
   ledger: number,
   claimed: string | undefined,
-): Promise<Taking> {
-  let claim: Taking['claim'] = 'unchecked';
+): Promise<string | undefined> {
   try {
-    if (claimed !== undefined) claim = await check(deps, payment, ledger, claimed);
-    if (claim === 'right') return { transaction: claimed, claim };
-    const transaction = await findHash(deps, payment, ledger);
-    if (transaction === undefined || claimed === undefined) return { transaction, claim };
-    // Only one transaction can take it.
-    return { transaction, claim: transaction === claimed ? 'right' : 'wrong' };
+    if (claimed !== undefined && (await isTakenBy(deps, payment, ledger, claimed))) return claimed;
+    return await findHash(deps, payment, ledger);
   } catch (error) {
-    if (error instanceof RpcUnavailable) return { transaction: undefined, claim };
+    if (error instanceof RpcUnavailable) return undefined;
     throw error;
   }
 }
 
-/** Checks a claim. A hash that is not found is wrong only if the RPC has the ledger in which it should be. */
-async function check(
+async function isTakenBy(
   { rpc }: LookDeps,
   payment: SignedPayment,
   ledger: number,
   hash: string,
-): Promise<Taking['claim']> {
-  const answer = await rpc.call('getTransaction', { hash });
-  if (isTaking(answer, payment, ledger)) return 'right';
-  const { status, oldestLedger, latestLedger } = answer;
-  const isCovered = Number(oldestLedger) <= ledger && ledger <= Number(latestLedger);
-  return status !== 'NOT_FOUND' || isCovered ? 'wrong' : 'unchecked';
+): Promise<boolean> {
+  return isTaking(await rpc.call('getTransaction', { hash }), payment, ledger);
 }
 
 /**
@@ -113,11 +104,8 @@ function isTaking(answer: Record<string, unknown>, payment: SignedPayment, ledge
 }
 
 /** Searches the transfers of that ledger from the payer to the recipient. Returns undefined if none of them fits. */
-async function findHash(
-  { rpc, limits }: LookDeps,
-  payment: SignedPayment,
-  ledger: number,
-): Promise<string | undefined> {
+async function findHash(deps: LookDeps, payment: SignedPayment, ledger: number): Promise<string | undefined> {
+  const { rpc, limits } = deps;
   const { payer, terms } = payment;
   const parties = [
     nativeToScVal('transfer', { type: 'symbol' }),
@@ -135,7 +123,7 @@ async function findHash(
     String(txHash),
   );
   for (const hash of [...new Set(hashes)].slice(0, limits.maxCandidates)) {
-    if (isTaking(await rpc.call('getTransaction', { hash }), payment, ledger)) return hash;
+    if (await isTakenBy(deps, payment, ledger, hash)) return hash;
   }
   return undefined;
 }

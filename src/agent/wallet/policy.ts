@@ -16,6 +16,8 @@ export type CallLimit = (terms: Terms) => string | undefined;
 export interface SpendPolicy {
   /** Returns why these terms must not be paid, with the amounts; undefined if they may be paid. */
   objection(terms: Terms, callLimit?: CallLimit): string | undefined;
+  /** Returns how many base units of the budget are left. */
+  left(): bigint;
   /**
    * Takes the amount out of the session's budget. Sign only after that, and give it back if certainly nothing was paid.
    * Returns undefined if there is an objection by now.
@@ -44,6 +46,7 @@ export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: S
 
   return {
     objection,
+    left: () => sessionBudget - spent,
     reserve(terms, callLimit) {
       if (objection(terms, callLimit) !== undefined) return undefined;
       spent += terms.amount;

@@ -15,8 +15,6 @@ export type PaymentEnd =
 export interface SoFar {
   /** The latest ledger that was seen while the payment was not taken. */
   readonly openAtLedger: number | undefined;
-  /** True when the latest look got no answer, or there was no look yet. */
-  readonly isLedgerSilent: boolean;
   /** Milliseconds from the latest look until the last ledger that can take the payment should have closed. */
   readonly expiresInMs: number | undefined;
   readonly end: PaymentEnd | undefined;
@@ -29,12 +27,7 @@ export interface Sightings {
   soFar(): SoFar;
 }
 
-const NOTHING_SEEN: SoFar = {
-  openAtLedger: undefined,
-  isLedgerSilent: true,
-  expiresInMs: undefined,
-  end: undefined,
-};
+const NOTHING_SEEN: SoFar = { openAtLedger: undefined, expiresInMs: undefined, end: undefined };
 
 export function createSightings(
   { now, limits }: Pick<PaceDeps, 'now' | 'limits'>,
@@ -53,12 +46,9 @@ export function createSightings(
 
   return {
     add(sight, ledgerMs) {
-      known = { ...known, isLedgerSilent: sight === undefined };
       switch (sight?.state) {
         case 'expired':
-          if (isExpired()) return { status: 'notSettled' };
-          known = { ...known, isLedgerSilent: true };
-          return undefined;
+          return isExpired() ? { status: 'notSettled' } : undefined;
         case 'open': {
           expiredLooks = 0;
           const { latestLedger: openAtLedger } = sight;
@@ -67,8 +57,8 @@ export function createSightings(
           return undefined;
         }
         case 'settled': {
-          const { transaction, claim } = sight;
-          known = { ...known, end: { status: 'settled', transaction, claim } };
+          const { transaction } = sight;
+          known = { ...known, end: { status: 'settled', transaction } };
           const isFinal = transaction !== undefined || ++looksForHash >= limits.maxLooksForHash;
           return isFinal ? known.end : undefined;
         }

@@ -2,7 +2,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ElicitRequestSchema,
+  type ContentBlock,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished } from 'vitest';
 import { toMcpConfig, type McpEnvironment } from '../../../src/agent/config.ts';
 import type { AgentLimits } from '../../../src/agent/limits.ts';
@@ -35,10 +39,23 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+/** Answers the questions of the tool server. */
+export type Person = (question: string) => ElicitResult | Promise<ElicitResult>;
+
+/** A host, which asks its person if it has one. */
+function hostOf(person: Person | undefined): Client {
+  const client = new Client(
+    { name: 'test-host', version: '1' },
+    { capabilities: person ? { elicitation: {} } : {} },
+  );
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
+  return client;
+}
+
 /** In this process, until the test ends. */
 export async function openAgent(
   environment: McpEnvironment,
-  options: { signer?: AuthorizationSigner; limits?: AgentLimits } = {},
+  options: { signer?: AuthorizationSigner; limits?: AgentLimits; person?: Person } = {},
 ): Promise<Agent> {
   const configured = toMcpConfig(environment);
   if ('problems' in configured) throw new Error(JSON.stringify(configured.problems));
@@ -57,7 +74,7 @@ export async function openAgent(
   });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await server.connect(there);
-  const client = new Client({ name: 'test-host', version: '1' });
+  const client = hostOf(options.person);
   await client.connect(here);
   return agentOf(client, log, async () => {
     await server.close();
@@ -68,6 +85,7 @@ export async function openAgent(
 /** The packaged server in a process of its own. */
 export async function spawnAgent(
   environment: McpEnvironment,
+  person?: Person,
 ): Promise<Agent & { stderr(): string; pid: number | null }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -77,7 +95,7 @@ export async function spawnAgent(
   });
   let stderr = '';
   transport.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));
-  const client = new Client({ name: 'test-host', version: '1' });
+  const client = hostOf(person);
   await client.connect(transport);
   const agent = await agentOf(client, [], () => client.close());
   return { ...agent, stderr: () => stderr, pid: transport.pid };

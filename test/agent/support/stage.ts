@@ -8,7 +8,7 @@ import { AGENT_LIMITS, type AgentLimits } from '../../../src/agent/limits.ts';
 import { requirementsFor } from '../../support/payments.ts';
 import { openSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { openFacilitator, silent, type Facilitator } from '../../support/service.ts';
-import { openAgent, type Agent, type ToolAnswer } from './agent.ts';
+import { openAgent, type Agent, type Person, type ToolAnswer } from './agent.ts';
 
 /** Long enough for honest payments to settle, short enough to wait for the end of those that are not. */
 export const MAX_TIMEOUT_SECONDS = 20;
@@ -40,7 +40,7 @@ export interface AgentStage {
   /** An agent with a new wallet, until the test ends. */
   buyer(
     environment?: McpEnvironment,
-    options?: { usdc?: bigint; key?: Keypair; signer?: AuthorizationSigner },
+    options?: { usdc?: bigint; key?: Keypair; signer?: AuthorizationSigner; person?: Person },
   ): Promise<Buyer>;
   /** An agent without a wallet. */
   searcher(environment?: McpEnvironment): Promise<Agent>;
@@ -83,11 +83,14 @@ export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentSt
     environment: () => ({ FACILITATOR_URL: stage.facilitator.url, RPC_URL: stage.sandbox.url }),
     searcher: (environment = {}) =>
       openAgent({ ...stage.environment(), ...environment }, { limits: stage.limits }),
-    async buyer(environment = {}, { usdc = STARTING_USDC, key = stage.sandbox.account(usdc), signer } = {}) {
+    async buyer(
+      environment = {},
+      { usdc = STARTING_USDC, key = stage.sandbox.account(usdc), signer, person } = {},
+    ) {
       const secret = signer ? {} : { CLIENT_STELLAR_PRIVATE_KEY: key.secret() };
       const agent = await openAgent(
         { ...stage.environment(), ...secret, ...environment },
-        { limits: stage.limits, ...(signer && { signer }) },
+        { limits: stage.limits, ...(signer && { signer }), ...(person && { person }) },
       );
       const address = signer?.address ?? key.publicKey();
       const start = stage.sandbox.usdc(address);

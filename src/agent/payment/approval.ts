@@ -1,0 +1,59 @@
+import { amountText } from '../amountText.ts';
+import { Failure } from '../codes.ts';
+import type { AgentLimits } from '../limits.ts';
+import type { TargetName } from '../target/resolve.ts';
+import type { SpendPolicy, Terms } from '../wallet/index.ts';
+import { quoted } from '../words.ts';
+import type { Patience } from './waiting.ts';
+
+/** Asks the person behind the host a question, for as long as `patience` lasts. Never rejects. */
+export type AskPerson = (question: string, patience: Patience) => Promise<PersonAnswer>;
+
+/** `cannotAsk`: the host does not offer to ask. */
+export type PersonAnswer = 'approved' | 'declined' | 'noAnswer' | 'cannotAsk';
+
+export interface ApprovalDeps {
+  policy: SpendPolicy;
+  /** A payment of more base units than this needs a person's approval; undefined for none. */
+  approveAbove: bigint | undefined;
+  limits: Pick<AgentLimits, 'minToPayMs'>;
+}
+
+/** A payment to approve. */
+export interface Purpose {
+  readonly terms: Terms;
+  readonly seller: TargetName;
+  readonly askPerson: AskPerson;
+}
+
+/** Returns why a payment is not approved; undefined if it is, or if it needs no approval. */
+export async function approve(
+  { policy, approveAbove, limits }: ApprovalDeps,
+  { terms, seller, askPerson }: Purpose,
+  { remainingMs, signal }: Patience,
+): Promise<Failure | undefined> {
+  const { amount, asset, payTo } = terms;
+  if (approveAbove === undefined || amount <= approveAbove) return undefined;
+  const price = amountText(amount, asset);
+  const left = amountText(policy.left(), asset);
+  const question = `Pay ${price} to ${payTo} for ${nameOf(seller)}? ${left} of the budget are left before this payment.`;
+  // An approval that comes later could not be acted upon.
+  const answer = await askPerson(question, { remainingMs: () => remainingMs() - limits.minToPayMs, signal });
+  if (answer === 'approved') return undefined;
+  return new Failure(
+    'svc_mcp_payment_not_approved',
+    `The price is ${price}. More than ${approveAbove} base units need the approval of a person, and ${WHY[answer]}. Nothing was signed and nothing was paid.`,
+  );
+}
+
+const WHY: Record<Exclude<PersonAnswer, 'approved'>, string> = {
+  declined: 'the person declined',
+  noAnswer: 'nobody gave an answer in time',
+  cannotAsk: 'the host cannot ask one (it does not offer elicitation)',
+};
+
+/** Names the seller by its origin: paths and names are the seller's words, which could mislead a person. */
+function nameOf({ resource, toolName }: TargetName): string {
+  const { origin } = new URL(resource);
+  return toolName === undefined ? origin : `the tool ${quoted(toolName)} of ${origin}`;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { AMOUNT } from '../support/payments.ts';
+import { spawnAgent, type Person } from './support/agent.ts';
+import { openSeller } from './support/seller.ts';
+import { newWallet, useAgentStage } from './support/stage.ts';
+import { openToolServer, TOOL } from './support/toolServer.ts';
+
+const stage = useAgentStage();
+
+/** Every payment needs approval. */
+const ALWAYS = { SVC_MCP_APPROVE_ABOVE: '0', SVC_MCP_SESSION_BUDGET: '5000000' };
+
+/** A person who answers in one way, and what they were asked. */
+function person(answer: ReturnType<Person>): { person: Person; questions: string[] } {
+  const questions: string[] = [];
+  return {
+    questions,
+    person: (question) => {
+      questions.push(question);
+      return answer;
+    },
+  };
+}
+const yes = { action: 'accept', content: { approve: true } } as const;
+
+const notApproved = (why: string) => ({
+  errorCode: 'svc_mcp_payment_not_approved',
+  reason: expect.stringMatching(`0\\.01 USDC.*${why}.*nothing was paid\\.$`),
+});
+
+describe('a payment above SVC_MCP_APPROVE_ABOVE', () => {
+  test('is made over stdio once a person who knows seller, price and budget approves', async () => {
+    const seller = await openSeller(stage);
+    const { key, environment } = newWallet(stage);
+    const asked = person(yes);
+    const agent = await spawnAgent({ ...environment, ...ALWAYS }, asked.person);
+    expect((await agent.pay({ url: `${seller.url}?name=trusted` })).structured).toMatchObject({ paid: true });
+    await agent.pay({ url: seller.url });
+    const question = (left: string): string =>
+      `Pay 0.01 USDC (100000 base units) to ${stage.payTo} for ${seller.origin}? ${left} of the budget are left before this payment.`;
+    expect(asked.questions).toEqual([
+      question('0.5 USDC (5000000 base units)'),
+      question('0.49 USDC (4900000 base units)'),
+    ]);
+    expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - 2n * AMOUNT);
+  });
+
+  test('names the tool of an MCP server, as a quotation', async () => {
+    const server = await openToolServer(stage);
+    const asked = person(yes);
+    const buyer = await stage.buyer(ALWAYS, asked);
+    expect((await buyer.pay({ url: server.url, toolName: TOOL })).structured).toMatchObject({ paid: true });
+    expect(asked.questions).toEqual([
+      expect.stringContaining(`for the tool “${TOOL}” of ${new URL(server.url).origin}?`),
+    ]);
+  });
+
+  test.each<[string, ReturnType<Person>]>([
+    ['declines', { action: 'decline' }],
+    ['cancels', { action: 'cancel' }],
+    ['accepts without approving', { action: 'accept', content: { approve: false } }],
+  ])('is not made if the person %s', async (_name, answer) => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer(ALWAYS, person(answer));
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual(notApproved('the person declined'));
+    expect([seller.paid(), buyer.log]).toEqual([[], []]);
+  });
+
+  test('is not made if nobody answers in time', async () => {
+    Object.assign(stage.limits, { answerWithinMs: 2_000, minToPayMs: 1_000 });
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer(ALWAYS, person(new Promise(() => {})));
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual(
+      notApproved('nobody gave an answer in time'),
+    );
+    expect([seller.paid(), buyer.log]).toEqual([[], []]);
+  });
+
+  test.each<[string, ReturnType<Person>]>([
+    ['nonsense', { action: 'accept', content: { approve: 'yes' } }],
+    ['nothing that was asked', { action: 'accept' }],
+  ])('is not made if the host answers %s', async (_name, answer) => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer(ALWAYS, person(answer));
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_not_approved',
+    });
+    expect([seller.paid(), buyer.log]).toEqual([[], []]);
+  });
+
+  test('is not made if the host cannot ask', async () => {
+    const seller = await openSeller(stage);
+    const buyer = await stage.buyer(ALWAYS);
+    expect((await buyer.pay({ url: seller.url })).structured).toEqual(notApproved('the host cannot ask'));
+    expect([seller.paid(), buyer.log]).toEqual([[], []]);
+  });
+
+  test('is made within the limits only, whatever the person says', async () => {
+    const seller = await openSeller(stage);
+    const asked = person(yes);
+    const buyer = await stage.buyer({ ...ALWAYS, SVC_MCP_MAX_AMOUNT: '1' }, asked);
+    expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({
+      errorCode: 'svc_mcp_payment_declined_by_policy',
+    });
+    expect([asked.questions, seller.paid()]).toEqual([[], []]);
+  });
+});
+
+test('a payment of just SVC_MCP_APPROVE_ABOVE asks nobody', async () => {
+  const seller = await openSeller(stage);
+  const asked = person({ action: 'decline' });
+  const buyer = await stage.buyer({ SVC_MCP_APPROVE_ABOVE: String(AMOUNT) }, asked);
+  expect((await buyer.pay({ url: seller.url })).structured).toMatchObject({ paid: true });
+  expect(asked.questions).toEqual([]);
+});
