@@ -26,10 +26,13 @@ const WRONG_KEY = 'This key is not known here, or was revoked. Ask the operator 
 
 /** Knows who calls, and what they may do. */
 export function createCallers({ settings, keys, messageOf }: CallersDeps) {
-  const needsKey = (operationId: OperationId): boolean =>
-    operationId === 'verifyPayment' || operationId === 'settlePayment'
+  function needsKey(operationId: OperationId): boolean {
+    // Those who check receipts are no callers.
+    if (operationId === 'getReceiptKeys') return false;
+    return operationId === 'verifyPayment' || operationId === 'settlePayment'
       ? settings.needKey
       : settings.discoveryNeedsKey;
+  }
 
   const unauthorized = (message: string, authenticate: string) =>
     ({

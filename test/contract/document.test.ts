@@ -47,13 +47,14 @@ function errorsOf(pointer: string, value: unknown): unknown {
 const valid = (schema: string, value: unknown): boolean =>
   validatorAt(`#/components/schemas/${schema}`)(value);
 
-test('the operations are those of the specification, and those of sellers', () => {
+test('the operations are those of the specification, those of sellers, and the keys of receipts', () => {
   expect([...pointers.keys()]).toEqual([
     'POST /verify',
     'POST /settle',
     'GET /',
     'GET /supported',
     'GET /health',
+    'GET /.well-known/jwks.json',
     'GET /discovery/resources',
     'GET /discovery/search',
     'POST /discovery/listings/hide',
