@@ -10,12 +10,23 @@ const arrows: Record<string, string[]> = {
   main: ['service', 'config', 'log', 'process', 'store'],
   // Rehearses what the others do: it may use most of them.
   cli: [
-    ...['main', 'service', 'callers', 'scheme', 'catalog', 'journal', 'agent', 'stellar', 'store'],
+    ...[
+      'main',
+      'service',
+      'callers',
+      'scheme',
+      'catalog',
+      'journal',
+      'receipts',
+      'agent',
+      'stellar',
+      'store',
+    ],
     ...['config', 'log', 'process'],
   ],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
-    ...['proofs', 'store', 'contract', 'config', 'log', 'process', 'tracing'],
+    ...['proofs', 'receipts', 'store', 'contract', 'config', 'log', 'process', 'tracing'],
   ],
   // Shows the other parts to the operator. Nothing of it is reachable through them.
   operator: [
@@ -37,12 +48,13 @@ const arrows: Record<string, string[]> = {
   // Only it knows OpenTelemetry. The service loads it if tracing is on.
   tracing: ['http', 'stellar', 'contract', 'config', 'log'],
   http: ['handlers', 'contract', 'openapi', 'log', 'net'],
-  handlers: ['scheme', 'catalog', 'journal', 'contract', 'config', 'stellar'],
+  handlers: ['scheme', 'catalog', 'journal', 'receipts', 'contract', 'config', 'stellar'],
   callers: ['scheme', 'stellar', 'contract', 'net', 'store'],
   scheme: ['contract', 'stellar'],
   catalog: ['contract', 'net', 'store'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
   webhooks: ['journal', 'net'],
+  receipts: ['contract', 'stellar'],
   // Asks origins. Payments and the catalog know nothing of it.
   proofs: ['catalog', 'contract', 'net'],
   // A process of its own, which knows the service by its public endpoints only.

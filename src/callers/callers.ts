@@ -32,8 +32,11 @@ const WRONG_KEY = 'This key is not known here, or was revoked. Ask the operator 
 
 /** Knows who calls, and what they may do. */
 export function createCallers({ settings, keys, messageOf }: CallersDeps) {
-  const needsKey = (operationId: OperationId): boolean =>
-    PAYMENT_OPERATIONS.has(operationId) ? settings.needKey : settings.discoveryNeedsKey;
+  function needsKey(operationId: OperationId): boolean {
+    // Those who check receipts are no callers.
+    if (operationId === 'getReceiptKeys') return false;
+    return PAYMENT_OPERATIONS.has(operationId) ? settings.needKey : settings.discoveryNeedsKey;
+  }
 
   const unauthorized = (message: string, authenticate: string) =>
     ({

@@ -6,9 +6,13 @@ import { listings } from './listings.ts';
 import { migrate } from './migrate.ts';
 import { payments } from './payments.ts';
 import { rehearse } from './rehearse.ts';
+import { verifyReceipt } from './verifyReceipt.ts';
 
 /**
  * All commands, in the order of the help. Each is also an npm script. Each file loads the code that does its work only
  * when it runs.
  */
-export const COMMANDS: readonly Command[] = [accounts, keys, payments, listings, backup, migrate, rehearse];
+export const COMMANDS: readonly Command[] = [
+  ...[accounts, keys, payments, listings, verifyReceipt],
+  ...[backup, migrate, rehearse],
+];

@@ -22,6 +22,7 @@ import { readSecretFiles } from './secretFiles.ts';
 import { containsSecretKey } from './secretKeys.ts';
 import { readTracing, readTracingHeaders, type TracingSettings } from './tracing.ts';
 import { readProofs } from './proofs.ts';
+import { readReceiptSeeds, receiptSeedProblem } from './receipts.ts';
 import { wholeNumber, type Report } from './values.ts';
 import { readWebhooks, readWebhookSecret, type WebhookSettings } from './webhooks.ts';
 
@@ -38,6 +39,8 @@ export interface Secrets extends AccountKeys {
   readonly operatorToken?: string | undefined;
   /** Signs webhooks. */
   readonly webhookSecret?: string | undefined;
+  /** Seeds (base64) of the keys of receipts: the first signs, all are published. Undefined if there are no receipts. */
+  readonly receiptSeeds?: readonly string[] | undefined;
 }
 
 /** The settings that may be shown and logged. {@link Secrets} holds the secrets. */
@@ -91,17 +94,21 @@ export const SECRET_VARIABLES = ['SUBMITTER_SECRET', 'FEE_BUMP_SECRET'] as const
 const SIGNING_SECRETS = ['POLICY_CHECK_SECRET', 'WEBHOOK_SECRET'] as const;
 /** A file may hold it instead, too. */
 const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
-type SecretVariable = (typeof SECRET_VARIABLES | typeof SIGNING_SECRETS)[number] | typeof OPERATOR_TOKEN;
+/** A file may hold it instead, too. */
+const RECEIPT_SECRET = 'RECEIPT_SECRET';
+type SecretVariable =
+  (typeof SECRET_VARIABLES | typeof SIGNING_SECRETS)[number] | typeof OPERATOR_TOKEN | typeof RECEIPT_SECRET;
 /** Every variable that the service reads. */
 export const SETTINGS: readonly string[] = [
   ...VARIABLES,
-  ...[...SECRET_VARIABLES, ...SIGNING_SECRETS, OPERATOR_TOKEN].map((name) => `${name}_FILE`),
+  ...[...SECRET_VARIABLES, ...SIGNING_SECRETS, OPERATOR_TOKEN, RECEIPT_SECRET].map((name) => `${name}_FILE`),
 ];
 /** These leave the environment at the start, so that no thread, child process or diagnostic report sees them. */
 export const HIDDEN_VARIABLES = [
   ...SECRET_VARIABLES,
   ...SIGNING_SECRETS,
   OPERATOR_TOKEN,
+  RECEIPT_SECRET,
   'DATABASE_URL',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
@@ -133,6 +140,7 @@ export function toConfig(given: Environment): Configured {
     operatorToken: readSecret(environment, OPERATOR_TOKEN, operatorTokenProblem, report),
     tracingHeaders: tracing && readTracingHeaders(environment, report),
     webhookSecret: readWebhookSecret(environment, report),
+    receiptSeeds: readReceiptSeeds(environment, report),
   };
   const network = readNetwork(environment, report);
   const config: Config = {
@@ -169,12 +177,17 @@ export function configure(source: Readonly<Record<string, string | undefined>>):
   const keys = readSecretFiles(source, SECRET_VARIABLES);
   const signing = readSecretFiles(source, SIGNING_SECRETS, checkSecretProblem);
   const token = readSecretFiles(source, [OPERATOR_TOKEN], operatorTokenProblem);
-  const fromFiles: Problem[] = [...keys.problems, ...signing.problems, ...token.problems];
+  const receipt = readSecretFiles(source, [RECEIPT_SECRET], receiptSeedProblem);
+  const fromFiles: Problem[] = [
+    ...[...keys.problems, ...signing.problems],
+    ...[...token.problems, ...receipt.problems],
+  ];
   const environment = {
     ...readEnvironment(source),
     ...keys.secrets,
     ...signing.secrets,
     ...token.secrets,
+    ...receipt.secrets,
   };
   const configured = withPolicyFile(toConfig(environment), environment);
   const isOfFile = (variable: string): boolean =>

@@ -62,6 +62,7 @@ export const VARIABLES = [
   'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
   'WEBHOOK_URL',
   'WEBHOOK_SECRET',
+  'RECEIPT_SECRET',
 ] as const;
 
 export type Variable = (typeof VARIABLES)[number];

@@ -6,8 +6,8 @@ const KEY_LIKE_CHARS = 8;
 const CREDENTIAL_LIKE_CHARS = 4;
 
 /**
- * Returns the texts that must never be logged: the secret keys, the secrets that sign calls, the operator's token, the
- * database's password, the headers for the collector of spans, and parts of URLs that may be a provider's key.
+ * Returns the texts that must never be logged: the secret keys, the secrets that sign calls, the keys of receipts, the
+ * operator's token, the database's password, the headers for the collector of spans, and parts of URLs that may be a provider's key.
  */
 export function hiddenTexts(
   { rpcUrls, tracing, webhooks }: Pick<Config, 'rpcUrls' | 'tracing' | 'webhooks'>,
@@ -19,6 +19,7 @@ export function hiddenTexts(
     policyCheckSecret = '',
     webhookSecret = '',
     operatorToken = '',
+    receiptSeeds = [],
     databaseUrl,
     tracingHeaders = {},
   } = secrets;
@@ -29,6 +30,7 @@ export function hiddenTexts(
     policyCheckSecret,
     webhookSecret,
     operatorToken,
+    ...receiptSeeds,
     ...passwords,
     ...Object.values(tracingHeaders).flatMap(credentialsIn),
     ...[...rpcUrls, tracing?.url ?? [], webhooks?.url ?? []].flat().flatMap(keysIn),

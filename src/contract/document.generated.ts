@@ -312,7 +312,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the first. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the first. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n\nIf the operator has turned receipts on, `extensions.settlement-receipt` of a payment that settled holds a statement\nof it that the service has signed. A refusal never has one, not even if `extra.transaction` names what paid.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -367,6 +367,9 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "settled": {
                     "$ref": "#/components/examples/SettleSettled"
+                  },
+                  "receipt": {
+                    "$ref": "#/components/examples/SettleReceipt"
                   },
                   "replayed": {
                     "$ref": "#/components/examples/SettleReplayed"
@@ -873,6 +876,59 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "ready": {
                     "$ref": "#/components/examples/Health"
+                  }
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownRoute"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/.well-known/jwks.json": {
+      "get": {
+        "operationId": "getReceiptKeys",
+        "tags": [
+          "Service"
+        ],
+        "summary": "The keys of receipts",
+        "description": "The public keys that receipts are checked with, as a JSON Web Key Set (RFC 7517): the one that signs now first, then\nearlier ones. Keep them, and ask again when a receipt names a `kid` that you do not know. Nobody needs a caller's\nkey for them. The operator turns receipts on; otherwise this answers 404 `svc_unknown_route`.\n",
+        "responses": {
+          "200": {
+            "description": "The keys.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ReceiptKeys"
+                },
+                "examples": {
+                  "one": {
+                    "$ref": "#/components/examples/ReceiptKeys"
                   }
                 }
               }
@@ -1919,7 +1975,12 @@ export const document: { [key: string]: Json } = {
           "extensions": {
             "type": "object",
             "additionalProperties": true,
-            "description": "Answers of protocol extensions."
+            "description": "Answers of protocol extensions.",
+            "properties": {
+              "settlement-receipt": {
+                "$ref": "#/components/schemas/SettlementReceipt"
+              }
+            }
           },
           "extra": {
             "type": "object",
@@ -1964,6 +2025,140 @@ export const document: { [key: string]: Json } = {
             }
           },
           "unevaluatedProperties": true
+        }
+      },
+      "SettlementReceipt": {
+        "type": "object",
+        "description": "The extension `settlement-receipt`: a statement of a settlement, signed by this service. Whoever has the keys of\n`/.well-known/jwks.json` can check it without asking anybody.\n",
+        "required": [
+          "jws"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "jws": {
+            "type": "string",
+            "description": "A JSON Web Signature (RFC 7515) in its compact form. Its header holds `alg`, always `EdDSA` (Ed25519), `kid`, the\nkey in `/.well-known/jwks.json`, and `typ`, always `settlement-receipt+jws`. Its payload is a\n`SettlementStatement` as JSON. The same settlement always gives the same signature under the same key.\n",
+            "pattern": "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{86}$",
+            "contentMediaType": "application/jose",
+            "contentSchema": {
+              "$ref": "#/components/schemas/SettlementStatement"
+            }
+          }
+        }
+      },
+      "SettlementStatement": {
+        "type": "object",
+        "description": "What a receipt says: this transaction has moved this amount. All of it is from the ledger, but for `resource`.\n",
+        "required": [
+          "network",
+          "transaction",
+          "ledger",
+          "amount",
+          "asset",
+          "payer",
+          "payTo",
+          "time"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "network": {
+            "type": "string",
+            "description": "The network, as a CAIP-2 name."
+          },
+          "transaction": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+            "description": "The hash of the transaction. It settles one payment only, so deliver once for it."
+          },
+          "ledger": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The number of the ledger that holds the transaction."
+          },
+          "amount": {
+            "type": "string",
+            "pattern": "^[0-9]+$",
+            "description": "The amount in base units of the asset."
+          },
+          "asset": {
+            "type": "string",
+            "description": "The token contract (`C…`)."
+          },
+          "payer": {
+            "type": "string",
+            "description": "Who paid (`G…` or `C…`)."
+          },
+          "payTo": {
+            "type": "string",
+            "description": "Who was paid, as the terms say it."
+          },
+          "resource": {
+            "type": "string",
+            "description": "The URL that the payload names as sold, cut after 256 characters. Nobody has checked it. Absent if it names\nnone.\n"
+          },
+          "time": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When the ledger closed, by the network's clock, in UTC and whole seconds."
+          }
+        }
+      },
+      "ReceiptKeys": {
+        "type": "object",
+        "description": "A JSON Web Key Set.",
+        "required": [
+          "keys"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "keys": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+              "$ref": "#/components/schemas/ReceiptKey"
+            }
+          }
+        }
+      },
+      "ReceiptKey": {
+        "type": "object",
+        "description": "A public Ed25519 key as a JSON Web Key (RFC 8037).",
+        "required": [
+          "kty",
+          "crv",
+          "x",
+          "kid",
+          "alg",
+          "use"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "kty": {
+            "type": "string",
+            "const": "OKP"
+          },
+          "crv": {
+            "type": "string",
+            "const": "Ed25519"
+          },
+          "x": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{43}$",
+            "description": "The key, 32 bytes in base64url."
+          },
+          "kid": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{43}$",
+            "description": "The key's thumbprint (RFC 7638, SHA-256). Receipts name the key by it."
+          },
+          "alg": {
+            "type": "string",
+            "const": "EdDSA"
+          },
+          "use": {
+            "type": "string",
+            "const": "sig"
+          }
         }
       },
       "ReasonCode": {
@@ -2149,7 +2344,7 @@ export const document: { [key: string]: Json } = {
           },
           "extensions": {
             "type": "array",
-            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there.\n",
+            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment\nhas a signed statement.\n",
             "items": {
               "type": "string"
             },
@@ -3903,6 +4098,20 @@ export const document: { [key: string]: Json } = {
           "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW"
         }
       },
+      "SettleReceipt": {
+        "summary": "The money has moved, with a receipt",
+        "value": {
+          "success": true,
+          "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78",
+          "network": "stellar:testnet",
+          "payer": "GD2G5KR5AB25KF5W2GCUSMCWEM237QBNC27QNOTLMT23OTOD47PEKIGW",
+          "extensions": {
+            "settlement-receipt": {
+              "jws": "eyJhbGciOiJFZERTQSIsImtpZCI6Ii0tNklNNWwwT29zTGo5eVdza0lTWWhVQTNuXzNDVVJRa21yWU1TaGFfY2siLCJ0eXAiOiJzZXR0bGVtZW50LXJlY2VpcHQrandzIn0.eyJuZXR3b3JrIjoic3RlbGxhcjp0ZXN0bmV0IiwidHJhbnNhY3Rpb24iOiJhYTQ1NTk3MjQ5NGI4ZTQ3Njk0MjRmMWNhN2JhMTI2Yjc1Yjc0YjA3MWI0NmNhMmFkOTlkY2Y1MDU1ZDBjYjc4IiwibGVkZ2VyIjoxMjM0NTY3LCJhbW91bnQiOiIxMDAwMDAiLCJhc3NldCI6IkNCSUVMVEs2WUJaSlU1VVAyV1dRRVVDWUtMUFU2QVVOWjJCUTRXV0ZFSUUzVVNDSUhNWFFEQU1BIiwicGF5ZXIiOiJHRDJHNUtSNUFCMjVLRjVXMkdDVVNNQ1dFTTIzN1FCTkMyN1FOT1RMTVQyM09UT0Q0N1BFS0lHVyIsInBheVRvIjoiR0NTUVdKUlNPQllZRVNITDJNVzdRTFBNTlNSWDNCVlNJSUlCQVpDS0VJRkxHREpaUlpYTFlaV1giLCJyZXNvdXJjZSI6Imh0dHBzOi8vYXBpLmV4YW1wbGUuY29tL3dlYXRoZXIiLCJ0aW1lIjoiMjAyNi0xMS0wMlQwOTozMDowMFoifQ.xSXWgCOkZBbAWyWEIiz67LIgsC0nfj2ROgd37Pf_gIGEs5_YtogMw39FTN809r4m437vovEEHnCRsb1ZcaTqBQ"
+            }
+          }
+        }
+      },
       "SettleReplayed": {
         "summary": "Refused, the payment was settled before",
         "description": "The hash of the transaction that settled it is in `extra`.",
@@ -4064,6 +4273,21 @@ export const document: { [key: string]: Json } = {
               "GCFGDF5SG7LUVCDQ63ZWRIIKPBEL2AW247MGYBXIDQ3DIXF2CHSN45PO"
             ]
           }
+        }
+      },
+      "ReceiptKeys": {
+        "summary": "One key",
+        "value": {
+          "keys": [
+            {
+              "kty": "OKP",
+              "crv": "Ed25519",
+              "x": "6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw",
+              "kid": "--6IM5l0OosLj9yWskISYhUA3n_3CURQkmrYMSha_ck",
+              "alg": "EdDSA",
+              "use": "sig"
+            }
+          ]
         }
       },
       "Health": {

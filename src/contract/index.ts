@@ -35,6 +35,9 @@ export type BazaarExtension = Schemas['BazaarExtension'];
 export type DiscoveryResource = Schemas['DiscoveryResource'];
 export type DiscoveryListResponse = Schemas['DiscoveryListResponse'];
 export type DiscoverySearchResponse = Schemas['DiscoverySearchResponse'];
+export type SettlementStatement = Schemas['SettlementStatement'];
+/** A JSON Web Key Set. */
+export type ReceiptKeys = Schemas['ReceiptKeys'];
 export type SettledPayment = Schemas['SettledPayment'];
 /** What is known of a settlement. */
 export type SettlementStatus = Schemas['SettlementStatus'];
@@ -62,8 +65,10 @@ export interface Page {
 
 /** Every operation of the contract. */
 export type OperationId = keyof operations;
-/** The operations that are served only if the operator wants them. */
+/** What recipients may do about their own listings and settlements. */
 export type SellerOperation = 'hideListing' | 'restoreListing' | 'describeListing' | 'listSettlements';
+/** The operations that are served only if the operator wants them. */
+type OptionalOperation = SellerOperation | 'getReceiptKeys';
 
 /** True for the operations that take a payment. */
 export function isPayment(operationId: OperationId): boolean {
@@ -118,6 +123,6 @@ export type Out<Id extends OperationId> = ReplyOf<
 type Handler<Id extends OperationId> = (input: In<Id>) => Out<Id> | Promise<Out<Id>>;
 
 /** One handler per operation that is served: a missing one, a wrong status or a wrong body does not compile. */
-export type Handlers = { [Id in Exclude<OperationId, SellerOperation>]: Handler<Id> } & {
-  [Id in SellerOperation]?: Handler<Id>;
+export type Handlers = { [Id in Exclude<OperationId, OptionalOperation>]: Handler<Id> } & {
+  [Id in OptionalOperation]?: Handler<Id>;
 };

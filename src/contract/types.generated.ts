@@ -76,6 +76,9 @@ export interface paths {
          *     If the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says
          *     whether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A
          *     payment that did not settle is not listed.
+         *
+         *     If the operator has turned receipts on, `extensions.settlement-receipt` of a payment that settled holds a statement
+         *     of it that the service has signed. A refusal never has one, not even if `extra.transaction` names what paid.
          */
         post: operations["settlePayment"];
         delete?: never;
@@ -176,6 +179,28 @@ export interface paths {
          *     be one.
          */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The keys of receipts
+         * @description The public keys that receipts are checked with, as a JSON Web Key Set (RFC 7517): the one that signs now first, then
+         *     earlier ones. Keep them, and ask again when a receipt names a `kid` that you do not know. Nobody needs a caller's
+         *     key for them. The operator turns receipts on; otherwise this answers 404 `svc_unknown_route`.
+         */
+        get: operations["getReceiptKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -570,6 +595,8 @@ export interface components {
             errorMessage?: string;
             /** @description Answers of protocol extensions. */
             extensions?: {
+                "settlement-receipt"?: components["schemas"]["SettlementReceipt"];
+            } & {
                 [key: string]: unknown;
             };
             /**
@@ -580,6 +607,64 @@ export interface components {
             extra?: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * @description The extension `settlement-receipt`: a statement of a settlement, signed by this service. Whoever has the keys of
+         *     `/.well-known/jwks.json` can check it without asking anybody.
+         */
+        SettlementReceipt: {
+            /**
+             * @description A JSON Web Signature (RFC 7515) in its compact form. Its header holds `alg`, always `EdDSA` (Ed25519), `kid`, the
+             *     key in `/.well-known/jwks.json`, and `typ`, always `settlement-receipt+jws`. Its payload is a
+             *     `SettlementStatement` as JSON. The same settlement always gives the same signature under the same key.
+             */
+            jws: string;
+        };
+        /** @description What a receipt says: this transaction has moved this amount. All of it is from the ledger, but for `resource`. */
+        SettlementStatement: {
+            /** @description The network, as a CAIP-2 name. */
+            network: string;
+            /** @description The hash of the transaction. It settles one payment only, so deliver once for it. */
+            transaction: string;
+            /** @description The number of the ledger that holds the transaction. */
+            ledger: number;
+            /** @description The amount in base units of the asset. */
+            amount: string;
+            /** @description The token contract (`C…`). */
+            asset: string;
+            /** @description Who paid (`G…` or `C…`). */
+            payer: string;
+            /** @description Who was paid, as the terms say it. */
+            payTo: string;
+            /**
+             * @description The URL that the payload names as sold, cut after 256 characters. Nobody has checked it. Absent if it names
+             *     none.
+             */
+            resource?: string;
+            /**
+             * Format: date-time
+             * @description When the ledger closed, by the network's clock, in UTC and whole seconds.
+             */
+            time: string;
+        };
+        /** @description A JSON Web Key Set. */
+        ReceiptKeys: {
+            keys: components["schemas"]["ReceiptKey"][];
+        };
+        /** @description A public Ed25519 key as a JSON Web Key (RFC 8037). */
+        ReceiptKey: {
+            /** @constant */
+            kty: "OKP";
+            /** @constant */
+            crv: "Ed25519";
+            /** @description The key, 32 bytes in base64url. */
+            x: string;
+            /** @description The key's thumbprint (RFC 7638, SHA-256). Receipts name the key by it. */
+            kid: string;
+            /** @constant */
+            alg: "EdDSA";
+            /** @constant */
+            use: "sig";
         };
         /**
          * @description Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in
@@ -710,7 +795,8 @@ export interface components {
             kinds: components["schemas"]["SupportedKind"][];
             /**
              * @description The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery
-             *     operations are there.
+             *     operations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment
+             *     has a signed statement.
              * @example [
              *       "bazaar"
              *     ]
@@ -1826,6 +1912,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UnknownRoute"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getReceiptKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKeys"];
                 };
             };
             401: components["responses"]["Unauthorized"];

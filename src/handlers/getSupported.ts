@@ -1,14 +1,23 @@
 import type { Handlers, SupportedKind } from '../contract/index.ts';
+import { RECEIPT_EXTENSION } from '../receipts/index.ts';
 import type { Scheme } from '../scheme/index.ts';
 
 export function createGetSupported(
   scheme: Pick<Scheme, 'kind' | 'submitters'>,
-  deps: { requiresKey: boolean; servedAssets: () => readonly string[] | undefined },
+  {
+    hasReceipts,
+    ...deps
+  }: {
+    requiresKey: boolean;
+    servedAssets: () => readonly string[] | undefined;
+    hasReceipts: boolean;
+  },
 ): Handlers['getSupported'] {
   const signers = { 'stellar:*': [...scheme.submitters] };
+  const extensions = ['bazaar', ...(hasReceipts ? [RECEIPT_EXTENSION] : [])];
   return () => {
     const kind = { ...scheme.kind, extra: { ...scheme.kind.extra, ...operatorsPart(deps) } };
-    return { status: 200, body: { kinds: [kind], extensions: ['bazaar'], signers } };
+    return { status: 200, body: { kinds: [kind], extensions: [...extensions], signers } };
   };
 }
 

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Journal } from '../journal/index.ts';
+import type { Receipts } from '../receipts/index.ts';
 import type { FeeBudget, Scheme } from '../scheme/index.ts';
 import type { KnownAsset } from '../stellar/assets.ts';
 import { createGetHealth } from './getHealth.ts';
@@ -29,6 +30,8 @@ export interface HandlerDeps {
   /** The assets that the page for people names. */
   assets: readonly KnownAsset[];
   budgetOf: (keyId: string | undefined) => FeeBudget;
+  /** Undefined if there are none. */
+  receipts?: Receipts | undefined;
 }
 
 /** Creates one handler per operation of the contract. */
@@ -41,19 +44,25 @@ export function createHandlers({
   servedAssets,
   boundPort,
   assets,
+  receipts,
   ...deps
 }: HandlerDeps): Handlers {
   const requiresKey = config.callers.needKey;
   const { listingOperations: service, network } = config;
   return {
     verifyPayment: createVerifyPayment(scheme),
-    settlePayment: createSettlePayment({ scheme, catalog, journal, ...deps }),
+    settlePayment: createSettlePayment({ scheme, catalog, journal, receipts, ...deps }),
     getSettlementStatus: createGetSettlementStatus({ scheme, records: journal.records }),
     getHome: createGetHome(scheme, { requiresKey, assets, version }),
-    getSupported: createGetSupported(scheme, { requiresKey, servedAssets }),
+    getSupported: createGetSupported(scheme, {
+      requiresKey,
+      servedAssets,
+      hasReceipts: receipts !== undefined,
+    }),
     getHealth: createGetHealth({ scheme, config, version, boundPort }),
     listResources: createListResources(catalog),
     searchResources: createSearchResources(catalog),
+    ...(receipts && { getReceiptKeys: () => ({ status: 200, body: receipts.keys }) }),
     ...(service !== undefined &&
       createSellerHandlers({ sellers: catalog.sellers, records: journal.records, service, network })),
   };

@@ -10,6 +10,7 @@ import {
 import { RESOURCE_LIMIT_CHARS, type Journal } from '../journal/index.ts';
 import type { FeeBudget, Scheme, SettleResult } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
+import type { Receipts } from '../receipts/index.ts';
 import { checkKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
 
@@ -18,6 +19,8 @@ interface Deps {
   catalog: Pick<Catalog, 'submit'>;
   journal: Pick<Journal, 'listed'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
+  /** Undefined if there are none. */
+  receipts?: Pick<Receipts, 'receiptOf'> | undefined;
   /** Returns the budget that the fees of a caller's payments are taken from. */
   budgetOf: (keyId: string | undefined) => FeeBudget;
 }
@@ -55,9 +58,10 @@ async function answerTo(
   asked: ReturnType<typeof listingTextOf>,
   deps: Omit<Deps, 'scheme' | 'budgetOf'>,
 ): Promise<Out<'settlePayment'>> {
-  const { facts, ...response } = await settling;
-  const body = withMessage(response);
-  if (!body.success) return refused(body);
+  const { facts, paid, ...response } = await settling;
+  if (!response.success) return refused(withMessage(response));
+  const receipt = paid && deps.receipts?.receiptOf({ ...response, ...paid }, facts?.ledgerClose);
+  const body = receipt === undefined ? response : { ...response, extensions: receipt };
   if (asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
   const settled = { ...listing, ...NOTHING_KNOWN, ...facts, transaction: body.transaction };
@@ -111,6 +115,6 @@ function soldAt({ resource }: PaymentPayload): string | undefined {
 const secondsUntilMidnight = (nowMs: number): number => Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000);
 
 function withMessage(result: SettleResponse): SettleResponse {
-  if (result.success || result.errorMessage) return result;
+  if (result.errorMessage) return result;
   return { ...result, errorMessage: defaultMessage(result.errorReason) };
 }

@@ -18,7 +18,14 @@ export type { FeeBalances } from './settle/feeAccounts.ts';
 export { exhaustedIn, hasLimit, UNLIMITED_BUDGET } from './settle/settlementJournal.ts';
 export { outcomeIn } from './settle/lookFor.ts';
 export { STATUS, ledgerCloseOf, type Outcome } from './settle/outcome.ts';
-export { createScheme, type FeeSettings, type Scheme, type SchemeDeps, type SettleResult } from './scheme.ts';
+export {
+  createScheme,
+  type FeeSettings,
+  type PaidTerms,
+  type Scheme,
+  type SchemeDeps,
+  type SettleResult,
+} from './scheme.ts';
 export {
   ACCOUNT_STATES,
   type AccountState,

@@ -8,7 +8,7 @@ import { MAX_VERIFIED_LATELY, SETTLE_LIMITS, type SettleLimits } from './limits.
 import { identify } from './identify.ts';
 import { createOpenRequests } from './openRequests.ts';
 import { UNOBSERVED, type SchemeObserver } from './observer.ts';
-import type { EncodedPayment, Payment, SchemeRequest, SettleRequest } from './payment.ts';
+import type { EncodedPayment, Payment, PendingPayment, SchemeRequest, SettleRequest } from './payment.ts';
 import type { AskedFor, FailureThresholds, PaymentPolicy } from './policy.ts';
 import { refuse, type Refusal, type Refused } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
@@ -59,8 +59,11 @@ export interface FeeSettings {
   maxInclusionStroops: number;
 }
 
-/** The response to a settlement and, if the payment settled, what its listing needs. */
-export type SettleResult = SettleResponse & { facts?: SettledFacts };
+/** What was paid, and for what. */
+export type PaidTerms = Pick<PendingPayment, 'payer' | 'payTo' | 'asset' | 'amount' | 'resource'>;
+
+/** The response to a settlement and, if the payment settled, what its listing and its receipt need. */
+export type SettleResult = SettleResponse & { facts?: SettledFacts; paid?: PaidTerms };
 
 /** The exact scheme on one Stellar network. */
 export interface Scheme {
@@ -268,9 +271,14 @@ function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResu
       : settleAfter(checking, () => settler.settle(pending, askedAtMs));
   return answering.then(async (answer) => {
     noteSettled(parts, answer);
-    if (answer.refusal === undefined) return settled(answer, network, payer);
+    if (answer.refusal === undefined)
+      return { ...settled(answer, network, payer), paid: paidTermsOf(pending) };
     return settled(await explainSettledBefore(parts.journal, answer, () => pending), network, payer);
   });
+}
+
+function paidTermsOf({ payer, payTo, asset, amount, resource }: PendingPayment): PaidTerms {
+  return { payer, payTo, asset, amount, resource };
 }
 
 function noteSettled({ rpc: { clock }, observer }: Parts, { facts }: Answer): void {

@@ -8,6 +8,7 @@ import type { Log } from '../log/log.ts';
 import type { Observers } from '../operator/metrics/index.ts';
 import { VERSION } from '../process/version.ts';
 import { heardBy, startProver, type Prover } from '../proofs/index.ts';
+import { createReceipts, type Receipts } from '../receipts/index.ts';
 import { createScheme, type Scheme, type SchemeDeps } from '../scheme/index.ts';
 import { keyFromSecret } from '../stellar/key.ts';
 import { PASSPHRASES } from '../stellar/networks.ts';
@@ -43,6 +44,8 @@ export interface Parts {
   readonly pendingListings: PendingListings;
   /** Undefined if there are none. */
   readonly webhooks: Webhooks | undefined;
+  /** Undefined if there are none. */
+  readonly receipts: Receipts | undefined;
   /** Learns what earlier processes left, and goes on with it. */
   open(): Promise<void>;
   /** Closes the parts, together with the servers, and what those ask last. */
@@ -82,6 +85,7 @@ export async function createParts({
     policy,
     pendingListings,
     webhooks,
+    receipts: secrets.receiptSeeds && createReceipts(secrets.receiptSeeds),
     async open() {
       await scheme.open();
       void pendingListings.list();

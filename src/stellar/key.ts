@@ -8,7 +8,7 @@ export interface Key {
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
   /** Returns a signature of 64 bytes. */
-  sign(hash: Uint8Array): Uint8Array;
+  sign(bytes: Uint8Array): Uint8Array;
 }
 
 /** The PKCS #8 bytes before a raw ed25519 seed (RFC 8410). */
@@ -20,13 +20,14 @@ const PUBLIC_KEY_BYTES = 32;
  * Throws if the seed is malformed.
  */
 export function keyFromSecret(secret: string): Key {
-  const der = Buffer.concat([PKCS8_PREFIX, StrKey.decodeEd25519SecretSeed(secret)]);
+  const key = keyFromSeed(StrKey.decodeEd25519SecretSeed(secret));
+  return { ...key, address: StrKey.encodeEd25519PublicKey(Buffer.from(key.publicKey)) };
+}
+
+/** Returns the ed25519 key of a seed of 32 bytes. */
+export function keyFromSeed(seed: Uint8Array): Omit<Key, 'address'> {
+  const der = Buffer.concat([PKCS8_PREFIX, seed]);
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
-  const publicKey = spki.subarray(-PUBLIC_KEY_BYTES);
-  return {
-    address: StrKey.encodeEd25519PublicKey(publicKey),
-    publicKey,
-    sign: (hash) => sign(null, hash, key),
-  };
+  return { publicKey: spki.subarray(-PUBLIC_KEY_BYTES), sign: (bytes) => sign(null, bytes, key) };
 }

@@ -12,6 +12,7 @@ import { servingSettings } from '../../src/config/serving.ts';
 const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n));
 const [first, second, third] = [key(1), key(2), key(3)];
 const SUBMITTER_SECRET = first.secret();
+const SEEDS = [4, 5].map((n) => Buffer.alloc(32, n).toString('base64'));
 
 const configured = (environment: Record<string, string>): Configured =>
   toConfig(readEnvironment(environment));
@@ -95,6 +96,7 @@ describe('what is set and what is not', () => {
       LOG_FORMAT: 'pretty',
       WEBHOOK_URL: 'https://shop.example/hooks',
       WEBHOOK_SECRET: CHECK_SECRET,
+      RECEIPT_SECRET: SEEDS.join(', '),
     };
     expect(configured(set)).toEqual({
       config: {
@@ -145,6 +147,7 @@ describe('what is set and what is not', () => {
         policyCheckSecret: CHECK_SECRET,
         operatorToken: CHECK_SECRET,
         webhookSecret: CHECK_SECRET,
+        receiptSeeds: SEEDS,
       },
     });
   });

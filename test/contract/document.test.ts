@@ -47,7 +47,7 @@ function errorsOf(pointer: string, value: unknown): unknown {
 const valid = (schema: string, value: unknown): boolean =>
   validatorAt(`#/components/schemas/${schema}`)(value);
 
-test('the operations are those of the specification, the status of a settlement, and those of sellers', () => {
+test('the operations are those of the specification, the status of a settlement, those of sellers, and the keys of receipts', () => {
   expect([...pointers.keys()]).toEqual([
     'POST /verify',
     'POST /settle',
@@ -55,6 +55,7 @@ test('the operations are those of the specification, the status of a settlement,
     'GET /',
     'GET /supported',
     'GET /health',
+    'GET /.well-known/jwks.json',
     'GET /discovery/resources',
     'GET /discovery/search',
     'POST /discovery/listings/hide',

@@ -60,6 +60,8 @@ export interface FacilitatorOptions {
   webhookUrl?: string;
   /** The public URL, if recipients may act on their listings. */
   listingOperations?: string;
+  /** The seeds of the keys of receipts; unless given, there are none. */
+  receiptSeeds?: readonly string[];
   /** Instead of one made of all this. */
   scheme?: Scheme;
   /** The catalog; unless given, one that lists nothing. */
@@ -114,6 +116,7 @@ export async function openFacilitator(options: FacilitatorOptions): Promise<Faci
       policyCheckSecret: CHECK_SECRET,
       operatorToken: operator?.token,
       webhookSecret: WEBHOOK_SECRET,
+      receiptSeeds: options.receiptSeeds,
     },
     log,
     readinessLimits: { resultMs: 100, checkWithinMs: 1_000 },

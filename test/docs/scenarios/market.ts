@@ -15,6 +15,8 @@ export const BUYER = block('docs/buyer.md', 'With the stock packages', 'js');
 export const BUY = block('docs/buyer.md', 'With the stock packages', 'sh');
 
 const HIDE = said('docs/seller.md', 'PAY_TO_SECRET=S… node listing.mjs');
+const KEYS = 'curl http://127.0.0.1:4021/.well-known/jwks.json -o keys.json';
+const CHECK = 'npx stellar-facilitator verify-receipt receipt.jws keys.json';
 const START_SELLER = said('docs/seller.md', 'PAY_TO=G… node seller.mjs');
 
 /** Starts the seller's program, and waits until it says that it sells. */
@@ -128,6 +130,39 @@ export const listing = scenario({
     const answer = await askAgent(reader, text.host);
     expect(shapeOf(answer)).toMatchObject(shapeOf(JSON.parse(text.paidCall)) as object);
     expect(sandbox.usdc(payTo)).toBe(before + 200_000n);
+  },
+});
+
+export const receipt = scenario({
+  rule: 'the seller’s page checks the receipt that the buyer got, and so does the command',
+  blocks: {
+    seller: SELLER,
+    check: block('docs/seller.md', 'Keep a receipt', 'js'),
+    buyer: BUYER,
+    buy: BUY,
+  },
+  async play(text) {
+    const reader = await openReader();
+    const { sandbox } = reader;
+    const settings = `RECEIPT_SECRET=$(openssl rand -base64 32) SUBMITTER_SECRET=${sandbox.submitter().secret()}`;
+    await reader.serve(`${settings} npm start`);
+    await reader.run(said('docs/seller.md', KEYS));
+    const payTo = sandbox.account(0n).publicKey();
+    await sell(reader, text.seller, payTo);
+    const { stdout: bought } = await buy(reader, text.buyer, text.buy, sandbox.account().secret());
+    const [, jws = ''] = /jws:\s*'([^']+)'/.exec(bought) ?? [];
+
+    reader.write('receipt.jws', `${jws}\n`);
+    reader.write('check.mjs', text.check);
+    expect((await reader.run('node check.mjs')).stdout).toContain(`payTo: '${payTo}'`);
+    const { stdout } = await reader.run(said('docs/seller.md', CHECK));
+    expect(JSON.parse(stdout)).toMatchObject({ payTo, amount: '100000' });
+    reader.write(
+      'receipt.jws',
+      jws.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')),
+    );
+    expect((await reader.run('node check.mjs')).stdout).toBe('forged\n');
+    expect(await reader.start(CHECK).ended).toMatchObject({ code: 1, stdout: '' });
   },
 });
 
