@@ -14,6 +14,8 @@ export { isNamed } from './proofs.ts';
 export type { Claim, EndingPage, Proofs, ProofPlace, Speaker, Unproven, Verified } from './proofs.ts';
 export { ACTOR_LIMIT_CHARACTERS } from './limits.ts';
 export { openKeeperInFile, openSharedKeeper } from './keeper/open.ts';
+export { shownInDatabase, shownInFile } from './shownListings.ts';
+export type { ShownListings } from './shownListings.ts';
 export type { BlockTarget } from './keeper/target.ts';
 export type {
   Block,

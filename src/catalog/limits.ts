@@ -5,6 +5,9 @@ export const MAX_PAGE_SIZE = 100;
 /** A larger page is made in parts of this size. Each is read after the client has taken the previous one. */
 export const PART_LIMIT_BYTES = 256 * 1024;
 
+/** Listings that an export reads at a time. They are in memory together. */
+export const LISTINGS_PER_READ = 200;
+
 /** Different terms kept per listing for each scheme, network and recipient. Beyond this the oldest make room. */
 export const MAX_TERMS_PER_KIND = 16;
 /** Terms that are larger than this as JSON are kept without their `extra` and other additional fields. */

@@ -57,10 +57,11 @@ export const operating = scenario({
 });
 
 export const lookingAfter = scenario({
-  rule: 'the commands of the reference show payments, compare them with the ledger, and keep the catalog',
+  rule: 'the commands of the reference show payments, compare them with the ledger, and keep and export the catalog',
   blocks: {
     payments: block(REFERENCE, 'Payments in the terminal', 'sh'),
     listings: block(REFERENCE, 'The catalog’s keeper'.replace('’', "'"), 'sh'),
+    exchange: block(REFERENCE, 'Exchange with other facilitators', 'sh'),
   },
   async play(text) {
     const reader = await openReader();
@@ -82,6 +83,8 @@ export const lookingAfter = scenario({
 
     const listed = async (): Promise<unknown> => (await fetch(`${url}/discovery/resources`)).json();
     expect(await listed()).toMatchObject({ items: [{ resource: payment.url }] });
+    await reader.run(text.exchange);
+    expect(JSON.parse(reader.read('catalog.json'))).toMatchObject({ items: [{ resource: payment.url }] });
     const json = await reader.run('npx stellar-facilitator listings list --json');
     const id = /"id": ?(\d+)/.exec(json.stdout)![1]!;
     const kept = await reader.run(fill(text.listings, { '4711': id }));
