@@ -9,7 +9,10 @@ import { provenUntil, readItem, shownItem } from './sqlite/listingRow.ts';
 import { adopt } from './sqlite/replicaState.ts';
 import { transaction } from '../store/sqliteFile.ts';
 
-/** Listings that are neither hidden nor blocked, some at a time: JSON texts as they are served, the oldest first. */
+/**
+ * Listings that were paid for here and are neither hidden nor blocked, some at a time: JSON texts as they are served,
+ * the oldest first.
+ */
 export type ShownListings = AsyncIterable<readonly string[]>;
 
 const IN_FILE = `
@@ -75,8 +78,12 @@ export async function* shownInDatabase(query: Query): ShownListings {
   }
 }
 
-/** Leaves out damaged rows. */
+/** Leaves out damaged rows, and what was imported: that is for its source to tell. */
 function textsOf(rows: readonly Pick<FileRow, 'item' | 'provenUntil'>[]): string[] {
   const nowMs = Date.now();
-  return rows.filter(({ item }) => readItem(item) !== undefined).map((row) => shownItem(row, nowMs));
+  const isExported = (item: string): boolean => {
+    const read = readItem(item);
+    return read !== undefined && read.source === undefined;
+  };
+  return rows.filter(({ item }) => isExported(item)).map((row) => shownItem(row, nowMs));
 }

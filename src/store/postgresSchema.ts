@@ -4,6 +4,7 @@ import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
 import { RECORDS } from './postgres/records.ts';
+import { IMPORTED } from './postgres/imported.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
@@ -21,4 +22,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   EVENTS,
   SELLER_ACTS,
   OWNERS,
+  IMPORTED,
 ];
