@@ -24,10 +24,11 @@ export interface Decided {
 
 /**
  * Returns the listing after a settlement. The recipient that was paid first owns it; others cannot change it, unless the
- * origin names them and not the owner.
+ * origin names them and not the owner. An imported listing has no owner: the settlement leaves nothing of it.
  */
 export function decide(settlement: Settlement, known: Known | undefined): Decided | 'owned by another' {
-  if (known === undefined) return { item: itemAfter(settlement, undefined), close: settlement.ledgerClose };
+  if (known === undefined || known.item?.source !== undefined)
+    return { item: itemAfter(settlement, undefined), close: settlement.ledgerClose };
   if (known.owner === settlement.requirements.payTo) return refreshed(settlement, known.item, known.close);
   return moved(settlement, known.owner) ?? 'owned by another';
 }

@@ -30,13 +30,26 @@ export function facetOf({ extensions, type, payTo, scheme, network }: Filters): 
   return values.every((value) => value === undefined) ? ALL_LISTINGS : facetText(JSON.stringify(values));
 }
 
+/** The facet of all listings that were imported. */
+export const IMPORTED = 'imported';
+/** Returns the facet of the listings that were imported from a source. */
+export const facetOfSource = (source: string): string => facetText(JSON.stringify({ source }));
+
+type Faceted = Pick<DiscoveryResource, 'type' | 'accepts' | 'source'>;
+
 /** Returns every facet of a listing, except ALL_LISTINGS. */
-export function facetsOf({ type, accepts }: Pick<DiscoveryResource, 'type' | 'accepts'>): Set<string> {
-  return new Set(accepts.flatMap((terms) => combinationsOf(type, terms).map(facetText)));
+export function facetsOf({ type, accepts, source }: Faceted): Set<string> {
+  return new Set([
+    ...accepts.flatMap((terms) => combinationsOf(type, terms).map(facetText)),
+    ...importedFacets(source),
+  ]);
 }
 
+const importedFacets = (source: string | undefined): string[] =>
+  source === undefined ? [] : [IMPORTED, facetOfSource(source)];
+
 /** Returns a function that works like `facetsOf`, and remembers the facets of terms that it met lately. */
-export function createFacetsOf(): (listing: Pick<DiscoveryResource, 'type' | 'accepts'>) => Iterable<string> {
+export function createFacetsOf(): (listing: Faceted) => Iterable<string> {
   const remembered = new Map<string, readonly string[]>();
 
   function ofTerms(type: string, terms: Terms): readonly string[] {
@@ -48,10 +61,10 @@ export function createFacetsOf(): (listing: Pick<DiscoveryResource, 'type' | 'ac
     return facets;
   }
 
-  return ({ type, accepts }) =>
-    accepts.length === 1
+  return ({ type, accepts, source }) =>
+    accepts.length === 1 && source === undefined
       ? ofTerms(type, accepts[0]!)
-      : new Set(accepts.flatMap((terms) => ofTerms(type, terms)));
+      : new Set([...accepts.flatMap((terms) => ofTerms(type, terms)), ...importedFacets(source)]);
 }
 
 type Terms = Pick<DiscoveryResource['accepts'][number], 'payTo' | 'scheme' | 'network'>;

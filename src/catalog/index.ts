@@ -14,6 +14,13 @@ export { isNamed } from './proofs.ts';
 export type { Claim, EndingPage, Proofs, ProofPlace, Speaker, Unproven, Verified } from './proofs.ts';
 export { ACTOR_LIMIT_CHARACTERS } from './limits.ts';
 export { openKeeperInFile, openSharedKeeper } from './keeper/open.ts';
+export { importListings } from './imports/imports.ts';
+export type { ImportRequest, ImportSummary } from './imports/imports.ts';
+export { openImportsInFile } from './imports/inFile.ts';
+export { openSharedImports } from './imports/shared.ts';
+export type { Imports } from './imports/types.ts';
+export { shownInDatabase, shownInFile } from './shownListings.ts';
+export type { ShownListings } from './shownListings.ts';
 export type { BlockTarget } from './keeper/target.ts';
 export type {
   Block,

@@ -5,6 +5,23 @@ export const MAX_PAGE_SIZE = 100;
 /** A larger page is made in parts of this size. Each is read after the client has taken the previous one. */
 export const PART_LIMIT_BYTES = 256 * 1024;
 
+/** Listings that an export reads at a time. They are in memory together. */
+export const LISTINGS_PER_READ = 200;
+
+/** Limits of imports, and of each of their listings. */
+export const IMPORT_LIMITS = {
+  /** Imported listings that a catalog has, from all sources together. */
+  maxListings: 100_000,
+  /** Length of an import, in bytes. */
+  bytes: 256 * 1024 * 1024,
+  /** Terms of a listing. */
+  maxTerms: 16,
+  /** Listings that are written in one transaction: writes of settlements wait for it. */
+  perStep: 50,
+};
+
+export type ImportLimits = Readonly<typeof IMPORT_LIMITS>;
+
 /** Different terms kept per listing for each scheme, network and recipient. Beyond this the oldest make room. */
 export const MAX_TERMS_PER_KIND = 16;
 /** Terms that are larger than this as JSON are kept without their `extra` and other additional fields. */

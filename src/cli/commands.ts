@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts';
 import { backup } from './backup.ts';
+import { catalog } from './catalog.ts';
 import type { Command } from './command.ts';
 import { keys } from './keys.ts';
 import { listings } from './listings.ts';
@@ -13,6 +14,6 @@ import { verifyReceipt } from './verifyReceipt.ts';
  * when it runs.
  */
 export const COMMANDS: readonly Command[] = [
-  ...[accounts, keys, payments, listings, verifyReceipt],
+  ...[accounts, keys, payments, listings, catalog, verifyReceipt],
   ...[backup, migrate, rehearse],
 ];

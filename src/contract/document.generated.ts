@@ -2577,7 +2577,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets`, `verified`\nand `movedFrom`. The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further\nfields are allowed.\n",
+        "description": "A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,\n`verified` and `movedFrom`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a\nbuyer pays what the seller's live 402 asks. Further fields are allowed.\n",
         "required": [
           "resource",
           "type",
@@ -2587,6 +2587,13 @@ export const document: { [key: string]: Json } = {
         ],
         "additionalProperties": true,
         "properties": {
+          "source": {
+            "type": "string",
+            "description": "The origin of the facilitator that the listing was imported from, and that all of it comes from. Such a\nlisting comes after all that were paid for here. Absent if it was paid for here: the first payment for the\nresource replaces what was imported.\n",
+            "examples": [
+              "https://facilitator.example.com"
+            ]
+          },
           "resource": {
             "type": "string",
             "description": "The canonical URL: origin and route template if a valid one was declared, otherwise origin and path. No query\nand no fragment.\n",

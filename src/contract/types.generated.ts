@@ -902,11 +902,18 @@ export interface components {
          */
         HealthStatus: "ok";
         /**
-         * @description A paid resource in the catalog. Its seller declared everything but `accepts`, `unverifiedAssets`, `verified`
-         *     and `movedFrom`. The first two come from settled payments and are advisory: a buyer pays what the seller's live 402 asks. Further
-         *     fields are allowed.
+         * @description A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,
+         *     `verified` and `movedFrom`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a
+         *     buyer pays what the seller's live 402 asks. Further fields are allowed.
          */
         DiscoveryResource: {
+            /**
+             * @description The origin of the facilitator that the listing was imported from, and that all of it comes from. Such a
+             *     listing comes after all that were paid for here. Absent if it was paid for here: the first payment for the
+             *     resource replaces what was imported.
+             * @example https://facilitator.example.com
+             */
+            source?: string;
             /**
              * @description The canonical URL: origin and route template if a valid one was declared, otherwise origin and path. No query
              *     and no fragment.

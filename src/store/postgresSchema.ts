@@ -6,6 +6,7 @@ import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
 import { PAYMENT_INDEX } from './postgres/paymentIndex.ts';
 import { RECORDS } from './postgres/records.ts';
+import { IMPORTED } from './postgres/imported.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
@@ -25,4 +26,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   OWNERS,
   DESCRIPTIONS,
   PAYMENT_INDEX,
+  IMPORTED,
 ];

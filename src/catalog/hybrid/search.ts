@@ -6,6 +6,7 @@ import type { HybridIndex } from './hybridIndex.ts';
 import { idf, readQuestion, weightIn } from './question.ts';
 import { createHalves, fuseScores, similarityOf, type Halves } from './scores.ts';
 import type { Hit } from '../search/best.ts';
+import { BEHIND_PAID } from '../search/ranking.ts';
 import { createTop, isBefore } from './top.ts';
 
 /** Hits among which near-duplicates are folded. */
@@ -43,6 +44,8 @@ export interface HybridSearch {
   /** True if a listing passes the filters. */
   isMember(listing: number): boolean;
   isHidden(listing: number): boolean;
+  /** True if a listing comes after all that were paid for here. */
+  isImported(listing: number): boolean;
   readonly read: ReadListing;
 }
 
@@ -122,11 +125,14 @@ function bestsOf(
   return { mostWords, nearest: similarityOf(nearest) };
 }
 
-/** Returns the best hits. Hidden ones do not fold others; the snapshot says for the whole walk which are folded. */
+/**
+ * Returns the best hits that were paid for here. Hidden ones do not fold others; the snapshot says for the whole walk
+ * which are folded.
+ */
 function headOf(snapshot: Snapshot, index: HybridIndex, scores: Float32Array, search: HybridSearch): Hit[] {
   const top = createTop(HEAD);
   const offer = (hit: Hit): void => {
-    if (!search.isHidden(hit.listing)) top.offer(hit);
+    if (!search.isHidden(hit.listing) && !search.isImported(hit.listing)) top.offer(hit);
   };
   eachHit(snapshot, index, scores, search, () => top.threshold, offer);
   return top.hits();
@@ -167,7 +173,7 @@ function eachHit(
   { listings, clock }: Snapshot,
   index: HybridIndex,
   scores: Float32Array,
-  { isMember }: HybridSearch,
+  { isMember, isImported }: HybridSearch,
   threshold: () => number,
   take: (hit: Hit) => void,
 ): void {
@@ -178,7 +184,7 @@ function eachHit(
     if (score === 0 || score < least) continue;
     const listing = index.listingOf(slot);
     if (listing > listings || !index.wasSaidAt(slot, clock) || !isMember(listing)) continue;
-    take({ listing, score });
+    take({ listing, score: isImported(listing) ? score - BEHIND_PAID : score });
     least = threshold();
   }
 }

@@ -43,3 +43,6 @@ export function wordScore(
 ): number {
   return idf * ((frequency * SATURATION) / (frequency + base + slope * length));
 }
+
+/** Taken from the score of an imported listing: more than any score, so that it comes after all that were paid for. */
+export const BEHIND_PAID = 1_000_000;

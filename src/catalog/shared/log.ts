@@ -182,7 +182,8 @@ function entriesOf(rows: readonly Row[]): Pick<LogBatch, 'entries' | 'earlierWor
   };
 }
 
-function listingOf(row: Row, position: unknown): LogListing {
+/** Reads a row of a listing that stands at a position. */
+export function listingOf(row: Row, position: unknown): LogListing {
   const { owner, item, ledger, closed_at: closedAt, hidden } = row;
   return {
     position: Number(position),

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Best } from '../search/best.ts';
-import type { LengthNorm } from '../search/ranking.ts';
+import { BEHIND_PAID, type LengthNorm } from '../search/ranking.ts';
 import { addScores } from './blockScores.ts';
 import { BLOCK_SIZE, placeOf, uint16sOf } from './blocks.ts';
 import type { EarlierWordings } from './earlierWordings.ts';
@@ -15,6 +15,8 @@ export interface Walk {
   readonly members: { in(block: number): { has(place: number): boolean } | undefined };
   /** The listings that are not shown, by block. */
   readonly hidden: { in(block: number): { has(place: number): boolean } | undefined };
+  /** The listings that come after all others, by block; undefined if there are none. */
+  readonly imported: { in(block: number): { has(place: number): boolean } | undefined } | undefined;
   readonly norm: LengthNorm;
   readonly best: Best;
   /** Later listings do not count. */
@@ -29,7 +31,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
   const selectLength = db.prepare('SELECT data FROM length WHERE block = ?');
   const scores = new Float64Array(BLOCK_SIZE);
 
-  return (block, { words, earlier, members, hidden, norm, best, lastListing }) => {
+  return (block, { words, earlier, members, hidden, imported, norm, best, lastListing }) => {
     const present = words.filter(({ source }) => source.has(block));
     const reworded = earlier.in(block);
     if (present.length + reworded.length === 0) return;
@@ -39,6 +41,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
     const matching = members.in(block);
     if (matching === undefined) return;
     const notShown = hidden.in(block);
+    const notPaid = imported?.in(block);
 
     const inBlock = present.map(({ idf, bound, source }) => ({ idf, bound, read: () => source.read(block) }));
     const places = addScores({ scores, lengths: lengthsOf(block), norm }, inBlock, threshold);
@@ -49,7 +52,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
       if (score <= 0 || score <= best.threshold) continue;
       const listing = block * BLOCK_SIZE + place;
       if (listing > lastListing || !matching.has(place) || notShown?.has(place)) continue;
-      best.offer(listing, score);
+      best.offer(listing, notPaid?.has(place) === true ? score - BEHIND_PAID : score);
     }
   };
 

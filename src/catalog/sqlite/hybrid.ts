@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../../store/sqliteFile.ts';
+import { IMPORTED } from '../facets.ts';
+import type { HybridSearch } from '../hybrid/search.ts';
 import type { Model } from '../meaning/index.ts';
 import type { Filters } from '../requests.ts';
 import type { HybridStore } from '../store.ts';
@@ -8,6 +10,7 @@ import { createFollowingIndex } from './followingIndex.ts';
 import { createHidden } from './hidden.ts';
 import { readItem } from './listingRow.ts';
 import { createMatching } from './matching.ts';
+import { createMembers } from './members.ts';
 import type { State } from './search.ts';
 import type { PageOf } from './store.ts';
 
@@ -75,9 +78,11 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
         follow(state);
         if (!index.isReady || missing(state) > LISTINGS_PER_SEARCH) return 'not ready';
         index.enter(state, LISTINGS_PER_SEARCH);
-        const { isMember, isHidden } = readMembership(filters);
         const { standing } = index;
-        return pageOf(index.search({ query, limit, after, standing, isMember, isHidden, read }), limit);
+        return pageOf(
+          index.search({ query, limit, after, standing, ...readMembership(filters), read }),
+          limit,
+        );
       }),
   };
 }
@@ -101,16 +106,21 @@ function createReads(db: DatabaseSync) {
   };
 }
 
-/** Returns a function that says which listings pass filters, and which are hidden. Reads each block once. */
+type Membership = Pick<HybridSearch, 'isMember' | 'isHidden' | 'isImported'>;
+
+/** Returns a function that says which listings pass filters, are hidden, or were imported. Reads each block once. */
 function createMembership(db: DatabaseSync) {
   const matching = createMatching(db);
+  const membersOf = createMembers(db);
   const hidden = createHidden(db);
 
-  return (filters: Filters): { isMember(listing: number): boolean; isHidden(listing: number): boolean } => {
+  return (filters: Filters): Membership => {
     const members = matching(filters);
+    const imported = membersOf(IMPORTED);
     return {
       isMember: inBlocks((block) => members?.in(block)),
       isHidden: inBlocks((block) => hidden.in(block)),
+      isImported: imported === undefined ? () => false : inBlocks((block) => imported.in(block)),
     };
   };
 }

@@ -13,15 +13,14 @@ export interface Listed {
 }
 
 /**
- * Returns pages of the listings that match filters. Totals of facets are stored, and a page is found by the number of
+ * Returns pages of the listings that match filters: first those that were paid for here, then imported ones. Totals of facets are stored, and a page is found by the number of
  * matches per block: the listings before it are not read. Of blocks with hidden listings, these are counted and left out.
  */
 export function createList(db: DatabaseSync) {
   const matching = createMatching(db);
   const hidden = createHidden(db);
 
-  return (filters: Filters, offset: number, limit: number): Listed => {
-    const members = matching(filters);
+  function listOf(members: FacetMembers | undefined, offset: number, limit: number): Listed {
     if (members === undefined) return { ids: [], total: 0 };
     const hiddenByBlock = new Map<number, number>();
     let total = members.listings;
@@ -31,6 +30,13 @@ export function createList(db: DatabaseSync) {
       total -= count;
     }
     return { ids: offset < total ? pageOf({ members, hidden, hiddenByBlock }, offset, limit) : [], total };
+  }
+
+  return (filters: Filters, offset: number, limit: number): Listed => {
+    const paid = listOf(matching(filters, 'paid'), offset, limit);
+    const left = limit - paid.ids.length;
+    const imported = listOf(matching(filters, 'imported'), Math.max(0, offset - paid.total), left);
+    return { ids: [...paid.ids, ...imported.ids], total: paid.total + imported.total };
   };
 }
 

@@ -1,23 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ALL_LISTINGS, facetOf } from '../facets.ts';
+import { ALL_LISTINGS, facetOf, IMPORTED } from '../facets.ts';
 import type { Filters } from '../requests.ts';
 import { blockOf, BLOCK_SIZE, countBoth, countIn, readMembers } from './blocks.ts';
 import { createConditions, type Condition } from './conditions.ts';
 import { createMembers, type FacetMembers } from './members.ts';
 
+/** A part of the listings: those that were paid for here, or those that were imported. */
+type Part = 'paid' | 'imported';
+
 /**
  * Returns a function that says which listings match filters, hidden ones among them, or undefined if none can. Answers
  * about blocks are read when they are asked for.
  */
-export function createMatching(db: DatabaseSync): (filters: Filters) => FacetMembers | undefined {
+export function createMatching(
+  db: DatabaseSync,
+): (filters: Filters, part?: Part) => FacetMembers | undefined {
   const selectState = db.prepare('SELECT listings FROM state');
   const membersOf = createMembers(db);
   const conditionsOf = createConditions(db);
 
-  return (filters) => {
+  return (filters, part) => {
     const { listings } = selectState.get() as { listings: number };
     const facet = facetOf(filters);
+    const imported = part && membersOf(IMPORTED);
+    if (part === 'imported' && imported === undefined) return undefined;
     const conditions = conditionsOf(filters);
+    if (imported !== undefined)
+      conditions.push(part === 'imported' ? imported.bitmapIn : paidIn(imported.bitmapIn, listings));
     if (facet === ALL_LISTINGS)
       return conditions.length === 0 ? everyListing(listings) : meeting(conditions, blockOf(listings));
     const members = membersOf(facet);
@@ -49,6 +58,26 @@ function everyListing(last: number): FacetMembers {
     },
     countHidden: ({ listings }) => listings,
   };
+}
+
+/** Returns all listings but the imported ones. */
+function paidIn(imported: Condition, last: number): Condition {
+  return (block) => {
+    const bitmap = bitmapOfEvery(block, last);
+    const others = imported(block);
+    if (others !== undefined) for (let at = 0; at < bitmap.length; at++) bitmap[at]! &= ~others[at]!;
+    return bitmap;
+  };
+}
+
+function bitmapOfEvery(block: number, last: number): Uint8Array {
+  const bitmap = new Uint8Array(BLOCK_SIZE / 8);
+  const end = Math.min(BLOCK_SIZE, last + 1 - block * BLOCK_SIZE);
+  bitmap.fill(0xff, 0, end >> 3);
+  if ((end & 7) !== 0) bitmap[end >> 3] = (1 << (end & 7)) - 1;
+  // Ids count from 1.
+  if (block === 0) bitmap[0]! &= ~1;
+  return bitmap;
 }
 
 /** Returns the listings that meet all conditions. Remembers what it has read, a bitmap for each block. */

@@ -58,7 +58,8 @@ interface Proposed extends Decided {
   readonly settledAt: Date;
 }
 
-function proposalOf(row: ListingRow | LogListing | undefined, proposed: Proposed): Proposal {
+/** Returns what makes this of a listing, or of none. */
+export function proposalOf(row: ListingRow | LogListing | undefined, proposed: Proposed): Proposal {
   const { key, owner, item, close, settledAt } = proposed;
   const [ledger = null, closedAt = null] = columnsOf(close);
   const known = row && knownOf(row);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_EARLIER_WORDINGS, RETRIEVAL_CAP_POSTINGS } from '../limits.ts';
+import { IMPORTED } from '../facets.ts';
 import type { Filters } from '../requests.ts';
 import { createBest, type Hit } from '../search/best.ts';
 import type { Position, Snapshot } from '../search/cursor.ts';
@@ -9,6 +10,7 @@ import { blockOf } from './blocks.ts';
 import { earlierWordingsIn } from './earlierWordings.ts';
 import { createHidden } from './hidden.ts';
 import { createMatching } from './matching.ts';
+import { createMembers } from './members.ts';
 import { queryWordsOf, underCap } from './queryWords.ts';
 import { createSources } from './sources.ts';
 
@@ -40,6 +42,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
   const wordingsSince = earlierWordingsIn(db);
   const rank = createBlockRanking(db);
   const hidden = createHidden(db);
+  const membersOf = createMembers(db);
 
   return (
     tokens: readonly string[],
@@ -67,6 +70,7 @@ export function createSearch(db: DatabaseSync, retrievalCap = RETRIEVAL_CAP_POST
       earlier: wordingsSince(snapshot.clock, kept),
       members,
       hidden,
+      imported: membersOf(IMPORTED),
       norm: lengthNorm(snapshot),
       best,
       lastListing,

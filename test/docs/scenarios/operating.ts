@@ -1,7 +1,9 @@
 /** Who runs the service on the testnet, and looks after it. */
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { accountOf } from '../../catalog/sellers.ts';
+import { bazaar, termsFor } from '../../catalog/settledPayments.ts';
 import { newPayment, settle } from '../../kill/site.ts';
 import { block, said } from '../blocks.ts';
 import { openReader } from '../reader.ts';
@@ -57,10 +59,11 @@ export const operating = scenario({
 });
 
 export const lookingAfter = scenario({
-  rule: 'the commands of the reference show payments, compare them with the ledger, and keep the catalog',
+  rule: 'the commands of the reference show payments, compare them with the ledger, and keep the catalog and exchange it',
   blocks: {
     payments: block(REFERENCE, 'Payments in the terminal', 'sh'),
     listings: block(REFERENCE, 'The catalog’s keeper'.replace('’', "'"), 'sh'),
+    exchange: block(REFERENCE, 'Exchange with other facilitators', 'sh'),
   },
   async play(text) {
     const reader = await openReader();
@@ -82,11 +85,22 @@ export const lookingAfter = scenario({
 
     const listed = async (): Promise<unknown> => (await fetch(`${url}/discovery/resources`)).json();
     expect(await listed()).toMatchObject({ items: [{ resource: payment.url }] });
+    const theirs = {
+      resource: 'https://theirs.example.com/weather',
+      x402Version: 2,
+      accepts: [termsFor(accountOf('theirs'), 1)],
+      lastUpdated: '2026-01-02T03:04:05Z',
+      extensions: { bazaar },
+    };
+    writeFileSync(join(reader.folder, 'theirs.json'), JSON.stringify({ items: [theirs] }));
+    const exchanged = await reader.run(text.exchange);
+    expect(exchanged.stdout).toContain('1 imported from https://facilitator.example.com');
+    expect(JSON.parse(reader.read('catalog.json'))).toMatchObject({ items: [{ resource: payment.url }] });
     const json = await reader.run('npx stellar-facilitator listings list --json');
     const id = /"id": ?(\d+)/.exec(json.stdout)![1]!;
     const kept = await reader.run(fill(text.listings, { '4711': id }));
     expect(kept.stdout).toContain(payment.url);
     expect(kept.stdout).toContain('takes money, delivers nothing');
-    expect(await listed()).toMatchObject({ items: [] });
+    expect(await listed()).toMatchObject({ items: [{ resource: theirs.resource }] });
   },
 });
