@@ -12,6 +12,8 @@ export interface Filters {
   readonly maxAmount?: string | undefined;
   /** A time that `Date.parse` reads. */
   readonly updatedSince?: string | undefined;
+  /** True: with a proof that holds now. False: without one. */
+  readonly verified?: boolean | undefined;
 }
 
 export interface ListRequest {

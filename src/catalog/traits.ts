@@ -6,21 +6,25 @@ export interface Traits {
   readonly paidAtMs: number;
   /** Its lowest amount under each of its terms (see {@link termsText}), in base units. */
   readonly prices: ReadonlyMap<string, number>;
+  /** Until when it shows a proof, in unix milliseconds; 0 if it shows none. */
+  readonly provenUntilMs: number;
 }
 
 /** The traits of a listing that says nothing. */
-export const NO_TRAITS: Traits = { paidAtMs: 0, prices: new Map() };
+export const NO_TRAITS: Traits = { paidAtMs: 0, prices: new Map(), provenUntilMs: 0 };
 
 export function traitsOf({
   accepts,
   lastUpdated,
-}: Pick<DiscoveryResource, 'accepts' | 'lastUpdated'>): Traits {
+  verified,
+}: Pick<DiscoveryResource, 'accepts' | 'lastUpdated' | 'verified'>): Traits {
   const prices = new Map<string, number>();
   for (const { asset, scheme, network, amount } of accepts) {
     const terms = termsText(asset, scheme, network);
     prices.set(terms, Math.min(amountOf(amount), prices.get(terms) ?? Infinity));
   }
-  return { paidAtMs: Date.parse(lastUpdated) || 0, prices };
+  const provenUntilMs = verified === undefined ? 0 : Date.parse(verified.until) || 0;
+  return { paidAtMs: Date.parse(lastUpdated) || 0, prices, provenUntilMs };
 }
 
 /** Returns the text that stands for what is paid with, and how. Those of an asset have a beginning of their own. */

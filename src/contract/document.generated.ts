@@ -959,7 +959,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Browse the catalog of paid resources",
-        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. A listing that is paid for while somebody pages may begin to match; those after it then move by one.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
+        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by\none. It stops matching `verified` when its proof ends, and those after it then move back.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/TypeFilter"
@@ -1001,6 +1001,9 @@ export const document: { [key: string]: Json } = {
               "default": 0
             },
             "example": 0
+          },
+          {
+            "$ref": "#/components/parameters/VerifiedFilter"
           }
         ],
         "responses": {
@@ -1092,7 +1095,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Search the catalog in plain words",
-        "description": "Listings that match any word of the query and every filter given, best first. A search looks for words in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count (24 with\nthe hybrid ranking); if there are more, `partialResults` is true. A query without any letter or digit matches nothing.\n\nAn operator may choose a hybrid ranking, by words and meaning, for searches that do not ask for `ranking=lexical`.\nIts answers say which ranking was used.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once. A listing that begins to match a filter\nduring the walk, because it is paid for, is visited at most once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nIf several of these apply, the first in this table is answered.\n",
+        "description": "Listings that match any word of the query and every filter given, best first. A search looks for words in the\nservice name, the tags, the description and the parameters of a listing (their names and the descriptions in\nits schema, never example values), in this order of weight. Listings that match more of the words come first.\nA word matches only itself, without regard to case and diacritics (`CAFÉ` is `cafe`): there are no synonyms\nand no stemming. A query has no syntax, and filler words do no harm. At most 64 different words count (24 with\nthe hybrid ranking); if there are more, `partialResults` is true. A query without any letter or digit matches nothing.\n\nAn operator may choose a hybrid ranking, by words and meaning, for searches that do not ask for `ranking=lexical`.\nIts answers say which ranking was used.\n\nFilters work as in `GET /discovery/resources`. For the next page send the same query and filters with\n`pagination.cursor`; walking the cursors visits each match exactly once. A listing that begins to match a filter\nduring the walk, because it is paid for or verified, is visited at most once.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this query and these filters (an empty one never was), or has expired | 400 `svc_invalid_search_cursor` |\n| any other parameter | is ignored |\n\nIf several of these apply, the first in this table is answered.\n",
         "parameters": [
           {
             "name": "query",
@@ -1152,6 +1155,9 @@ export const document: { [key: string]: Json } = {
               "type": "string"
             },
             "example": "lexical"
+          },
+          {
+            "$ref": "#/components/parameters/VerifiedFilter"
           }
         ],
         "responses": {
@@ -3292,7 +3298,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, or `updatedSince` is no date and time |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unauthorized",
@@ -3504,6 +3510,15 @@ export const document: { [key: string]: Json } = {
           "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2})$"
         },
         "example": "2026-11-21T12:00:00Z"
+      },
+      "VerifiedFilter": {
+        "name": "verified",
+        "in": "query",
+        "description": "`true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not\ntoo long ago. `false`: only those that do not.\n",
+        "schema": {
+          "type": "boolean"
+        },
+        "example": true
       },
       "Limit": {
         "name": "limit",

@@ -223,7 +223,8 @@ export interface paths {
          *
          *     Filters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.
          *     A resource that is paid to address A on one network, and to address B on another, is not found by A with the other
-         *     network. A listing that is paid for while somebody pages may begin to match; those after it then move by one.
+         *     network. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by
+         *     one. It stops matching `verified` when its proof ends, and those after it then move back.
          *
          *     | Query | Answer |
          *     | --- | --- |
@@ -231,6 +232,7 @@ export interface paths {
          *     | `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
          *     | `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |
          *     | `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |
+         *     | `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |
          *     | any other parameter | is ignored |
          */
         get: operations["listResources"];
@@ -263,12 +265,13 @@ export interface paths {
          *
          *     Filters work as in `GET /discovery/resources`. For the next page send the same query and filters with
          *     `pagination.cursor`; walking the cursors visits each match exactly once. A listing that begins to match a filter
-         *     during the walk, because it is paid for, is visited at most once.
+         *     during the walk, because it is paid for or verified, is visited at most once.
          *
          *     | Query | Answer |
          *     | --- | --- |
          *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
          *     | `limit` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
+         *     | `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |
          *     | `query` is missing or holds nothing but white space | 400 `svc_missing_search_query` |
          *     | `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it | 400 `svc_invalid_query_parameter` |
          *     | `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |
@@ -1281,7 +1284,7 @@ export interface components {
              *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |
              *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
-             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, or `updatedSince` is no date and time |
+             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
              *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
              *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
@@ -1476,6 +1479,12 @@ export interface components {
          * @example 2026-11-21T12:00:00Z
          */
         UpdatedSinceFilter: string;
+        /**
+         * @description `true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not
+         *     too long ago. `false`: only those that do not.
+         * @example true
+         */
+        VerifiedFilter: boolean;
         /**
          * @description The highest number of results on a page, in the digits 0 to 9. 0 counts as 1, and anything above 100 as 100.
          * @example 20
@@ -2017,6 +2026,12 @@ export interface operations {
                  * @example 0
                  */
                 offset?: number;
+                /**
+                 * @description `true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not
+                 *     too long ago. `false`: only those that do not.
+                 * @example true
+                 */
+                verified?: components["parameters"]["VerifiedFilter"];
             };
             header?: never;
             path?: never;
@@ -2127,6 +2142,12 @@ export interface operations {
                  * @example lexical
                  */
                 ranking?: string;
+                /**
+                 * @description `true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not
+                 *     too long ago. `false`: only those that do not.
+                 * @example true
+                 */
+                verified?: components["parameters"]["VerifiedFilter"];
             };
             header?: never;
             path?: never;

@@ -88,6 +88,17 @@ describe.each(stores)('a cursor, kept by $name,', (kind) => {
       expect(catalog.search('sun', { cursor })).toBeUndefined();
     });
 
+    test('verified', () => {
+      using catalog = sunny(kind);
+      const cursor = firstCursor(catalog, 'sun', { verified: false });
+      expect(catalog.search('sun', { filters: { verified: false }, cursor })).toBeDefined();
+      for (const filters of [{}, { verified: true }])
+        expect(catalog.search('sun', { filters, cursor })).toBeUndefined();
+      expect(
+        catalog.search('sun', { filters: { verified: false }, cursor: firstCursor(catalog) }),
+      ).toBeUndefined();
+    });
+
     test('which value stands in which', () => {
       using catalog = sunny(kind);
       withPayee(catalog);

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadModel } from '../../src/catalog/meaning/index.ts';
 import type { Position } from '../../src/catalog/hybrid/cursor.ts';
 import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { SearchPage, Store } from '../../src/catalog/store.ts';
-import { settlementOf, type Draft } from './drafts.ts';
+import { namesOf, settlementOf, TERMS, type Draft } from './drafts.ts';
 import { openCatalog, pagesOf, walk, type TestCatalog } from './openCatalog.ts';
 import { quickStore, stores } from './stores.ts';
 
@@ -146,6 +146,25 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
     expect(catalog.found('weather', { filters: BOB })).toEqual(['bob']);
     expect(catalog.found('weather', { filters: { payTo: 'GANOBODY' } })).toEqual([]);
   });
+});
+
+test('the hybrid ranking finds by `verified` only what has a proof that holds', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const text = 'The weather forecast for a city.';
+  using catalog = opened(quickStore, described('a', text), described('b', text, { terms: BOB }));
+  const until = new Date(Date.now() + 1_000).toISOString();
+  const verified = { by: 'live-402', at: until, until } as const;
+  catalog.store.proofs.record({ id: 1, owner: TERMS.payTo, verified });
+  const found = (verified: boolean) => {
+    const answer = catalog.search('weather', { filters: { verified } });
+    expect(answer).toMatchObject({ ranking: 'hybrid' });
+    return namesOf(answer!.resources);
+  };
+  expect([found(true), found(false)]).toEqual([['a'], ['b']]);
+  vi.advanceTimersByTime(1_000);
+  expect(found(true)).toEqual([]);
+  expect(found(false).sort()).toEqual(['a', 'b']);
 });
 
 describe.each(stores)('a walk along cursors of the hybrid ranking, kept by $name,', (kind) => {

@@ -111,6 +111,29 @@ describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
     ]);
   });
 
+  given('filter lists and searches while they hold', async () => {
+    const catalog = await open('a', 'b', 'c');
+    await catalog.proofs.record({ id: 1, owner: ALICE, verified: proof(7) });
+    await catalog.proofs.record({ id: 2, owner: ALICE, verified: proof(-1) });
+    const found = async (filters: { verified: boolean; type?: string }) => {
+      const { items, pagination } = await readPage<DiscoveryListResponse>(await catalog.list({ filters }));
+      expect(pagination.total).toBe(items.length);
+      const search = await catalog.search({ query: 'sun', filters });
+      const { resources } = await readPage<DiscoverySearchResponse>(search);
+      expect(resources.map(({ resource }) => resource).sort()).toEqual(items.map(({ resource }) => resource));
+      return items.map(({ resource }) => resource.slice(HOME.length + 1));
+    };
+    expect(await found({ verified: true })).toEqual(['a']);
+    expect(await found({ verified: false, type: 'http' })).toEqual(['b', 'c']);
+    await catalog.proofs.record({ id: 3, owner: ALICE, verified: proof(1) });
+    await catalog.proofs.record({ id: 1, owner: ALICE, verified: undefined });
+    expect(await found({ verified: true, type: 'http' })).toEqual(['c']);
+    expect(await found({ verified: false })).toEqual(['a', 'b']);
+    await catalog.keeper.remove(3, BY_ADA);
+    expect(await found({ verified: true })).toEqual([]);
+    expect(await found({ verified: false })).toEqual(['a', 'b']);
+  });
+
   given('are not shown once they have ended, and can be taken away', async () => {
     const catalog = await open('a', 'b');
     await catalog.proofs.record({ id: 1, owner: ALICE, verified: proof(-1) });

@@ -39,6 +39,7 @@ const inFile: StoreKind = {
         ...reader,
         put: writer.put,
         keeper: writer.keeper,
+        proofs: writer.proofs,
         close() {
           reader.close();
           writer.close();

@@ -28,7 +28,10 @@ const breaking: Change[] = [
   ],
   [
     'a parameter is removed',
-    (c) => c.paths['/discovery/resources'].get.parameters.pop(),
+    (c) => {
+      const list = c.paths['/discovery/resources'].get;
+      list.parameters = list.parameters.filter(({ name }: { name?: string }) => name !== 'offset');
+    },
     'GET /discovery/resources: deleted the `query` request parameter `offset`',
   ],
   [

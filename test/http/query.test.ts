@@ -8,6 +8,7 @@ const LIST = '/discovery/resources';
 const SEARCH = '/discovery/search';
 const FILTERS = [
   ...['type', 'payTo', 'scheme', 'network', 'extensions', 'resource', 'asset', 'maxAmount', 'updatedSince'],
+  'verified',
 ];
 
 const refused = (code: string, reason: string | RegExp) => ({
@@ -69,6 +70,8 @@ describe('a list is asked of the catalog as the query has it', () => {
         },
       },
     ],
+    ['?verified=true', { filters: { verified: true } }],
+    ['?verified=false', { filters: { verified: false } }],
     ['?type=', { filters: { type: '' } }],
     ['?type', { filters: { type: '' } }],
     ['?network=!!!&type=a+b%20c', { filters: { network: '!!!', type: 'a b c' } }],
@@ -114,6 +117,7 @@ describe('a search is asked of the catalog as the query has it', () => {
         cursor: 'abc',
       },
     ],
+    ['?query=x&verified=true', { query: 'x', filters: { verified: true } }],
     ['?query=x&cursor=', { query: 'x', filters: {}, cursor: '' }],
     ['?query=x&offset=-1&offset=5', { query: 'x', filters: {} }],
   ];
@@ -181,6 +185,7 @@ describe('a filter that says nothing is refused by its name', () => {
         ...['2026-02-30T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T23:59:60Z', '2026-01-01 00:00:00Z'],
       ],
     ],
+    ['verified', '', ['', '1', 'True', 'yes', 'true,', 'null']],
   ])('%s', async (name, others, values) => {
     for (const value of values) {
       for (const target of [LIST, SEARCH]) {

@@ -74,7 +74,16 @@ export function unsealCursor(text: string, context: CursorContext): Buffer | und
 
 function tagOf(content: Buffer, { query, filters, key, ranking }: CursorContext): Buffer {
   const { type, payTo, scheme, network, extensions, ...others } = filters;
-  const bound = [VERSION, query, type, payTo, scheme, network, extensions, ...boundOthers(others)];
+  const bound: (string | number | boolean | undefined)[] = [
+    VERSION,
+    query,
+    type,
+    payTo,
+    scheme,
+    network,
+    extensions,
+    ...boundOthers(others),
+  ];
   if (ranking !== undefined) bound.push('ranking', ranking);
   const context = createHash('sha256')
     .update(JSON.stringify(bound.map((value) => value ?? null)))
@@ -83,7 +92,9 @@ function tagOf(content: Buffer, { query, filters, key, ranking }: CursorContext)
 }
 
 /** Nothing if none is given: cursors of earlier versions were bound to the first five filters alone. */
-function boundOthers({ resource, asset, maxAmount, updatedSince }: Filters): (string | undefined)[] {
+function boundOthers(filters: Filters): (string | boolean | undefined)[] {
+  const { resource, asset, maxAmount, updatedSince, verified } = filters;
   const others = [resource, asset, maxAmount, updatedSince];
+  if (verified !== undefined) return [...others, verified];
   return others.every((value) => value === undefined) ? [] : others;
 }

@@ -12,13 +12,15 @@ export function createConditions(db: DatabaseSync): (filters: Filters) => Condit
   const ofResource = createResourceCondition(db);
   const ofPrice = createPriceCondition(db);
   const ofTime = createTimeCondition(db);
+  const ofProof = createProofCondition(db);
 
   return (filters) => {
-    const { resource, asset, updatedSince } = filters;
+    const { resource, asset, updatedSince, verified } = filters;
     return [
       ...(resource === undefined ? [] : [ofResource(resource)]),
       ...(asset === undefined ? [] : [ofPrice({ ...filters, asset })]),
       ...(updatedSince === undefined ? [] : [ofTime(Date.parse(updatedSince))]),
+      ...(verified === undefined ? [] : [ofProof(verified, Date.now())]),
     ];
   };
 }
@@ -104,4 +106,25 @@ function createTimeCondition(db: DatabaseSync) {
         if (times[place]! >= sinceMs && times[place]! > 0) bitmap[place >> 3]! |= 1 << (place & 7);
       return bitmap;
     };
+}
+
+/** A proof that has ended no longer counts, whether or not it has been taken away. */
+function createProofCondition(db: DatabaseSync) {
+  const select = db.prepare('SELECT data FROM proven WHERE block = ?');
+  const selectState = db.prepare('SELECT listings FROM state');
+
+  return (isVerified: boolean, nowMs: number): Condition => {
+    const { listings } = selectState.get() as { listings: number };
+    return (block) => {
+      const row = select.get(block) as { data: Uint8Array } | undefined;
+      if (row === undefined && isVerified) return undefined;
+      const times = doublesOf(row?.data, BLOCK_SIZE);
+      const bitmap = new Uint8Array(BLOCK_SIZE / 8);
+      // Ids count from 1 without gaps.
+      const end = Math.min(BLOCK_SIZE, listings + 1 - block * BLOCK_SIZE);
+      for (let place = block === 0 ? 1 : 0; place < end; place++)
+        if (times[place]! > nowMs === isVerified) bitmap[place >> 3]! |= 1 << (place & 7);
+      return bitmap;
+    };
+  };
 }

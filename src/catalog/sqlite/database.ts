@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openAlone, openFile, type FileKind } from '../../store/sqliteFile.ts';
 import { BUSY_TIMEOUT_MS, CHECKPOINT_AT_BYTES, PAGE_CACHE_KIB } from '../limits.ts';
 import { canonicalUrl } from '../declaration/resource.ts';
+import { blockOf, BLOCK_SIZE, bytesOf, placeOf } from './blocks.ts';
 import { readItem, toolKey } from './listingRow.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -29,6 +30,7 @@ const TABLES = [
   'price',
   'paid_at',
   'traits_fill',
+  'proven',
 ];
 
 const KIND: FileKind = {
@@ -80,5 +82,14 @@ function defineFunctions(db: DatabaseSync): void {
   db.function('renamed_item', (text, resource) => {
     const item = readItem(String(text));
     return item === undefined ? text : JSON.stringify({ ...item, resource });
+  });
+  db.function('block_of', { deterministic: true }, (id) => blockOf(Number(id)));
+  db.aggregate('proven_row', {
+    start: () => new Float64Array(BLOCK_SIZE) as never,
+    step: (times: unknown, id, untilMs) => {
+      (times as Float64Array)[placeOf(Number(id))] = Number(untilMs);
+      return times as never;
+    },
+    result: (times: unknown) => bytesOf(times as Float64Array),
   });
 }

@@ -167,4 +167,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO traits_fill SELECT 1, 0, listings FROM state;
   `,
+  `
+  -- Until when each listing of a block shows a proof: doubles, as in 'paid_at'; 0 if it shows none. Blocks without proofs
+  -- may have no row.
+  CREATE TABLE proven (block INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+  INSERT INTO proven
+  SELECT block_of(id), proven_row(id, proven_until) FROM listing WHERE proven_until IS NOT NULL GROUP BY block_of(id);
+  `,
 ];

@@ -17,7 +17,7 @@ export interface Replica {
 const SELECT_REPLICA = 'SELECT position, state, checksum FROM replica';
 const CONTENT = [
   ...['listing', 'earlier_wording', 'word', 'posting', 'length', 'facet', 'member', 'new_listing'],
-  ...['blocked', 'hidden', 'terms', 'price', 'paid_at'],
+  ...['blocked', 'hidden', 'terms', 'price', 'paid_at', 'proven'],
 ];
 
 export function createReplicaState(db: DatabaseSync): Replica {

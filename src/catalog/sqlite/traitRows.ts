@@ -72,6 +72,24 @@ export function paidAtRows(db: DatabaseSync): Rows<number, Float64Array> {
   );
 }
 
+/** Until when the listings of a block show a proof, in unix milliseconds, by place. */
+export interface ProvenRow {
+  readonly times: Float64Array;
+  isChanged: boolean;
+}
+
+export function provenRows(db: DatabaseSync): Rows<number, ProvenRow> {
+  const select = db.prepare('SELECT data FROM proven WHERE block = ?');
+  const write = db.prepare('INSERT OR REPLACE INTO proven (block, data) VALUES (?, ?)');
+  return rows(
+    (block) => {
+      const row = select.get(block) as { data: Uint8Array } | undefined;
+      return { times: doublesOf(row?.data, BLOCK_SIZE), isChanged: false };
+    },
+    (block, { times, isChanged }) => void (isChanged && write.run(block, bytesOf(times))),
+  );
+}
+
 /** Reads so many doubles, with 0 for those that a damaged row does not have. */
 export function doublesOf(data: Uint8Array | undefined, count: number): Float64Array {
   const { buffer, byteOffset, byteLength } = data ?? new Uint8Array();

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Traits } from '../traits.ts';
 import { blockOf, placeOf, rowId } from './blocks.ts';
 import { entryRows } from './indexRows.ts';
-import { paidAtRows, priceRows, removePrice, setPrice } from './traitRows.ts';
+import { paidAtRows, priceRows, provenRows, removePrice, setPrice } from './traitRows.ts';
 
 /** Keeps the traits of listings. Gathers changes, which `flush` writes within the caller's transaction. */
 export interface TraitsWriter {
@@ -17,7 +17,15 @@ export function createTraitsWriter(db: DatabaseSync): TraitsWriter {
   const terms = entryRows(db, 'terms');
   const prices = priceRows(db);
   const paidAt = paidAtRows(db);
-  const all = [prices, paidAt, terms];
+  const proven = provenRows(db);
+  const all = [prices, paidAt, proven, terms];
+
+  function setProven(block: number, place: number, untilMs: number): void {
+    const row = proven.get(block);
+    if (row.times[place] === untilMs) return;
+    row.times[place] = untilMs;
+    row.isChanged = true;
+  }
 
   return {
     set(listing, before, after) {
@@ -34,6 +42,7 @@ export function createTraitsWriter(db: DatabaseSync): TraitsWriter {
         if (setPrice(prices.get(rowId(entry.id, block)), place, amount)) entry.listings += 1;
       }
       paidAt.get(block)[place] = after.paidAtMs;
+      if (before?.provenUntilMs !== after.provenUntilMs) setProven(block, place, after.provenUntilMs);
     },
     flush() {
       for (const rows of all) rows.flush();

@@ -52,8 +52,9 @@ function change(path: string, sql: string): void {
   db.exec(sql);
 }
 
+const AS_IN_FORMAT_10 = 'DROP TABLE proven; PRAGMA user_version = 10';
 const AS_IN_FORMAT_7 =
-  'DROP TABLE terms; DROP TABLE price; DROP TABLE paid_at; DROP TABLE traits_fill; DROP TABLE seller_act; DROP INDEX listing_proven; DROP INDEX listing_owner; ALTER TABLE listing DROP COLUMN proven_until; CREATE INDEX listing_owner ON listing (owner); PRAGMA user_version = 7';
+  'DROP TABLE terms; DROP TABLE price; DROP TABLE paid_at; DROP TABLE traits_fill; DROP TABLE proven; DROP TABLE seller_act; DROP INDEX listing_proven; DROP INDEX listing_owner; ALTER TABLE listing DROP COLUMN proven_until; CREATE INDEX listing_owner ON listing (owner); PRAGMA user_version = 7';
 const AS_IN_FORMAT_2 = `${AS_IN_FORMAT_7}; DROP TABLE blocked; DROP TABLE hidden; DROP TABLE unfinished_block; DROP TABLE keeper_act; DROP INDEX listing_owner; DROP INDEX listing_hidden; ALTER TABLE listing DROP COLUMN hidden; DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2`;
 
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
@@ -189,6 +190,30 @@ describe('a file of the catalog', () => {
     };
     await expect.poll(total, { timeout: 20_000 }).toBe(3);
     await catalog.close();
+  });
+
+  test('of the tenth format is told which proofs its listings show', () => {
+    const path = join(temporaryFolder(), 'catalog.db');
+    const count = BLOCK_SIZE + 2;
+    catalogFile(path, count);
+    const db = openDatabase(path);
+    const store = createSqliteStore(db);
+    for (const [id, until] of [
+      [2, '2100-01-01T00:00:00Z'],
+      [count, '2100-01-02T00:00:00Z'],
+    ] as const)
+      store.proofs.record({
+        id,
+        owner: TERMS.payTo,
+        verified: { by: 'live-402', at: '2026-01-01T00:00:00Z', until },
+      });
+    const expected = indexContent(db);
+    store.close();
+    change(path, AS_IN_FORMAT_10);
+    const again = openDatabase(path);
+    expect(indexContent(again)).toEqual(expected);
+    expect(createSqliteStore(again).list({ verified: true }, 0, 9).total).toBe(2);
+    again.close();
   });
 
   test('is made of an empty file', () => {

@@ -23,6 +23,12 @@ export function indexContent(db: DatabaseSync) {
     owners.get(Math.floor(id / BLOCKS_PER_OWNER)) ?? `nobody's row ${id}`,
     (id % BLOCKS_PER_OWNER) * BLOCK_SIZE,
   ];
+  const times = (sql: string): Entry[] =>
+    rows<{ block: number; data: Uint8Array }>(sql).flatMap(({ block, data }) =>
+      [...new Float64Array(data.slice().buffer)]
+        .map((ms, place): Entry => [block * BLOCK_SIZE + place, ms])
+        .filter(([, ms]) => ms !== 0),
+    );
   return {
     state: rows('SELECT listings, tokens FROM state'),
     /** How many listings have each word, and match each combination of filters. */
@@ -59,12 +65,9 @@ export function indexContent(db: DatabaseSync) {
       ),
     ),
     /** When each listing was last paid for. */
-    paidAt: rows<{ block: number; data: Uint8Array }>('SELECT block, data FROM paid_at').flatMap(
-      ({ block, data }) =>
-        [...new Float64Array(data.slice().buffer)]
-          .map((ms, place): Entry => [block * BLOCK_SIZE + place, ms])
-          .filter(([, ms]) => ms !== 0),
-    ),
+    paidAt: times('SELECT block, data FROM paid_at'),
+    /** Until when each listing shows a proof. */
+    proven: times('SELECT block, data FROM proven'),
     /** How many words each listing has. */
     lengths: rows<{ block: number; data: Uint8Array }>('SELECT block, data FROM length').flatMap(
       ({ block, data }) =>

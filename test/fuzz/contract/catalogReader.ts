@@ -16,7 +16,9 @@ const PAGES_LIMIT = 500;
 /** Those that are compared as text. */
 export const FILTERS = ['type', 'payTo', 'scheme', 'network', 'extensions', 'resource', 'asset'] as const;
 
-export type Filters = Partial<Record<(typeof FILTERS)[number] | 'maxAmount' | 'updatedSince', string>>;
+export type Filters = Partial<
+  Record<(typeof FILTERS)[number] | 'maxAmount' | 'updatedSince' | 'verified', string>
+>;
 export type Named = readonly [string, string];
 
 export interface CatalogReader {
@@ -97,6 +99,7 @@ export function isMatch(listing: DiscoveryResource, filters: Filters): boolean {
     (filters.type === undefined || filters.type === type) &&
     (filters.resource === undefined || filters.resource === resource) &&
     (filters.updatedSince === undefined || Date.parse(filters.updatedSince) <= Date.parse(lastUpdated)) &&
+    (filters.verified === undefined || filters.verified === String(listing.verified !== undefined)) &&
     (filters.extensions === undefined || Object.hasOwn(extensions ?? {}, filters.extensions)) &&
     accepts.some(
       (terms) =>

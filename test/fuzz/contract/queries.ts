@@ -31,6 +31,8 @@ const NO_INTEGERS = [
   '1\0',
   '%31',
 ];
+const BOOLEANS = ['true', 'false'];
+const NO_BOOLEANS = ['', '0', '1', 'True', 'FALSE', ' true', 'true ', 'yes', 'null'];
 const INTEGERS = [
   '0',
   '1',
@@ -74,6 +76,7 @@ function validText({ name, schema, example }: Parameter, known: KnownValues): fc
   if (schema['type'] === 'integer') {
     return fc.oneof(fc.constantFrom(...INTEGERS), fc.nat({ max: 200 }).map(String));
   }
+  if (schema['type'] === 'boolean') return fc.constantFrom(...BOOLEANS);
   const matching = [...(known[name] ?? []), ...(example === undefined ? [] : [String(example)])];
   const any = valueOf(schema) as fc.Arbitrary<string>;
   return matching.length === 0
@@ -115,16 +118,19 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
       ...(name === 'maxAmount' && !query.some(([given]) => given === 'asset') ? [['asset', 'any']] : []),
     ] as Query;
   const isInteger = schema['type'] === 'integer';
+  const isBoolean = schema['type'] === 'boolean';
   const fits = new RegExp(schema['pattern'] ?? '', 'u');
   function expectedOf(value: string): Expectation {
     // A cursor is never just a text: it was issued, or it is refused.
     if (name === 'cursor') return refusedWith('svc_invalid_search_cursor');
     if (isInteger) return /^[0-9]+$/.test(value) ? OK : refusedWith('svc_invalid_query_parameter');
+    if (isBoolean) return BOOLEANS.includes(value) ? OK : refusedWith('svc_invalid_query_parameter');
     const isText = fits.test(value) && value.length >= (schema['minLength'] ?? 0);
     if (isText) return OK;
     return refusedWith(name === 'query' ? 'svc_missing_search_query' : 'svc_invalid_query_parameter');
   }
-  const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : [...ODD_TEXTS, ...LONG_TEXTS];
+  const texts = isBoolean ? [...NO_BOOLEANS, ...BOOLEANS] : [...ODD_TEXTS, ...LONG_TEXTS];
+  const values = isInteger ? [...NO_INTEGERS, ...INTEGERS] : texts;
   return [
     {
       rule: `${name} is missing`,

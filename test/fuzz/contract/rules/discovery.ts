@@ -43,6 +43,7 @@ export function discoveryRules(context: Context, known: KnownValues): Rule[] {
           '1970-01-01T00:00:00Z',
           '9999-12-31T23:59:59Z',
         ),
+        verified: fc.constantFrom('true', 'false'),
       },
       { requiredKeys: [] },
     )

@@ -86,13 +86,13 @@ public class RoundTrip {
     // These filters find what costs at most this in the asset of these terms, and was paid for lately.
     var asset = payment.getPaymentRequirements().getAsset();
     var since = OffsetDateTime.now(ZoneOffset.UTC).minusDays(1);
-    var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null);
+    var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null, null);
     expect(list.getItems().size() == 5);
 
     // Two pages of a search: the cursor of the first asks for the second.
-    var first = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, null, null);
+    var first = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, null, null, null);
     var cursor = first.getPagination().getCursor();
-    var second = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, cursor, null);
+    var second = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, cursor, null, null);
     Set<List<String>> found =
         Stream.concat(first.getResources().stream(), second.getResources().stream())
             .map((DiscoveryResource listing) -> List.of(listing.getType(), listing.getResource()))
@@ -101,7 +101,7 @@ public class RoundTrip {
 
     // A query that cannot be read is answered with 400, and its code is in `error.code`.
     try {
-      discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, "of another query", null);
+      discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, "of another query", null, null);
       expect(false);
     } catch (ApiException refusal) {
       expect(refusal.getCode() == 400);
