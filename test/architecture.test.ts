@@ -58,7 +58,7 @@ const arrows: Record<string, string[]> = {
   // Asks origins. Payments and the catalog know nothing of it.
   proofs: ['catalog', 'contract', 'net'],
   // A process of its own, which knows the service by its public endpoints only.
-  agent: ['stellar', 'contract', 'config', 'log', 'net', 'process'],
+  agent: ['stellar', 'contract', 'config', 'log', 'net', 'process', 'store'],
   config: ['callers', 'stellar', 'net', 'store', 'process', 'log'],
   openapi: [],
   log: [],

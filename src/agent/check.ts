@@ -40,7 +40,8 @@ export async function checkSetUp(deps: CheckDeps): Promise<Checked> {
   const rpc = createRpc(rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
   const now = (): number => Math.floor(performance.now());
   const ledger = { rpc, now, limits: limits.wallet, pace: createPace({ rpc, now, limits: limits.wallet }) };
-  const wallet = signer && createWallet({ ...ledger, network, signer, policy: createSpendPolicy(spend) });
+  const policy = createSpendPolicy(spend);
+  const wallet = signer && createWallet({ ...ledger, network, signer, policy });
   try {
     const served = await servedKind(facilitator, config);
     const purse = wallet ? await readPurse(wallet, config) : [];
@@ -63,6 +64,7 @@ export async function checkSetUp(deps: CheckDeps): Promise<Checked> {
     };
   } finally {
     await Promise.all([rpc.close(), facilitator.close()]);
+    policy.close();
   }
 }
 

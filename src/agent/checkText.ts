@@ -15,9 +15,17 @@ export function balanceText(held: bigint | Refusal, asset: string): string {
 }
 
 export function limitLines({ spend, approveAbove, allowedHosts }: McpConfig): (readonly [string, string])[] {
-  const { maxAmount, sessionBudget, allowedAssets } = spend;
+  const { maxAmount, sessionBudget, allowedAssets, daily } = spend;
   return [
     ['limits', `${maxAmount} base units for one payment, ${sessionBudget} for all payments of a process`],
+    ...(daily === undefined
+      ? []
+      : [
+          [
+            'a day',
+            `${daily.perAsset ?? 'any'} base units for each asset, ${daily.perHost ?? 'any'} for each host`,
+          ] as const,
+        ]),
     ...(approveAbove === undefined
       ? []
       : [['approval', `asks a person before it pays more than ${approveAbove} base units`] as const]),

@@ -6,7 +6,7 @@ import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
 import { contractOfAsset } from '../stellar/assets.ts';
 import { isKnownNetwork, type Network } from '../stellar/networks.ts';
 import { baseUnits } from '../stellar/values.ts';
-import type { SpendLimits } from './wallet/index.ts';
+import type { DailyLimits, SpendLimits } from './wallet/index.ts';
 
 /** The environment variables of the tool server. */
 export const VARIABLES = [
@@ -15,6 +15,9 @@ export const VARIABLES = [
   'CLIENT_STELLAR_PRIVATE_KEY',
   'SVC_MCP_MAX_AMOUNT',
   'SVC_MCP_SESSION_BUDGET',
+  'SVC_MCP_BUDGET_FILE',
+  'SVC_MCP_DAILY_ASSET_BUDGET',
+  'SVC_MCP_DAILY_HOST_BUDGET',
   'SVC_MCP_APPROVE_ABOVE',
   'SVC_MCP_ALLOWED_ASSETS',
   'SVC_MCP_ALLOWED_HOSTS',
@@ -147,7 +150,18 @@ function spendLimits(environment: McpEnvironment, network: string, report: Repor
       'SVC_MCP_ALLOWED_ASSETS',
       'must be USDC, EURC, PYUSD, XLM or contract addresses (C…), separated by commas',
     );
-  return { maxAmount, sessionBudget, allowedAssets };
+  const daily = dailyLimits(environment, report);
+  return { maxAmount, sessionBudget, allowedAssets, ...(daily && { daily }) };
+}
+
+function dailyLimits(environment: McpEnvironment, report: Report): DailyLimits | undefined {
+  const file = environment.SVC_MCP_BUDGET_FILE;
+  const perAsset = amountOf(environment, 'SVC_MCP_DAILY_ASSET_BUDGET', report);
+  const perHost = amountOf(environment, 'SVC_MCP_DAILY_HOST_BUDGET', report);
+  if (perAsset === undefined && perHost === undefined) return undefined;
+  if (file === undefined)
+    report('SVC_MCP_BUDGET_FILE', 'is missing: a budget of a day needs a file that remembers what was spent');
+  return { file: file ?? '', perAsset, perHost };
 }
 
 /** Reads an amount in base units. It is undefined if it is not set, or if a problem was reported. */

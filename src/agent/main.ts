@@ -23,6 +23,7 @@ import { misspelledText } from '../config/misspelled.ts';
 import { containsSecretKey } from '../config/secretKeys.ts';
 import { readSecretFiles } from '../config/secretFiles.ts';
 import { freeStandardStreams } from '../process/standardStreams.ts';
+import { UnusableFile } from '../store/sqliteFile.ts';
 import { signerFromSecret } from './wallet/index.ts';
 
 /** The widest label of a check, and a space. */
@@ -64,10 +65,14 @@ if ('problems' in configured || earlyProblems.length > 0) {
   for (const one of unknown.misspelled) process.stderr.write(`${misspelledText(one)}\n`);
   for (const { variable, text } of problems) process.stderr.write(`${variable} ${text}\n`);
   process.exitCode = EXIT_CONFIG;
-} else if (option === '--check') {
-  await check(configured);
 } else {
-  await run(configured);
+  try {
+    await (option === '--check' ? check(configured) : run(configured));
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    process.stderr.write(`SVC_MCP_BUDGET_FILE ${error.message}\n`);
+    process.exitCode = EXIT_CONFIG;
+  }
 }
 
 type Ready = Exclude<Configured, { problems: unknown }>;

@@ -85,6 +85,7 @@ export function createParts({
       // Requests that hang at the RPC end with its connections.
       await Promise.all([rpc.close(), this.idle()]);
       await Promise.all([facilitator.close(), http.close()]);
+      policy.close();
     },
   };
 }

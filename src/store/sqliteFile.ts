@@ -13,7 +13,7 @@ const BUSY_RETRY_MS = 20;
 /** A file up to this size is checked from end to end at start. Checking a larger one would hold up the start. */
 const CHECKED_AT_START_LIMIT_BYTES = 128 * 1024 * 1024;
 
-export type FileName = 'catalog' | 'journal' | 'model';
+export type FileName = 'catalog' | 'journal' | 'model' | 'budget';
 
 /** One kind of file, and how to create it. */
 export interface FileKind {

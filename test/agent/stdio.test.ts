@@ -12,9 +12,9 @@ import { gate } from './support/waiting.ts';
 const stage = useAgentStage({ ledgerMs: 400 });
 
 /** The server in a process of its own, spoken to in lines. */
-function start(environment: Record<string, string>) {
+function start(environment: Record<string, string>, args: readonly string[] = []) {
   const env = { ...childEnvironment, ...environment };
-  const child = spawn(process.execPath, ['dist/stellar-facilitator-mcp.js'], { env });
+  const child = spawn(process.execPath, ['dist/stellar-facilitator-mcp.js', ...args], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
@@ -96,6 +96,18 @@ describe('the process', () => {
         .map((line) => line.split(' ')[0]),
     ).toEqual(['FACILITATOR_URI', 'SVC_MCP_SESSION_BUGDET', 'RPC_URL', 'NETWORK', 'SVC_MCP_MAX_AMOUNT']);
     expect(output.stderr).not.toContain(secret);
+  });
+
+  test('ends with 78 if the file of its budgets cannot be used, also when it is only checked', async () => {
+    const environment = { SVC_MCP_BUDGET_FILE: '/nowhere/budget.db', SVC_MCP_DAILY_HOST_BUDGET: '5' };
+    for (const args of [[], ['--check']]) {
+      const { exit, output } = start(environment, args);
+      expect(await exit).toBe(78);
+      expect(output).toEqual({
+        stdout: '',
+        stderr: expect.stringMatching(/^SVC_MCP_BUDGET_FILE cannot be opened: .+\n$/),
+      });
+    }
   });
 
   test('writes nothing but the protocol to stdout, whatever comes in, and ends with 0 when stdin does', async () => {

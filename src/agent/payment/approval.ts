@@ -35,7 +35,7 @@ export async function approve(
   const { amount, asset, payTo } = terms;
   if (approveAbove === undefined || amount <= approveAbove) return undefined;
   const price = amountText(amount, asset);
-  const left = amountText(policy.left(), asset);
+  const left = amountText(policy.left(asset, new URL(seller.resource).hostname), asset);
   const question = `Pay ${price} to ${payTo} for ${nameOf(seller)}? ${left} of the budget are left before this payment.`;
   // An approval that comes later could not be acted upon.
   const answer = await askPerson(question, { remainingMs: () => remainingMs() - limits.minToPayMs, signal });

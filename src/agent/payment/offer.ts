@@ -6,7 +6,7 @@ import {
   byPreference,
   isRefusal,
   readTerms,
-  type CallLimit,
+  type SpendingCall,
   type SpendPolicy,
   type Terms,
 } from '../wallet/index.ts';
@@ -17,7 +17,7 @@ const X402_VERSION = 2;
 export interface Choice {
   paidIn: PaidIn;
   policy: SpendPolicy;
-  callLimit: CallLimit;
+  call: SpendingCall;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Choice {
  */
 export function chooseOffer(
   required: JsonObject | undefined,
-  { paidIn, policy, callLimit }: Choice,
+  { paidIn, policy, call }: Choice,
 ): Terms | Failure {
   const { network, allowedAssets } = paidIn;
   if (required === undefined) return unreadable('it cannot be read');
@@ -43,8 +43,8 @@ export function chooseOffer(
     const reasons = [...unfit, ...payable.slice(0, 1).flatMap((offer) => policy.objection(offer) ?? [])];
     return declined(`none of its offers can be paid by this wallet: ${[...new Set(reasons)].join(', ')}`);
   }
-  const chosen = preferred.find((offer) => policy.objection(offer, callLimit) === undefined);
-  if (chosen === undefined) return declined(policy.objection(best, callLimit) ?? '');
+  const chosen = preferred.find((offer) => policy.objection(offer, call) === undefined);
+  if (chosen === undefined) return declined(policy.objection(best, call) ?? '');
   const echo = JSON.stringify(paymentPayload(required, chosen.accepted as JsonObject, ''));
   if (Buffer.byteLength(echo) > TARGET_LIMITS.maxEchoBytes)
     return unreadable(`a payment would have to repeat more than ${TARGET_LIMITS.maxEchoBytes} bytes of it`);

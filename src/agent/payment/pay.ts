@@ -35,8 +35,9 @@ export async function pay(
   patience: Patience,
 ): Promise<Purchase | Failure> {
   const { paidIn, policy, wallet, limits } = deps;
-  const callLimit = createCallLimit({ maxAmount, listedPrices }, limits);
-  const terms = chooseOffer(required, { paidIn, policy, callLimit });
+  const limit = createCallLimit({ maxAmount, listedPrices }, limits);
+  const call = { host: new URL(seller.resource).hostname, limit };
+  const terms = chooseOffer(required, { paidIn, policy, call });
   if (terms instanceof Failure) return terms;
   if (wallet === undefined)
     return new Failure(
@@ -47,7 +48,7 @@ export async function pay(
   if (tooLate !== undefined) return notMade(tooLate);
   const notApproved = await approve(deps, { terms, seller, askPerson }, patience);
   if (notApproved !== undefined) return notApproved;
-  const payment = await wallet.sign(terms, () => objection(deps, patience, 0), callLimit);
+  const payment = await wallet.sign(terms, () => objection(deps, patience, 0), call);
   if (isRefusal(payment)) return notSigned(payment);
   const sale = { wallet, exchange: seller.exchange, required: required ?? {}, payment };
   return sendPayment(deps, sale, () => objection(deps, patience, 0));

@@ -1,3 +1,4 @@
+import { openDailyBudgets, type DailyLimits } from './dailyBudgets.ts';
 import type { Terms } from './terms.ts';
 
 export interface SpendLimits {
@@ -7,22 +8,32 @@ export interface SpendLimits {
   readonly sessionBudget: bigint;
   /** The only assets (C…) to pay with, the preferred one first. */
   readonly allowedAssets: readonly string[];
+  /** Undefined if no day has a budget. */
+  readonly daily?: DailyLimits | undefined;
 }
 
 /** Applies one call's own limit, which never widens the wallet's. Returns why an offer exceeds it, with the amounts. */
 export type CallLimit = (terms: Terms) => string | undefined;
 
+/** The call that a payment is for. */
+export interface SpendingCall {
+  /** The host that is called, without a port. */
+  readonly host: string;
+  readonly limit: CallLimit;
+}
+
 /** Decides what a wallet may spend. Asked twice per payment: before anything is prepared, and right before signing. */
 export interface SpendPolicy {
   /** Returns why these terms must not be paid, with the amounts; undefined if they may be paid. */
-  objection(terms: Terms, callLimit?: CallLimit): string | undefined;
-  /** Returns how many base units of the budget are left. */
-  left(): bigint;
+  objection(terms: Terms, call?: SpendingCall): string | undefined;
+  /** Returns how many base units of an asset a host may still get: the least that any budget leaves. */
+  left(asset: string, host: string): bigint;
   /**
-   * Takes the amount out of the session's budget. Sign only after that, and give it back if certainly nothing was paid.
-   * Returns undefined if there is an objection by now.
+   * Takes the amount out of the budgets. Sign only after that, and give it back if certainly nothing was paid. Returns
+   * undefined if there is an objection by now.
    */
-  reserve(terms: Terms, callLimit?: CallLimit): Reservation | undefined;
+  reserve(terms: Terms, call?: SpendingCall): Reservation | undefined;
+  close(): void;
 }
 
 export interface Reservation {
@@ -30,34 +41,54 @@ export interface Reservation {
   giveBack(): void;
 }
 
-export function createSpendPolicy({ maxAmount, sessionBudget, allowedAssets }: SpendLimits): SpendPolicy {
+/** Opens the file of the daily budgets if there are any. Throws UnusableFile. */
+export function createSpendPolicy({
+  maxAmount,
+  sessionBudget,
+  allowedAssets,
+  daily,
+}: SpendLimits): SpendPolicy {
+  const budgets = daily && openDailyBudgets(daily);
   let spent = 0n;
 
-  function objection(terms: Terms, callLimit?: CallLimit): string | undefined {
+  function objection(terms: Terms, call?: SpendingCall): string | undefined {
     const { asset, amount } = terms;
     if (!allowedAssets.includes(asset))
       return `the asset ${asset} is not among those that are allowed (${allowedAssets.join(', ')})`;
-    if (amount > maxAmount)
-      return `the price of ${amount} base units is above the cap of ${maxAmount} for one payment`;
+    const price = `the price of ${amount} base units`;
+    if (amount > maxAmount) return `${price} is above the cap of ${maxAmount} for one payment`;
     if (spent + amount > sessionBudget)
-      return `the price of ${amount} base units is more than is left of the session's budget: ${sessionBudget - spent} of ${sessionBudget}`;
-    return callLimit?.(terms);
+      return `${price} is more than is left of the session's budget: ${sessionBudget - spent} of ${sessionBudget}`;
+    const day = budgets?.left({ asset, host: call?.host ?? '' }).find(({ left }) => amount > left);
+    if (day !== undefined)
+      return `${price} is more than is left of today's budget for ${day.of}: ${day.left} of ${day.budget}`;
+    return call?.limit(terms);
   }
 
   return {
     objection,
-    left: () => sessionBudget - spent,
-    reserve(terms, callLimit) {
-      if (objection(terms, callLimit) !== undefined) return undefined;
-      spent += terms.amount;
+    left(asset, host) {
+      const days = budgets?.left({ asset, host }) ?? [];
+      return days.reduce((least, { left }) => (left < least ? left : least), sessionBudget - spent);
+    },
+    reserve(terms, call) {
+      if (objection(terms, call) !== undefined) return undefined;
+      const { asset, amount } = terms;
+      const taken = budgets ? budgets.take({ asset, host: call?.host ?? '', amount }) : () => {};
+      // Another process has spent it meanwhile.
+      if (taken === undefined) return undefined;
+      spent += amount;
       let isHeld = true;
       return {
         giveBack() {
-          if (isHeld) spent -= terms.amount;
+          if (!isHeld) return;
           isHeld = false;
+          spent -= amount;
+          taken();
         },
       };
     },
+    close: () => budgets?.close(),
   };
 }
 

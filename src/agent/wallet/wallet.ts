@@ -2,7 +2,7 @@ import type { xdr } from '@stellar/stellar-sdk';
 import { baseAddress } from '../../stellar/addresses.ts';
 import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
 import type { SignedPayment } from './payment.ts';
-import type { CallLimit, SpendPolicy } from './policy.ts';
+import type { SpendingCall, SpendPolicy } from './policy.ts';
 import { balanceIn, balanceCall } from './balance.ts';
 import { prepare, type PrepareDeps } from './prepare.ts';
 import { isRefusal, refuse, type Refusal } from './refusal.ts';
@@ -31,12 +31,12 @@ export interface Wallet {
   readonly address: string;
   /**
    * Signs one authorization of exactly `transfer(address, payTo, amount)`, which stays in this process. Asks
-   * `objection` right before signing, and signs nothing if that gives a reason. `callLimit` is part of the policy.
+   * `objection` right before signing, and signs nothing if that gives a reason. The policy judges the terms and `call`.
    */
   sign(
     terms: Terms,
     objection?: () => string | undefined,
-    callLimit?: CallLimit,
+    call?: SpendingCall,
   ): Promise<SignedPayment | Refusal>;
   /**
    * Returns the transaction that carries the payment, if the network accepts it: unsigned, base64 XDR, the scheme's
@@ -57,7 +57,7 @@ export interface Wallet {
 export function createWallet(deps: WalletDeps): Wallet {
   return {
     address: deps.signer.address,
-    sign: (terms, objection, callLimit) => whileRpcAnswers(sign(deps, terms, objection, callLimit)),
+    sign: (terms, objection, call) => whileRpcAnswers(sign(deps, terms, objection, call)),
     assemble: (payment) => whileRpcAnswers(assemble(deps, payment)),
     balance: (asset) => whileRpcAnswers(readBalance(deps, asset)),
     objection: (asset) => whileRpcAnswers(objectionTo(deps, asset)),
@@ -77,7 +77,7 @@ async function sign(
   deps: WalletDeps,
   terms: Terms,
   objection: () => string | undefined = () => undefined,
-  callLimit?: CallLimit,
+  call?: SpendingCall,
 ): Promise<SignedPayment | Refusal> {
   const { signer, policy } = deps;
   const payer = signer.address;
@@ -88,10 +88,10 @@ async function sign(
   const reason = objection();
   if (reason !== undefined) return refuse('objection', reason);
   // Reserved right before signing, in one step with the decision: concurrent payments share one budget.
-  const reservation = policy.reserve(terms, callLimit);
+  const reservation = policy.reserve(terms, call);
   if (reservation === undefined) {
     const meanwhile = 'the budget was spent by another payment meanwhile';
-    return refuse('policy', policy.objection(terms, callLimit) ?? meanwhile);
+    return refuse('policy', policy.objection(terms, call) ?? meanwhile);
   }
   const { holdsUntilMs } = prepared;
   const { nonce, validUntilLedger } = prepared.authorization;

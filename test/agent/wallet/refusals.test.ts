@@ -132,13 +132,14 @@ describe('nothing is signed', () => {
   test("above the call's own limit, even where nobody asked before", async () => {
     const signer = countingSigner();
     const wallet = walletOf(signer);
-    const callLimit = ({ amount }: Terms) => (amount >= AMOUNT ? `${amount} is too much` : undefined);
-    expect(await wallet.sign(termsFor(), undefined, callLimit)).toEqual({
+    const limit = ({ amount }: Terms) => (amount >= AMOUNT ? `${amount} is too much` : undefined);
+    const call = { host: 'a.example', limit };
+    expect(await wallet.sign(termsFor(), undefined, call)).toEqual({
       code: 'policy',
       message: '100000 is too much',
     });
     expect(signer.signatures).toBe(0);
-    expect(await wallet.sign(termsFor({ amount: '99999' }), undefined, callLimit)).toMatchObject({
+    expect(await wallet.sign(termsFor({ amount: '99999' }), undefined, call)).toMatchObject({
       nonce: expect.any(BigInt),
     });
   });
