@@ -45,11 +45,17 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
     ['words that the listing writes as one', 'air quality index', 'airQuality'],
     ['a misspelt word', 'wether forcast', 'weather'],
     ['a word with two letters swapped', 'curerncy', 'rates'],
+    ['a long word that nobody has, by the one it begins with', 'currencywechselkurs', 'rates'],
     ['a word that means about the same', 'euros and dollars', 'rates'],
     ['a question full of words without meaning', 'could you please tell me what the weather is', 'weather'],
   ])('finds %s', (_, query, name) => {
     using catalog = opened(kind, ...start);
     expect(catalog.found(query)[0]).toBe(name);
+  });
+
+  test('finds nothing for letters that are no word, though words begin like them', () => {
+    using catalog = opened(kind, ...start);
+    expect(catalog.found('moneqqxxzz asdfghjkl forxqzt')).toEqual([]);
   });
 
   test('finds nothing for a question without words', () => {

@@ -16,6 +16,8 @@ const COMMON_SHARE = 0.25;
 const CORRECTED = 0.7;
 const JOINED = 0.7;
 const LEAST_PART_CHARACTERS = 3;
+/** Many words begin alike by chance in fewer letters. */
+const LEAST_BEGINNING_CHARACTERS = 5;
 /** What Snowball's rules take off a word, most often. */
 const ENDINGS = ['e', 's', 'ion', 'ation', 'ing', 'ed', 'er', 'ity', 'al', 'ment', 'ive'];
 
@@ -77,7 +79,7 @@ function withMeaning(
   return rare.size > 0 ? rare : terms;
 }
 
-/** Returns the terms that a word stands for: itself, the two words it is made of, or those it is a misspelling of. */
+/** Returns the terms that a word stands for: itself, the two words it is made of, or those that come near it. */
 function meantBy(word: string, { vocabulary, model }: HybridIndex): { terms: QuestionTerm[]; text: string } {
   const term = stemOf(word);
   if (vocabulary.count(term) > 0) return { terms: [{ term, weight: 1 }], text: word };
@@ -85,9 +87,24 @@ function meantBy(word: string, { vocabulary, model }: HybridIndex): { terms: Que
   if (parts !== undefined)
     return { terms: parts.map((part) => ({ term: stemOf(part), weight: 1 })), text: parts.join(' ') };
   // A word that the model knows is spelt correctly, even if the catalog lacks it.
-  const similar = knows(model, word) ? [] : vocabulary.similar(term);
+  const similar = knows(model, word) ? [] : alternativesTo(term, vocabulary);
   const text = similar.length === 0 ? word : wordOf(similar[0]!, model);
   return { terms: similar.map((other) => ({ term: other, weight: CORRECTED })), text };
+}
+
+/** Returns the terms that a word is a misspelling of; if there are none, the longest one that it begins with. */
+function alternativesTo(term: string, vocabulary: HybridIndex['vocabulary']): readonly string[] {
+  const similar = vocabulary.similar(term);
+  if (similar.length > 0) return similar;
+  for (
+    let length = Math.min(term.length, MAX_TERM_CHARACTERS);
+    length >= LEAST_BEGINNING_CHARACTERS;
+    length -= 1
+  ) {
+    const beginning = term.slice(0, length);
+    if (vocabulary.count(beginning) > 0) return [beginning];
+  }
+  return [];
 }
 
 /** Returns a word with this stem, if the model knows one. */
