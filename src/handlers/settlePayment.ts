@@ -60,7 +60,13 @@ async function answerTo(
   if (!body.success) return refused(body);
   if (asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
-  const settled = { ...listing, ...NOTHING_KNOWN, ...facts, transaction: body.transaction };
+  const settled = {
+    ...listing,
+    ...NOTHING_KNOWN,
+    ...facts,
+    payer: body.payer,
+    transaction: body.transaction,
+  };
   const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
 }

@@ -3,6 +3,7 @@ import { CATALOG_LOG } from './postgres/catalogLog.ts';
 import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
+import { PAYERS } from './postgres/payers.ts';
 import { RECORDS } from './postgres/records.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
@@ -21,4 +22,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   EVENTS,
   SELLER_ACTS,
   OWNERS,
+  PAYERS,
 ];

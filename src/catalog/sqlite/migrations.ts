@@ -167,4 +167,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   INSERT INTO traits_fill SELECT 1, 0, listings FROM state;
   `,
+  `
+  -- Who has paid for the listing, as JSON: see payers.ts. Null where nothing is known.
+  ALTER TABLE listing ADD COLUMN payers TEXT;
+  `,
 ];
