@@ -3,6 +3,7 @@ import type { DiscoveryResource } from '../contract/index.ts';
 import type { Metadata } from './listing.ts';
 import { parameterText } from './declaration/parameterText.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
+import { payersAfter } from './payers.ts';
 import { mayBeNamed } from './proofs.ts';
 import { wordingOf, type SearchText, type Wording } from './search/wording.ts';
 import type { LedgerClose, Settlement } from './store.ts';
@@ -14,12 +15,15 @@ export interface Known {
   readonly item: DiscoveryResource | undefined;
   /** The ledger of its latest settlement. */
   readonly close: LedgerClose | undefined;
+  /** See payers.ts. */
+  readonly payers: string | null;
 }
 
 /** A listing as a settlement leaves it. */
 export interface Decided {
   readonly item: DiscoveryResource;
   readonly close: LedgerClose | undefined;
+  readonly payers: string | null;
 }
 
 /**
@@ -27,26 +31,36 @@ export interface Decided {
  * origin names them and not the owner. An imported listing has no owner: the settlement leaves nothing of it.
  */
 export function decide(settlement: Settlement, known: Known | undefined): Decided | 'owned by another' {
-  if (known === undefined || known.item?.source !== undefined)
-    return { item: itemAfter(settlement, undefined), close: settlement.ledgerClose };
-  if (known.owner === settlement.requirements.payTo) return refreshed(settlement, known.item, known.close);
+  if (known === undefined || known.item?.source !== undefined) return begun(settlement);
+  if (known.owner === settlement.requirements.payTo)
+    return {
+      ...refreshed(settlement, known.item, known.close),
+      payers: payersAfter(known.payers, settlement),
+    };
   return moved(settlement, known.owner) ?? 'owned by another';
 }
 
+const begun = (settlement: Settlement): Decided => ({
+  item: itemAfter(settlement, undefined),
+  close: settlement.ledgerClose,
+  payers: payersAfter(null, settlement),
+});
+
 /** Returns the listing as its new owner declares it, without what the earlier one said. */
 function moved(settlement: Settlement, owner: string): Decided | undefined {
-  const { claim, ledgerClose } = settlement;
+  const { claim } = settlement;
   if (claim === undefined || mayBeNamed(owner, claim.named)) return undefined;
   const { verified } = claim;
   const movedFrom = { payTo: owner, at: verified.at };
-  return { item: { ...itemAfter(settlement, undefined), verified, movedFrom }, close: ledgerClose };
+  const decided = begun(settlement);
+  return { ...decided, item: { ...decided.item, verified, movedFrom } };
 }
 
 function refreshed(
   settlement: Settlement,
   before: DiscoveryResource | undefined,
   close: LedgerClose | undefined,
-): Decided {
+): Omit<Decided, 'payers'> {
   const { isStellarAsset, ledgerClose } = settlement;
   if (before === undefined) return { item: itemAfter(settlement, before), close: ledgerClose };
   // Anyone can create a token for free: payments in it must not decide what other people's listings say.
@@ -58,8 +72,8 @@ function refreshed(
 }
 
 /** Returns the listing after its seller has described it; undefined if its row is damaged. */
-export function describedAs({ item, close }: Known, metadata: Metadata): Decided | undefined {
-  return item && { item: { ...item, ...(metadata as Partial<DiscoveryResource>) }, close };
+export function describedAs({ item, ...others }: Known, metadata: Metadata): Decided | undefined {
+  return item && { item: { ...item, ...(metadata as Partial<DiscoveryResource>) }, ...others };
 }
 
 /** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */

@@ -32,6 +32,8 @@ export const TERMS_LIMIT_BYTES = 1024;
  * extension, 12 KiB for the description, and the URLs, a listing has at most 96 KiB.
  */
 export const ACCEPTS_LIMIT_BYTES = 8 * 1024;
+/** Payers that a listing remembers. More say no more for it. */
+export const MAX_KNOWN_PAYERS = 16;
 /** A longer tool name is replaced by its hash in the key of its listing. */
 export const TOOL_KEY_LIMIT_CHARACTERS = 256;
 

@@ -22,6 +22,7 @@ export interface SettledPayment extends ListingRequest {
   readonly ledgerClose?: LedgerClose | undefined;
   /** True if it is known to be paid in a Stellar asset contract. Any other contract can claim any payment. */
   readonly isStellarAsset: boolean;
+  readonly payer?: string | undefined;
   /** Its transaction. The database that instances share keeps the listing as due under it until it is written. */
   readonly transaction?: string | undefined;
   /** What the origin of the URL says of the recipient. If it names no other owner, the listing moves to the recipient. */

@@ -57,7 +57,7 @@ function tablesOf(db: DatabaseSync, { cursorKey, ...catalog }: MovedCatalog): Mo
     Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()!['n']);
   // Listings are counted for an hour. When others were made is not known, and does not matter.
   const listings = db.prepare(
-    `SELECT id, resource, type, tool_name, listing.owner, item, ledger, closed_at, hidden,
+    `SELECT id, resource, type, tool_name, listing.owner, item, ledger, closed_at, payers, hidden,
        coalesce(made_at, 0) AS made_at
      FROM listing LEFT JOIN new_listing USING (id) WHERE id > ? ORDER BY id`,
   );

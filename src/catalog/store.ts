@@ -20,6 +20,8 @@ export interface Settlement {
   readonly ledgerClose?: LedgerClose | undefined;
   /** True if it is known to be paid in a Stellar asset contract. Any other contract can claim any payment. */
   readonly isStellarAsset: boolean;
+  /** Undefined if it is not known. */
+  readonly payer?: string | undefined;
   /** What the origin says of the recipient, if the listing belonged to another one. */
   readonly claim?: Claim | undefined;
 }
@@ -63,6 +65,8 @@ export interface LogListing {
   readonly item: string;
   readonly ledger: number | null;
   readonly closedAt: number | null;
+  /** Who has paid for it, see payers.ts; null where nothing is known. */
+  readonly payers: string | null;
   /** True if the operator hid it by itself, or removed it: its item is then empty. */
   readonly hidden: boolean;
 }

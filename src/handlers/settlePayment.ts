@@ -64,7 +64,13 @@ async function answerTo(
   const body = receipt === undefined ? response : { ...response, extensions: receipt };
   if (asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
-  const settled = { ...listing, ...NOTHING_KNOWN, ...facts, transaction: body.transaction };
+  const settled = {
+    ...listing,
+    ...NOTHING_KNOWN,
+    ...facts,
+    payer: body.payer,
+    transaction: body.transaction,
+  };
   const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
 }

@@ -36,11 +36,16 @@ export function createDueListings({ table, held, holdsOutcomes, guarded, now }: 
     dueListing(hash: string): DueListing | undefined {
       const due = held.due(hash);
       if (due !== undefined)
-        return { listing: due.listing, settledAt: new Date(due.end.endedAtMs), ...factsOf(due) };
+        return {
+          listing: due.listing,
+          payer: due.payer,
+          settledAt: new Date(due.end.endedAtMs),
+          ...factsOf(due),
+        };
       const stored = guarded('a due listing could not be read', undefined, () => table.find(hash));
       if (!stored?.isSettled || stored.listing === undefined) return undefined;
-      const { listing, settledAt, ledgerClose, isStellarAsset } = stored;
-      return { listing, settledAt, ledgerClose, isStellarAsset };
+      const { listing, payer, settledAt, ledgerClose, isStellarAsset } = stored;
+      return { listing, payer, settledAt, ledgerClose, isStellarAsset };
     },
   };
 }

@@ -9,6 +9,8 @@ export interface HeldEntry {
   readonly hash: string;
   /** See `JournalEntry.listing`. Undefined if none is to be written. */
   readonly listing: string | undefined;
+  /** Undefined if it is not known. */
+  readonly payer: string | undefined;
   /** See `JournalEntry.isStellarAsset`. */
   readonly isStellarAsset: boolean;
   /** The parameters of the journal's INSERT; undefined if the file already has the entry. */

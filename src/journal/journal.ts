@@ -12,6 +12,8 @@ export const LISTINGS_GIVEN_UP = `listings are lost: the catalog has failed for 
 
 /** A settled payment whose listing is still to be written. */
 export interface DueListing extends SettledFacts {
+  /** Undefined if it is not known. */
+  readonly payer: string | undefined;
   /** See `JournalEntry.listing`. */
   readonly listing: string;
   /** When its outcome was learned. */

@@ -26,6 +26,7 @@ export type Row = Record<string, unknown>;
 export interface StoredEntry extends SettledFacts {
   readonly isSettled: boolean;
   readonly listing: string | undefined;
+  readonly payer: string;
   readonly settledAt: Date;
 }
 
@@ -154,6 +155,7 @@ export function storedOf(row: Row): StoredEntry {
   return {
     isSettled: status === 'success',
     listing: typeof listing === 'string' ? listing : undefined,
+    payer: String(row['payer']),
     settledAt: new Date(Number(endedAtMs)),
     ledgerClose: closeOf(row['ledger'], row['closed_at']),
     isStellarAsset: row['is_stellar_asset'] === 1,

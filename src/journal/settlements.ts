@@ -42,7 +42,7 @@ export function createSettlements(deps: SettlementsDeps) {
 
   return {
     open(entry: JournalEntry): Opened {
-      const { hash, isStellarAsset } = entry;
+      const { hash, payer, isStellarAsset } = entry;
       const listing = keptListing(entry);
       const openedAtMs = now();
       const row = rowOf(entry, listing, openedAtMs);
@@ -54,7 +54,7 @@ export function createSettlements(deps: SettlementsDeps) {
       const isWritten = opened === 'open';
       held.drop(hash);
       if (!isWritten && (listing !== undefined || holdsOutcomes))
-        keep({ hash, listing, isStellarAsset, row });
+        keep({ hash, listing, payer, isStellarAsset, row });
       if (isWritten && listing !== undefined) room.count({ listingBytes: listing.length });
       return 'open';
     },
@@ -68,8 +68,8 @@ export function createSettlements(deps: SettlementsDeps) {
       if (!held.end(hash, heldEnd)) {
         const stored = guarded('a due listing could not be read', undefined, () => table.find(hash));
         if (stored?.listing === undefined && !holdsOutcomes) return;
-        const { listing, isStellarAsset = false } = stored ?? {};
-        if (keep({ hash, listing, isStellarAsset, row: undefined })) held.end(hash, heldEnd);
+        const { listing, payer, isStellarAsset = false } = stored ?? {};
+        if (keep({ hash, listing, payer, isStellarAsset, row: undefined })) held.end(hash, heldEnd);
       }
       if (outcome.state === 'failed') held.list(hash, undefined);
     },

@@ -13,7 +13,7 @@ export function createEntryTable(db: DatabaseSync) {
     'UPDATE entry SET listing = NULL, listing_status = ?, listed_at = ? WHERE hash = ?',
   );
   const selectOne = db.prepare(
-    'SELECT status, listing, is_stellar_asset, ended_at, ledger, closed_at FROM entry WHERE hash = ?',
+    'SELECT status, listing, payer, is_stellar_asset, ended_at, ledger, closed_at FROM entry WHERE hash = ?',
   );
   const selectUnended = db.prepare('SELECT * FROM entry WHERE status IS NULL ORDER BY id');
   const selectFailures = db.prepare(

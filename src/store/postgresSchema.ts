@@ -4,6 +4,7 @@ import { DESCRIPTIONS } from './postgres/descriptions.ts';
 import { EVENTS } from './postgres/events.ts';
 import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
+import { PAYERS } from './postgres/payers.ts';
 import { PAYMENT_INDEX } from './postgres/paymentIndex.ts';
 import { RECORDS } from './postgres/records.ts';
 import { IMPORTED } from './postgres/imported.ts';
@@ -24,6 +25,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   EVENTS,
   SELLER_ACTS,
   OWNERS,
+  PAYERS,
   DESCRIPTIONS,
   PAYMENT_INDEX,
   IMPORTED,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toMcpConfig } from '../../src/agent/config.ts';
 import { openDailyBudgets } from '../../src/agent/wallet/dailyBudgets.ts';
-import { LUMENS } from '../../src/stellar/networks.ts';
+import { lumensOf } from '../../src/stellar/assets.ts';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { openAgent, spawnAgent } from './support/agent.ts';
 import { openSeller, sellHonestly, whenPaid } from './support/seller.ts';
@@ -54,7 +54,7 @@ describe('the budget of a day', () => {
   });
 
   test('of an asset binds no other asset', async () => {
-    const lumens = LUMENS['stellar:testnet'];
+    const lumens = lumensOf('stellar:testnet');
     const [dollars, others] = [
       await openSeller(stage),
       await openSeller(stage, undefined, { asset: lumens }),

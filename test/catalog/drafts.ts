@@ -18,6 +18,8 @@ export interface Draft {
   readonly settledAt?: Date;
   readonly ledgerClose?: LedgerClose;
   readonly isStellarAsset?: boolean;
+  readonly payer?: string;
+  readonly claim?: Settlement['claim'];
 }
 
 const HOST = 'https://api.example.com/';
@@ -35,7 +37,14 @@ export const FIRST_SETTLED_AT = new Date('2026-11-21T12:00:00.000Z');
 
 export function settlementOf(draft: Draft): Settlement {
   const { name, toolName, parameters = {}, terms, ...others } = draft;
-  const { settledAt = FIRST_SETTLED_AT, ledgerClose, isStellarAsset = true, ...metadata } = others;
+  const {
+    settledAt = FIRST_SETTLED_AT,
+    ledgerClose,
+    isStellarAsset = true,
+    payer,
+    claim,
+    ...metadata
+  } = others;
   return {
     declaration: {
       resource: urlOf(name),
@@ -48,6 +57,8 @@ export function settlementOf(draft: Draft): Settlement {
     settledAt,
     ledgerClose,
     isStellarAsset,
+    payer,
+    claim,
   };
 }
 

@@ -1,34 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { loadModel } from '../../src/catalog/meaning/index.ts';
 import type { Position } from '../../src/catalog/hybrid/cursor.ts';
-import type { StoreOptions } from '../../src/catalog/sqlite/store.ts';
 import type { SearchPage, Store } from '../../src/catalog/store.ts';
 import { namesOf, settlementOf, TERMS, type Draft } from './drafts.ts';
-import { openCatalog, pagesOf, walk, type TestCatalog } from './openCatalog.ts';
-import { quickStore, stores } from './stores.ts';
-
-const options: StoreOptions = { model: await loadModel('built-in') };
-
-const described = (name: string, description: string, more: Partial<Draft> = {}): Draft => ({
-  name,
-  description,
-  ...more,
-});
+import { described, fill, opened, options } from './hybridCatalog.ts';
+import { openCatalog, pagesOf, walk } from './openCatalog.ts';
+import { localStores, quickStore, stores } from './stores.ts';
 
 const ALICE = { payTo: 'GAALICE' };
 const BOB = { payTo: 'GABOB' };
-
-/** A catalog whose index in memory has all listings. */
-function opened(kind: (typeof stores)[number], ...drafts: readonly Draft[]): TestCatalog {
-  const catalog = openCatalog(kind, options);
-  catalog.put(...drafts);
-  fill(catalog);
-  return catalog;
-}
-
-function fill({ store: { hybrid } }: Pick<TestCatalog, 'store'>): void {
-  while (hybrid!.isBusy) hybrid!.step();
-}
 
 describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
   const start = [
@@ -110,20 +89,6 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
     expect(new Set(catalog.found('weather forecast')).size).toBe(4);
   });
 
-  test('does not put a listing behind a copy that is hidden', () => {
-    const text = 'The weather forecast for a city: rain, wind and clouds for each hour of the day, as JSON.';
-    using catalog = opened(
-      kind,
-      described('v1', text, { terms: ALICE }),
-      described('v2', text, { terms: ALICE }),
-      described('other', 'Says the weather.', { terms: BOB }),
-    );
-    expect(catalog.found('weather forecast').at(-1)).toBe('v2');
-    const act = { source: 'command', actor: 'ada', reason: '' } as never;
-    catalog.store.keeper.setHidden({ id: 1, isHidden: true, act });
-    expect(catalog.found('weather forecast')).toEqual(['v2', 'other']);
-  });
-
   test("puts a listing that uses another seller's name behind the others", () => {
     using catalog = opened(
       kind,
@@ -171,6 +136,22 @@ test('the hybrid ranking finds by `verified` only what has a proof that holds', 
   vi.advanceTimersByTime(1_000);
   expect(found(true)).toEqual([]);
   expect(found(false).sort()).toEqual(['a', 'b']);
+});
+
+describe.each(localStores)('the hybrid ranking, kept by $name, of what the operator hides,', (kind) => {
+  test('does not put a listing behind a copy that is hidden', () => {
+    const text = 'The weather forecast for a city: rain, wind and clouds for each hour of the day, as JSON.';
+    using catalog = opened(
+      kind,
+      described('v1', text, { terms: ALICE }),
+      described('v2', text, { terms: ALICE }),
+      described('other', 'Says the weather.', { terms: BOB }),
+    );
+    expect(catalog.found('weather forecast').at(-1)).toBe('v2');
+    const act = { source: 'command', actor: 'ada', reason: '' } as never;
+    catalog.store.keeper.setHidden({ id: 1, isHidden: true, act });
+    expect(catalog.found('weather forecast')).toEqual(['v2', 'other']);
+  });
 });
 
 describe.each(stores)('a walk along cursors of the hybrid ranking, kept by $name,', (kind) => {

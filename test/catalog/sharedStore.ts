@@ -19,7 +19,11 @@ let databases = 0;
 let opened = 0;
 
 /** A place in PostgreSQL. Each connection is an instance with an index of its own, which is up to date when it is read. */
-export function sharedPlace({ retrievalCap, newListingsPerHour = Infinity }: StoreOptions = {}): () => Store {
+export function sharedPlace({
+  retrievalCap,
+  model,
+  newListingsPerHour = Infinity,
+}: StoreOptions = {}): () => Store {
   const ask = (thread ??= startThread());
   const database = `catalog${(databases += 1)}`;
   const folder = temporaryFolder();
@@ -27,15 +31,24 @@ export function sharedPlace({ retrievalCap, newListingsPerHour = Infinity }: Sto
   return () => {
     const path = join(folder, `${(opened += 1)}.db`);
     ask({ what: 'open', database, path, newPerHour: newListingsPerHour });
-    const reader = createSqliteStore(openReadOnly(path), { retrievalCap });
+    const reader = createSqliteStore(openReadOnly(path), { retrievalCap, model });
     const upToDate =
       <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
       (...args: Args): Result => {
         ask({ what: 'catch up', path });
         return read(...args);
       };
+    const { hybrid } = reader;
     return {
       ...reader,
+      hybrid: hybrid && {
+        name: hybrid.name,
+        get isBusy() {
+          return hybrid.isBusy;
+        },
+        step: upToDate(hybrid.step),
+        search: upToDate(hybrid.search),
+      },
       put: (settlements) => ask({ what: 'put', path, settlements }) as PutResult[],
       list: upToDate(reader.list),
       search: upToDate(reader.search),

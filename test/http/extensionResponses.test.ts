@@ -21,11 +21,11 @@ describe('a settled payment', () => {
   test('is submitted to the catalog with what was echoed of it, and the terms that it was settled under', async () => {
     const { url, catalog } = await startService();
     const { body } = await post(`${url}/settle`, text);
-    const { transaction } = body as { transaction: string };
+    const { transaction, payer } = body as { transaction: string; payer: string };
     // Empty fields say nothing.
     const resource = { url: 'https://api.example.com/weather' };
     expect(catalog.submitted).toEqual([
-      { extensions, resource, requirements, isStellarAsset: false, transaction },
+      { extensions, resource, requirements, isStellarAsset: false, payer, transaction },
     ]);
   });
 
@@ -40,6 +40,7 @@ describe('a settled payment', () => {
       expect(catalog.submitted.at(-1)).toEqual({
         ...{ extensions, resource: value, requirements },
         isStellarAsset: false,
+        payer: expect.any(String),
         transaction: expect.any(String),
       });
     }

@@ -36,6 +36,7 @@ const success = {
 } as const;
 
 const FACTS = {
+  payer: 'GPAYER',
   ledgerClose: { ledger: success.ledger, seconds: success.closedAtSeconds },
   isStellarAsset: false,
 };

@@ -113,6 +113,7 @@ describe('an entry', () => {
     expect(journal.unlisted()).toEqual([hashOf(1)]);
     expect(journal.dueListing(hashOf(1))).toMatchObject({
       listing: LISTING,
+      payer: 'GPAYER',
       settledAt: new Date(1_780_000_005_000),
       ...FACTS,
     });

@@ -20,25 +20,21 @@ export interface Snapshot {
   /** The best score by words, and the highest similarity. */
   readonly mostWords: number;
   readonly nearest: number;
-  /** The last hit of the head; undefined if nothing was found. */
-  readonly headEnd: Hit | undefined;
-  /** Listings of the head that follow after it. */
-  readonly folded: readonly number[];
+  /** The listings that are shown first, in order. All others follow by their scores. */
+  readonly head: readonly number[];
+  /** The lowest score among them. */
+  readonly headScore: number;
 }
-
-/** The order of hits: the head, what is folded of it, and all others. */
-export type Section = 0 | 1 | 2;
 
 /** A position in the results of a question. */
 export interface Position extends Hit {
-  readonly section: Section;
   readonly snapshot: Snapshot;
 }
 
 /** Writes a cursor that is bound to the query and the filters. */
-export function writeCursor({ section, listing, score, snapshot }: Position, context: CursorContext): string {
+export function writeCursor({ listing, score, snapshot }: Position, context: CursorContext): string {
   const { vector, ...rest } = snapshot;
-  const content = { section, listing, score, vector: Buffer.from(vector).toString('base64'), ...rest };
+  const content = { listing, score, vector: Buffer.from(vector).toString('base64'), ...rest };
   return sealCursor(Buffer.from(JSON.stringify(content)), context);
 }
 
@@ -46,11 +42,10 @@ export function writeCursor({ section, listing, score, snapshot }: Position, con
 export function readCursor(text: string, context: CursorContext): Position | undefined {
   const bytes = unsealCursor(text, context);
   if (bytes === undefined) return undefined;
-  const { section, listing, score, vector, ...rest } = JSON.parse(bytes.toString()) as Position & {
+  const { listing, score, vector, ...rest } = JSON.parse(bytes.toString()) as Position & {
     vector: string;
   } & Snapshot;
   return {
-    section,
     listing,
     score,
     snapshot: { ...rest, vector: new Int8Array(Buffer.from(vector, 'base64')) },

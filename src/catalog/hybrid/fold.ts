@@ -13,7 +13,9 @@ const LEAST_NAME_CHARACTERS = 5;
 const MAX_OWNERS_OF_NAME = 3;
 
 export interface ReadListing {
-  (listing: number): { readonly owner: string; readonly item: DiscoveryResource } | undefined;
+  (
+    listing: number,
+  ): { readonly owner: string; readonly item: DiscoveryResource; readonly payers: string | null } | undefined;
 }
 
 interface Candidate {

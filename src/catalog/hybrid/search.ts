@@ -1,20 +1,24 @@
 import { MAX_EARLIER_WORDINGS } from '../limits.ts';
-import type { Position, Section, Snapshot } from './cursor.ts';
+import type { Position, Snapshot } from './cursor.ts';
 import { embedQuestion } from './embedding.ts';
 import { foldedIn, type ReadListing } from './fold.ts';
 import type { HybridIndex } from './hybridIndex.ts';
+import { lifted } from './lift.ts';
 import { idf, readQuestion, weightIn } from './question.ts';
 import { createHalves, fuseScores, similarityOf, type Halves } from './scores.ts';
+import { trustIn } from '../payers.ts';
 import type { Hit } from '../search/best.ts';
 import { BEHIND_PAID } from '../search/ranking.ts';
 import { createTop, isBefore } from './top.ts';
 
-/** Hits among which near-duplicates are folded. */
+/** Hits among which near-duplicates are folded, and trusted ones lifted. */
 const HEAD = 50;
+/** The rank of the hits that are not in the head. */
+const OTHERS = Infinity;
 
 export interface HybridFound {
   /** Best first. One hit more than asked for shows that another page follows. */
-  readonly hits: readonly (Hit & { readonly section: Section })[];
+  readonly hits: readonly Hit[];
   readonly snapshot: Snapshot;
   /** True if the question has more words than count. */
   readonly capped: boolean;
@@ -61,12 +65,21 @@ export function createHybridSearch(index: HybridIndex) {
     const fused = fuse(asked, after === undefined, index, halves);
     const scores = halves.words;
     const snapshot =
-      after === undefined ? folded(fused, headOf(fused, index, scores, search), search) : fused;
+      after === undefined ? withHead(fused, headOf(fused, index, scores, search), search) : fused;
     return { hits: pageOf(snapshot, index, scores, search), snapshot, capped: snapshot.isCut };
   };
 
-  function folded(snapshot: Snapshot, head: readonly Hit[], { read }: HybridSearch): Snapshot {
-    return { ...snapshot, headEnd: head.at(-1), folded: foldedIn(head, index.model, read) };
+  /** Puts the head into the order in which it is shown: what is folded comes last. */
+  function withHead(snapshot: Snapshot, head: readonly Hit[], { read }: HybridSearch): Snapshot {
+    const known = new Map(head.map(({ listing }) => [listing, read(listing)]));
+    const folded = foldedIn(head, index.model, (listing) => known.get(listing));
+    const kept = head.filter(({ listing }) => !folded.includes(listing));
+    const trustOf = (listing: number): number => {
+      const { item, payers = null } = known.get(listing) ?? {};
+      return item === undefined ? 0 : trustIn(payers, Date.parse(item.lastUpdated));
+    };
+    const shown = [...lifted(kept, trustOf).map(({ listing }) => listing), ...folded];
+    return { ...snapshot, head: shown, headScore: head.at(-1)?.score ?? 0 };
   }
 }
 
@@ -96,8 +109,8 @@ function begin(query: string, index: HybridIndex, { listings, clock }: Standing)
     isCut,
     mostWords: 0,
     nearest: 0,
-    headEnd: undefined,
-    folded: [],
+    head: [],
+    headScore: 0,
   };
 }
 
@@ -126,8 +139,8 @@ function bestsOf(
 }
 
 /**
- * Returns the best hits that were paid for here. Hidden ones do not fold others; the snapshot says for the whole walk
- * which are folded.
+ * Returns the best hits that were paid for here. Hidden ones do not fold others; the snapshot keeps their order for the
+ * whole walk.
  */
 function headOf(snapshot: Snapshot, index: HybridIndex, scores: Float32Array, search: HybridSearch): Hit[] {
   const top = createTop(HEAD);
@@ -138,7 +151,7 @@ function headOf(snapshot: Snapshot, index: HybridIndex, scores: Float32Array, se
   return top.hits();
 }
 
-/** Returns the hits of a page: first the head, then what is folded of it, then all others. */
+/** Returns the hits of a page: first the head, then all others. */
 function pageOf(
   snapshot: Snapshot,
   index: HybridIndex,
@@ -146,26 +159,25 @@ function pageOf(
   search: HybridSearch,
 ): HybridFound['hits'] {
   const { limit, after, isHidden } = search;
-  const sectionOf = createSectionOf(snapshot);
-  const isShown = (hit: SectionHit): boolean =>
-    !isHidden(hit.listing) && (after === undefined || comesAfter(hit, after));
-  const head: SectionHit[] = [];
+  const rankOf = createRankOf(snapshot);
+  const rankAfter = after && rankOf(after);
+  const head: Hit[] = [];
   const others = createTop(limit + 1);
-  eachHit(
-    snapshot,
-    index,
-    scores,
-    search,
-    () => others.threshold,
-    (hit) => {
-      const section = sectionOf(hit);
-      if (!isShown({ ...hit, section })) return;
-      if (section === OTHERS) others.offer(hit);
-      else head.push({ ...hit, section });
-    },
-  );
-  head.sort((one, other) => (comesAfter(one, other) ? 1 : -1));
-  return [...head, ...others.hits().map((hit) => ({ ...hit, section: OTHERS }))].slice(0, limit + 1);
+  const take = (hit: Hit): void => {
+    const rank = rankOf(hit);
+    const isShown =
+      rankAfter === undefined ||
+      rank > rankAfter ||
+      (rank === OTHERS && rankAfter === OTHERS && isBefore(after!, hit));
+    if (!isShown || isHidden(hit.listing)) return;
+    if (rank === OTHERS) others.offer(hit);
+    else head.push(hit);
+  };
+  // The head may score less than listings that were hidden when the walk began.
+  const threshold = (): number => Math.min(others.threshold, snapshot.headScore);
+  eachHit(snapshot, index, scores, search, threshold, take);
+  head.sort((one, other) => rankOf(one) - rankOf(other));
+  return [...head, ...others.hits()].slice(0, limit + 1);
 }
 
 /** Calls back for each match that passes the filters and scores at least `threshold`. */
@@ -189,17 +201,8 @@ function eachHit(
   }
 }
 
-type SectionHit = Hit & { readonly section: Section };
-const [HEAD_SECTION, FOLDED, OTHERS] = [0, 1, 2] as const;
-
-function createSectionOf({ headEnd, folded }: Snapshot): (hit: Hit) => Section {
-  const isFolded = new Set(folded);
-  return (hit) => {
-    if (headEnd === undefined || isBefore(headEnd, hit)) return OTHERS;
-    return isFolded.has(hit.listing) ? FOLDED : HEAD_SECTION;
-  };
-}
-
-function comesAfter(one: SectionHit, other: SectionHit): boolean {
-  return one.section === other.section ? isBefore(other, one) : one.section > other.section;
+/** Returns a function that returns a hit's place in the head. */
+function createRankOf({ head }: Snapshot): (hit: Hit) => number {
+  const ranks = new Map(head.map((listing, rank) => [listing, rank]));
+  return ({ listing }) => ranks.get(listing) ?? OTHERS;
 }

@@ -113,6 +113,7 @@ function createPlace(db: DatabaseSync, writer: ListingWriter) {
       owner: ownerOf(item),
       text: JSON.stringify(item),
       position: null,
+      payers: null,
     };
     if (row === undefined) {
       if (!hasRoom) return TOO_MANY;

@@ -25,7 +25,7 @@ const IS_IMPORTED = `left(item, ${BEGINNING.length}) = '${BEGINNING}'`;
 const COUNT = `SELECT count(*) AS n FROM ${SCHEMA}.listing WHERE ${IS_IMPORTED}`;
 const OF_SOURCE = `SELECT id FROM ${SCHEMA}.listing WHERE left(item, length($1)) = $1 ORDER BY id`;
 const BY_KEY = `
-  SELECT id, position, owner, item, ledger, closed_at, hidden FROM ${SCHEMA}.listing WHERE key = decode($1, 'hex')`;
+  SELECT id, position, owner, item, ledger, closed_at, payers, hidden FROM ${SCHEMA}.listing WHERE key = decode($1, 'hex')`;
 const REMOVE = `SELECT ${SCHEMA}.remove_imported(id) FROM unnest($1::bigint[]) AS id`;
 
 /** What was imported does not count among the listings that its recipient made lately. */
@@ -54,7 +54,14 @@ export async function openSharedImports(
       const refusal = refusalOf(listing, row, count < maxListings);
       if (refusal !== undefined) return refusal;
       if (row?.item === JSON.stringify(item)) return { id: row.id, isChanged: false };
-      const proposed = { key, owner: ownerOf(item), item, close: undefined, settledAt: LONG_AGO };
+      const proposed = {
+        key,
+        owner: ownerOf(item),
+        item,
+        close: undefined,
+        payers: null,
+        settledAt: LONG_AGO,
+      };
       const written = await log.write(proposalOf(row, proposed), undefined);
       if (written === 'blocked') return BLOCKED;
       if (typeof written === 'string' || 'current' in written) continue;

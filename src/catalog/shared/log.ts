@@ -33,9 +33,9 @@ export interface SharedLog {
 
 const KEY = `SELECT cursor_key FROM ${SCHEMA}.catalog`;
 
-const WRITTEN = `decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14`;
+const WRITTEN = `decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15`;
 const WRITE = `SELECT * FROM ${SCHEMA}.write_listing(${WRITTEN})`;
-const WRITE_SIGNED = `SELECT * FROM ${SCHEMA}.describe_listing(${WRITTEN}, $15)`;
+const WRITE_SIGNED = `SELECT * FROM ${SCHEMA}.describe_listing(${WRITTEN}, $16)`;
 
 /**
  * Returns the end of the log beside each entry, and alone if nothing follows $1. Both are of one moment. The entries
@@ -49,11 +49,11 @@ const readAfter = (column: 'position' | 'listing'): string => {
   FROM (SELECT * FROM ${SCHEMA}.catalog LIMIT 1) AS catalog LEFT JOIN (
     SELECT *, coalesce(sum(bytes) OVER (
       ORDER BY ${column} GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before FROM (
-      (SELECT position, id AS listing, owner, item, ledger, closed_at, hidden, NULL::bigint AS reworded, NULL AS words,
+      (SELECT position, id AS listing, owner, item, ledger, closed_at, payers, hidden, NULL::bigint AS reworded, NULL AS words,
         NULL::int AS length, octet_length(item) AS bytes, NULL::json AS block
       FROM ${SCHEMA}.listing WHERE ${column === 'listing' ? 'id' : column} > $1 ${first})
       UNION ALL
-      (SELECT position, listing, NULL, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words), NULL
+      (SELECT position, listing, NULL, NULL, NULL, NULL, NULL, NULL, reworded, words, length, octet_length(words), NULL
       FROM ${SCHEMA}.earlier_wording WHERE ${column} > $1 ${first})
       ${column === 'position' ? `UNION ALL (${BLOCKS_AFTER} ${first})` : ''}
       ${first}
@@ -65,7 +65,7 @@ const readAfter = (column: 'position' | 'listing'): string => {
 const BLOCK = `json_build_object('key', key, 'kind', kind, 'value', value, 'sinceMs', since_ms, 'isActive', is_active)`;
 
 const BLOCKS_AFTER = `
-  SELECT position, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, octet_length(value), ${BLOCK}
+  SELECT position, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, octet_length(value), ${BLOCK}
   FROM ${SCHEMA}.keeper_block WHERE position > $1`;
 
 const READ = readAfter('position');
@@ -73,7 +73,7 @@ const READ = readAfter('position');
 const READ_LISTINGS = `
   SELECT max("end") AS position, max(listing) AS "to",
     coalesce(json_agg(json_build_object('listing', listing, 'position', position, 'owner', owner, 'item', item,
-      'ledger', ledger, 'closedAt', closed_at, 'hidden', hidden) ORDER BY listing) FILTER (WHERE item IS NOT NULL), '[]')::text AS entries,
+      'ledger', ledger, 'closedAt', closed_at, 'payers', payers, 'hidden', hidden) ORDER BY listing) FILTER (WHERE item IS NOT NULL), '[]')::text AS entries,
     coalesce(json_agg(json_build_object('reworded', reworded, 'listing', listing, 'words', words, 'length', length))
       FILTER (WHERE reworded IS NOT NULL), '[]')::text AS wordings,
     CASE WHEN $1 = 0 THEN (SELECT json_agg(${BLOCK}) FROM ${SCHEMA}.keeper_block WHERE is_active) END AS blocks
@@ -87,11 +87,11 @@ export function createSharedLog(
   const newPerHour = newListingsPerHour === Infinity ? null : newListingsPerHour;
 
   function valuesOf(proposal: Proposal, transaction: string | undefined): unknown[] {
-    const { key, knownPosition, owner, item, ledger, closedAt, earlier, settledAtSeconds, covering } =
-      proposal;
+    const { key, knownPosition, owner, item, ledger, closedAt, payers } = proposal;
+    const { earlier, settledAtSeconds, covering } = proposal;
     const listing = [key, knownPosition, owner, item, ledger, closedAt];
     const wording = [earlier?.words, earlier?.length, MAX_EARLIER_WORDINGS];
-    return [...listing, ...wording, settledAtSeconds, newPerHour, transaction, ...covering];
+    return [...listing, ...wording, settledAtSeconds, newPerHour, transaction, ...covering, payers];
   }
 
   return {
@@ -123,12 +123,12 @@ function writtenOf(row: Row, proposal: Proposal): Written {
 /** Returns the batch that an instance would read that stood just before this write. */
 function batchOfWrite(
   { at, listing: id, listings, clock, checksum, hidden: isHidden }: Row,
-  { owner, item, ledger, closedAt, earlier }: Proposal,
+  { owner, item, ledger, closedAt, payers, earlier }: Proposal,
 ): LogBatch {
   const [position, listing] = [Number(at), Number(id)];
   return {
     after: position - 1,
-    entries: [{ listing, position, owner, item, ledger, closedAt, hidden: isHidden === true }],
+    entries: [{ listing, position, owner, item, ledger, closedAt, payers, hidden: isHidden === true }],
     earlierWordings: earlier === undefined ? [] : [{ reworded: Number(clock), listing, ...earlier }],
     blocks: [],
     position,
@@ -184,13 +184,14 @@ function entriesOf(rows: readonly Row[]): Pick<LogBatch, 'entries' | 'earlierWor
 
 /** Reads a row of a listing that stands at a position. */
 export function listingOf(row: Row, position: unknown): LogListing {
-  const { owner, item, ledger, closed_at: closedAt, hidden } = row;
+  const { owner, item, ledger, closed_at: closedAt, payers, hidden } = row;
   return {
     position: Number(position),
     owner: String(owner),
     item: String(item),
     ledger: ledger === null ? null : Number(ledger),
     closedAt: closedAt === null ? null : Number(closedAt),
+    payers: payers as string | null,
     hidden: hidden === true,
   };
 }

@@ -90,7 +90,7 @@ export function createHybridStore({ db, model, pageOf }: HybridDeps): HybridStor
 function createReads(db: DatabaseSync) {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const selectReplica = db.prepare('SELECT state FROM replica');
-  const selectItem = db.prepare('SELECT owner, item FROM listing WHERE id = ?');
+  const selectItem = db.prepare('SELECT owner, item, payers FROM listing WHERE id = ?');
   return {
     now: (): State => selectState.get() as unknown as State,
     /** False while the file is between two states of the shared log: its listings do not belong together then. */
@@ -99,9 +99,10 @@ function createReads(db: DatabaseSync) {
       return replica === undefined || replica.state === 'whole';
     },
     read(listing: number) {
-      const row = selectItem.get(listing) as { owner: string; item: string } | undefined;
+      const row = selectItem.get(listing) as
+        { owner: string; item: string; payers: string | null } | undefined;
       const item = row && readItem(row.item);
-      return item && { owner: row.owner, item };
+      return item && { owner: row.owner, item, payers: row.payers };
     },
   };
 }

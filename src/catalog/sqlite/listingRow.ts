@@ -17,6 +17,8 @@ export interface ListingRow {
   length: number;
   ledger: number | null;
   closedAt: number | null;
+  /** See payers.ts. */
+  payers: string | null;
   /** The position of its latest entry in a shared log; null if there is none. */
   position: number | null;
   /** 1 if the operator or its seller hides it by itself, or if it was removed. */
@@ -24,7 +26,7 @@ export interface ListingRow {
 }
 
 export const LISTING_COLUMNS =
-  'id, owner, item, words, length, ledger, closed_at AS closedAt, position, hidden';
+  'id, owner, item, words, length, ledger, closed_at AS closedAt, payers, position, hidden';
 export const SELECT_LISTING = `SELECT ${LISTING_COLUMNS} FROM listing`;
 
 /** The item of a listing that was removed. Its row keeps nothing else of it, and its name is free. */
@@ -80,8 +82,9 @@ export function knownOf({
   item,
   ledger,
   closedAt,
-}: Pick<ListingRow, 'owner' | 'item' | 'ledger' | 'closedAt'>): Known {
-  return { owner, item: readItem(item), close: closeIn(ledger, closedAt) };
+  payers,
+}: Pick<ListingRow, 'owner' | 'item' | 'ledger' | 'closedAt' | 'payers'>): Known {
+  return { owner, item: readItem(item), close: closeIn(ledger, closedAt), payers };
 }
 
 export function closeIn(ledger: number | null, seconds: number | null): LedgerClose | undefined {

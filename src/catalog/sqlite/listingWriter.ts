@@ -47,19 +47,19 @@ export type NewValues = readonly [id: number, length: number, ...others: (string
 export function createListingInsert(db: DatabaseSync): (values: NewValues) => void {
   const insert = db.prepare(
     `INSERT INTO listing (id, length, resource, type, tool_name, owner, item, ledger, closed_at, position, words,
-       proven_until, hidden)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       proven_until, payers, hidden)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (values) => void insert.run(...values);
 }
 
 export function valuesOf(
-  { id, key, owner, item, text, close, position, isHidden = false }: NewRow,
+  { id, key, owner, item, text, close, payers, position, isHidden = false }: NewRow,
   wording: Wording,
 ): NewValues {
   const named = [key.resource, key.type, toolKey(key.toolName), owner];
   const words = wordsText(wording);
-  const others = [position, words, provenUntil(item), Number(isHidden)];
+  const others = [position, words, provenUntil(item), payers, Number(isHidden)];
   return [id, wording.length, ...named, text, ...columnsOf(close), ...others];
 }
 
@@ -92,7 +92,8 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const updateState = db.prepare('UPDATE state SET listings = $listings, tokens = $tokens, clock = $clock');
   const updateItem = db.prepare(
-    'UPDATE listing SET owner = ?, item = ?, ledger = ?, closed_at = ?, position = ?, proven_until = ? WHERE id = ?',
+    `UPDATE listing SET owner = ?, item = ?, ledger = ?, closed_at = ?, position = ?, proven_until = ?, payers = ?
+     WHERE id = ?`,
   );
   const updateWords = db.prepare('UPDATE listing SET words = ?, length = ? WHERE id = ?');
   const insertEarlier = db.prepare(
@@ -110,8 +111,8 @@ export function createListingWriter(db: DatabaseSync): ListingWriter {
       for (const facet of facetsOf(row.item)) index.addMember(row.id, facet);
       traits.set(row.id, undefined, traitsOf(row.item));
     },
-    replace(row, { owner, item, text, close, position }, state) {
-      updateItem.run(owner, text, ...columnsOf(close), position, provenUntil(item), row.id);
+    replace(row, { owner, item, text, close, payers, position }, state) {
+      updateItem.run(owner, text, ...columnsOf(close), position, provenUntil(item), payers, row.id);
       const before = readItem(row.item);
       moveMember(index, row.id, before, item);
       traits.set(row.id, before && traitsOf(before), traitsOf(item));

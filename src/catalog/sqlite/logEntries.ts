@@ -23,13 +23,13 @@ export function createLogEntries(db: DatabaseSync, writer: ListingWriter): LogEn
 
   /** Returns the change of the checksum. */
   function enterListing(entry: LogListing & { listing: number }, state: State): bigint {
-    const { listing: id, owner, item: text, ledger, closedAt, position, hidden: isHidden } = entry;
+    const { listing: id, owner, item: text, ledger, closedAt, payers, position, hidden: isHidden } = entry;
     const row = selectListing.get(id) as unknown as ListingRow | undefined;
     const item = readItem(text);
     const change = hashOf({ id, ...entry }) ^ (row === undefined ? 0n : hashOf(row));
     if (text === REMOVED) enterRemoved(id, row, position, state);
     if (item === undefined) return change;
-    const content = { owner, item, text, close: closeIn(ledger, closedAt), position };
+    const content = { owner, item, text, close: closeIn(ledger, closedAt), payers, position };
     state.listings = Math.max(state.listings, id);
     if (row === undefined) writer.create({ id, key: keyOf(item), isHidden, ...content }, state);
     else writer.replace(row, content, state);

@@ -174,4 +174,8 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO proven
   SELECT block_of(id), proven_row(id, proven_until) FROM listing WHERE proven_until IS NOT NULL GROUP BY block_of(id);
   `,
+  `
+  -- Who has paid for the listing, as JSON: see payers.ts. Null where nothing is known.
+  ALTER TABLE listing ADD COLUMN payers TEXT;
+  `,
 ];

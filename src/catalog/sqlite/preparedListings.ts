@@ -33,13 +33,13 @@ export function createPrepare(): (batch: ListingBatch) => PreparedListings {
     const runs = createBlockRuns();
     let checksum = 0n;
     for (const entry of entries) {
-      const { listing: id, owner, item: text, ledger, closedAt, position, hidden: isHidden } = entry;
+      const { listing: id, owner, item: text, ledger, closedAt, payers, position, hidden: isHidden } = entry;
       checksum ^= hashOf({ id, ...entry });
       if (text === REMOVED) rows.push(valuesOfRemoved(id, position));
       const item = readItem(text);
       if (item === undefined) continue;
       const wording = wordingIn(item);
-      const content = { owner, item, text, close: closeIn(ledger, closedAt), position };
+      const content = { owner, item, text, close: closeIn(ledger, closedAt), payers, position };
       rows.push(valuesOf({ id, key: keyOf(item), isHidden, ...content }, wording));
       traits.push([id, traitsOf(item)]);
       const { words, facets } = runs.of(blockOf(id));

@@ -55,7 +55,8 @@ function createRecord(db: DatabaseSync): ProofStore['record'] {
     const item = withProof(before, verified);
     const close = closeIn(row.ledger, row.closedAt);
     const state = writer.state();
-    const after = { owner, item, text: JSON.stringify(item), close, position: null };
+    const { payers } = row;
+    const after = { owner, item, text: JSON.stringify(item), close, payers, position: null };
     // It is found by other words now if an earlier version worded it.
     if (writer.replace(row, after, state)) writer.keepEarlier((state.clock += 1), id, row);
     writer.flush(state);

@@ -4,6 +4,7 @@ import { decide, describedAs, saysOther, wordingIn, type Decided, type Known } f
 import type { ListingKey } from '../listing.ts';
 import { coveringKeys } from '../keeper/target.ts';
 import type { LogListing, Proposal, Store } from '../store.ts';
+import { createCountedPayer } from './countedPayer.ts';
 import {
   columnsOf,
   createListingSelect,
@@ -22,13 +23,14 @@ export function createPropose(
   db: DatabaseSync,
 ): Pick<Store, 'propose' | 'proposeDescription' | 'proposeProof'> {
   const select = createListingSelect(db);
+  const countedPayer = createCountedPayer(db);
   const selectById = db.prepare(`${SELECT_LISTING} WHERE id = ?`);
 
   return {
     propose(settlement, current) {
       const { declaration: key, requirements, settledAt } = settlement;
       const row = current === 'none' ? undefined : (current ?? select(key));
-      const decided = decide(settlement, row && knownOf(row));
+      const decided = decide({ ...settlement, payer: countedPayer(settlement) }, row && knownOf(row));
       if (decided === 'owned by another') return decided;
       return proposalOf(row, { key, owner: requirements.payTo, ...decided, settledAt });
     },
@@ -44,8 +46,8 @@ export function createPropose(
       const row = current === 'none' ? undefined : (current ?? (selectById.get(id) as unknown as ListingRow));
       const known = row?.owner === owner ? knownOf(row) : undefined;
       if (known?.item === undefined) return 'gone';
-      const { item, close } = known;
-      const after = { item: withProof(item, verified), close, settledAt: new Date() };
+      const { item, close, payers } = known;
+      const after = { item: withProof(item, verified), close, payers, settledAt: new Date() };
       return proposalOf(row, { key: keyOf(item), owner, ...after });
     },
   };
@@ -60,7 +62,7 @@ interface Proposed extends Decided {
 
 /** Returns what makes this of a listing, or of none. */
 export function proposalOf(row: ListingRow | LogListing | undefined, proposed: Proposed): Proposal {
-  const { key, owner, item, close, settledAt } = proposed;
+  const { key, owner, item, close, payers, settledAt } = proposed;
   const [ledger = null, closedAt = null] = columnsOf(close);
   const known = row && knownOf(row);
   const before = row && known && ('words' in row ? row : earlierOf(known));
@@ -72,6 +74,7 @@ export function proposalOf(row: ListingRow | LogListing | undefined, proposed: P
     item: JSON.stringify(item),
     ledger,
     closedAt,
+    payers,
     earlier: isReworded ? { words: before.words, length: before.length } : undefined,
     covering: coveringKeys({ resource: key.resource, owner }),
     settledAtSeconds: Math.floor(settledAt.getTime() / 1000),

@@ -6,6 +6,7 @@ import { createBlocked } from './blocked.ts';
 import { createListingSelect, knownOf } from './listingRow.ts';
 import { createListingWriter } from './listingWriter.ts';
 import { createNewListings } from './newListings.ts';
+import { createCountedPayer } from './countedPayer.ts';
 import type { State } from './search.ts';
 import { createForgetSeller } from './sellerActs.ts';
 
@@ -15,6 +16,7 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
   const writer = createListingWriter(db);
   const blocked = createBlocked(db);
   const forgetSeller = createForgetSeller(db);
+  const countedPayer = createCountedPayer(db);
   const newListings = createNewListings(db, newListingsPerHour);
 
   function put(settlement: Settlement, state: State): PutResult {
@@ -23,7 +25,7 @@ export function createPut(db: DatabaseSync, newListingsPerHour: number) {
     if (blocked.covers({ resource: key.resource, owner })) return 'blocked';
     const row = select(key);
     if (row === undefined && newListings.isFull(owner, settledAt)) return 'too many new';
-    const decided = decide(settlement, row && knownOf(row));
+    const decided = decide({ ...settlement, payer: countedPayer(settlement) }, row && knownOf(row));
     if (decided === 'owned by another') return decided;
     const content = { ...decided, owner, text: JSON.stringify(decided.item), position: null };
     if (row === undefined) {

@@ -14,7 +14,7 @@ const nameOfRemoved = (id: number) => ({ resource: '', type: '', toolName: Strin
 
 /** Returns the row that a removed listing leaves. */
 export function valuesOfRemoved(id: number, position: number): NewValues {
-  return [id, 0, ...Object.values(nameOfRemoved(id)), '', REMOVED, null, null, position, '[]', null, 1];
+  return [id, 0, ...Object.values(nameOfRemoved(id)), '', REMOVED, null, null, position, '[]', null, null, 1];
 }
 
 /** Returns a function that deletes all that a listing says, within the caller's transaction. */
@@ -25,7 +25,7 @@ export function createRemove(
 ): ListingWriter['remove'] {
   const empty = db.prepare(
     `UPDATE listing SET resource = ?, type = ?, tool_name = ?, owner = '', item = ?, words = '[]', length = 0,
-       ledger = NULL, closed_at = NULL, position = ?, hidden = 1, proven_until = NULL WHERE id = ?`,
+       ledger = NULL, closed_at = NULL, position = ?, hidden = 1, proven_until = NULL, payers = NULL WHERE id = ?`,
   );
   const forgetListing = [
     'earlier_wording WHERE listing = ?',

@@ -45,6 +45,7 @@ export function createDueListings({
 function dueOf(row: Row): DueListing {
   return {
     listing: String(row['listing']),
+    payer: String(row['payer']),
     settledAt: row['ended_at'] as Date,
     ledgerClose: closeOf(row),
     isStellarAsset: row['is_stellar_asset'] === true,

@@ -44,7 +44,7 @@ export const UNLISTED = `
   ORDER BY ledger, id LIMIT $1`;
 
 export const DUE = `
-  SELECT listing, ended_at, ledger, closed_at, is_stellar_asset FROM ${SCHEMA}.entry
+  SELECT listing, payer, ended_at, ledger, closed_at, is_stellar_asset FROM ${SCHEMA}.entry
   WHERE hash = $1 AND status = 'success' AND listing IS NOT NULL`;
 
 /** Deletes ended entries beyond the newest $1, unless their listing is still to be written. */

@@ -6,10 +6,10 @@ export const DESCRIPTIONS = `
   CREATE FUNCTION ${SCHEMA}.describe_listing(
     the_key bytea, known_position bigint, the_owner text, the_item text, the_ledger bigint, the_closed_at bigint,
     earlier_words text, earlier_length integer, kept_wordings integer, settled_at bigint, new_per_hour integer,
-    paid_by text, the_origin text, the_recipient text, the_signed_at_ms bigint
+    paid_by text, the_origin text, the_recipient text, the_payers text, the_signed_at_ms bigint
   ) RETURNS TABLE (
     outcome text, at bigint, owner text, item text, ledger bigint, closed_at bigint, hidden boolean,
-    listing bigint, listings bigint, clock bigint, checksum bigint)
+    listing bigint, listings bigint, clock bigint, checksum bigint, payers text)
   LANGUAGE plpgsql AS $$
   DECLARE
     written record;
@@ -20,12 +20,12 @@ export const DESCRIPTIONS = `
       WHERE l.key = the_key AND l.owner = the_owner AND s.signed_at_ms >= the_signed_at_ms
     ) THEN
       RETURN QUERY SELECT 'outdated', NULL::bigint, NULL, NULL, NULL::bigint, NULL::bigint, NULL::boolean,
-        NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint;
+        NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL;
       RETURN;
     END IF;
     SELECT * INTO STRICT written FROM ${SCHEMA}.write_listing(
       the_key, known_position, the_owner, the_item, the_ledger, the_closed_at, earlier_words, earlier_length,
-      kept_wordings, settled_at, new_per_hour, paid_by, the_origin, the_recipient);
+      kept_wordings, settled_at, new_per_hour, paid_by, the_origin, the_recipient, the_payers);
     -- What stands there now is described by another call, with the same signature.
     IF written.outcome <> 'changed' THEN
       INSERT INTO ${SCHEMA}.seller_act AS s
@@ -34,7 +34,7 @@ export const DESCRIPTIONS = `
       ON CONFLICT ON CONSTRAINT seller_act_pkey DO UPDATE SET signed_at_ms = the_signed_at_ms;
     END IF;
     RETURN QUERY SELECT written.outcome, written.at, written.owner, written.item, written.ledger, written.closed_at,
-      written.hidden, written.listing, written.listings, written.clock, written.checksum;
+      written.hidden, written.listing, written.listings, written.clock, written.checksum, written.payers;
   END
   $$;
 `;

@@ -51,7 +51,7 @@ function createLog() {
       const listing = ids.get(key) ?? FIRST_ID + ids.size;
       ids.set(key, listing);
       const after = position++;
-      entries.set(listing, { listing, position, owner, item, ledger, closedAt, hidden: false });
+      entries.set(listing, { listing, position, owner, item, ledger, closedAt, payers: null, hidden: false });
       const reworded = earlierWordings.length + 1;
       const wordings = earlier === undefined ? [] : [{ reworded, listing, ...earlier }];
       earlierWordings.push(...wordings);
