@@ -10,9 +10,6 @@ interface Deps {
 
 type Asked = Parameters<typeof findSettlement>[0] | undefined;
 
-/** A caller is told to ask a database that does not answer again after this long. */
-const RETRY_AFTER_SECONDS = 5;
-
 /** Says what became of a settlement. Asks only the journal. */
 export function createGetSettlementStatus({ scheme, records }: Deps): Handlers['getSettlementStatus'] {
   const deps = { records, isUnderWay: scheme.isUnderWay, now: Date.now };
@@ -36,9 +33,9 @@ async function answerTo(asked: Asked, deps: StatusDeps): Promise<Out<'getSettlem
     return { status: 200, body: shown(await findSettlement(asked, deps)) };
   } catch (fault) {
     if (!isDatabaseUnavailable(fault)) throw fault;
-    const message = `The database of this facilitator does not answer; try again after Retry-After seconds.`;
+    const message = 'The database of this facilitator does not answer; try again after Retry-After seconds.';
     const body = errorBody({ code: 'svc_database_unavailable', message });
-    return { status: 503, body, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } };
+    return { status: 503, body };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listedAt, newPayment, settle } from '../kill/site.ts';
+import { post } from '../http/support.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openFacilitator, type Facilitator } from '../support/service.ts';
 import { outcomeIn } from '../world/payment.ts';
@@ -48,5 +49,26 @@ describe.skipIf(binaries === undefined)('services on one database', () => {
     const [one, other] = services as [Facilitator, Facilitator];
     for (const { url } of services) await expect.poll(() => listedAt(url)).toEqual(urls);
     expect(await search(other)).toEqual(await search(one));
+  });
+
+  test('know the status of what each of them settled, and say so if the database is down', async () => {
+    const [one, other] = [await open(), await open()];
+    const payment = newPayment(sandbox, { description: 'Forecast' });
+    const { body } = await settle(one.url, payment);
+    expect(body).toMatchObject({ success: true });
+    const { transaction } = body as { transaction: string };
+    const ask = (question: unknown) => post(`${other.url}/settlements/status`, JSON.stringify(question));
+    for (const question of [payment.request, { transaction }]) {
+      await expect
+        .poll(() => ask(question))
+        .toMatchObject({ status: 200, body: { status: 'settled', transaction, ledger: expect.any(Number) } });
+    }
+    postgres.pause();
+    onTestFinished(() => postgres.resume());
+    expect(await ask({ transaction })).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { error: { code: 'svc_database_unavailable' } },
+    });
   });
 });
