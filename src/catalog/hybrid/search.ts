@@ -5,8 +5,7 @@ import { foldedIn, type ReadListing } from './fold.ts';
 import type { HybridIndex } from './hybridIndex.ts';
 import { idf, readQuestion, weightIn } from './question.ts';
 import { createHalves, fuseScores, similarityOf, type Halves } from './scores.ts';
-import type { Hit } from '../search/best.ts';
-import { createTop, isBefore } from './top.ts';
+import { createBest, isBefore, type Hit } from '../search/best.ts';
 
 /** Hits among which near-duplicates are folded. */
 const HEAD = 50;
@@ -124,12 +123,12 @@ function bestsOf(
 
 /** Returns the best hits. Hidden ones do not fold others; the snapshot says for the whole walk which are folded. */
 function headOf(snapshot: Snapshot, index: HybridIndex, scores: Float32Array, search: HybridSearch): Hit[] {
-  const top = createTop(HEAD);
+  const best = createBest(HEAD);
   const offer = (hit: Hit): void => {
-    if (!search.isHidden(hit.listing)) top.offer(hit);
+    if (!search.isHidden(hit.listing)) best.offer(hit);
   };
-  eachHit(snapshot, index, scores, search, () => top.threshold, offer);
-  return top.hits();
+  eachHit(snapshot, index, scores, search, () => best.threshold, offer);
+  return best.hits();
 }
 
 /** Returns the hits of a page: first the head, then what is folded of it, then all others. */
@@ -144,7 +143,7 @@ function pageOf(
   const isShown = (hit: SectionHit): boolean =>
     !isHidden(hit.listing) && (after === undefined || comesAfter(hit, after));
   const head: SectionHit[] = [];
-  const others = createTop(limit + 1);
+  const others = createBest(limit + 1);
   eachHit(
     snapshot,
     index,

@@ -49,7 +49,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
       if (score <= 0 || score <= best.threshold) continue;
       const listing = block * BLOCK_SIZE + place;
       if (listing > lastListing || !matching.has(place) || notShown?.has(place)) continue;
-      best.offer(listing, score);
+      best.offer({ listing, score });
     }
   };
 
