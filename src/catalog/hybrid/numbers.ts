@@ -7,7 +7,9 @@ export interface GrowingNumbers<Data extends Numbers> {
   set(index: number, value: number): void;
 }
 
-/** Grows by an eighth at a time, since there may be millions of numbers. */
+/** Returns how much room to make for so many numbers: an eighth more, since there may be millions. */
+export const roomFor = (length: number): number => Math.ceil(length * 1.125);
+
 export function createNumbers<Data extends Numbers>(of: new (length: number) => Data): GrowingNumbers<Data> {
   let data = new of(1024);
   return {
@@ -16,7 +18,7 @@ export function createNumbers<Data extends Numbers>(of: new (length: number) => 
     },
     set(index, value) {
       if (index >= data.length) {
-        const larger = new of(Math.max(index + 1, Math.ceil(data.length * 1.125)));
+        const larger = new of(Math.max(index + 1, roomFor(data.length)));
         larger.set(data);
         data = larger;
       }

@@ -1,6 +1,7 @@
 import { lengthNorm, SATURATION } from '../search/ranking.ts';
 import type { Snapshot } from './cursor.ts';
 import { QUALITY_STEPS, type HybridIndex } from './hybridIndex.ts';
+import { roomFor } from './numbers.ts';
 import { VECTOR_LENGTH } from '../meaning/index.ts';
 
 /** Share of the words in a score; the rest is meaning. */
@@ -23,7 +24,7 @@ export function createHalves(index: HybridIndex): (snapshot: Snapshot) => Halves
   let words = new Float32Array();
   return ({ terms, meanLength, vector }) => {
     const { segments, vocabulary, vectors } = index;
-    if (words.length < segments.slots) words = new Float32Array(Math.ceil(segments.slots * 1.125));
+    if (words.length < segments.slots) words = new Float32Array(roomFor(segments.slots));
     else words.fill(0);
     const norm = lengthNorm({ listings: 1, tokens: meanLength });
     for (const { term, weight } of terms) {

@@ -7,9 +7,8 @@ import { lifted } from './lift.ts';
 import { idf, readQuestion, weightIn } from './question.ts';
 import { createHalves, fuseScores, similarityOf, type Halves } from './scores.ts';
 import { trustIn } from '../payers.ts';
-import type { Hit } from '../search/best.ts';
+import { createBest, isBefore, type Hit } from '../search/best.ts';
 import { BEHIND_PAID } from '../search/ranking.ts';
-import { createTop, isBefore } from './top.ts';
 
 /** Hits among which near-duplicates are folded, and trusted ones lifted. */
 const HEAD = 50;
@@ -143,12 +142,12 @@ function bestsOf(
  * whole walk.
  */
 function headOf(snapshot: Snapshot, index: HybridIndex, scores: Float32Array, search: HybridSearch): Hit[] {
-  const top = createTop(HEAD);
+  const best = createBest(HEAD);
   const offer = (hit: Hit): void => {
-    if (!search.isHidden(hit.listing) && !search.isImported(hit.listing)) top.offer(hit);
+    if (!search.isHidden(hit.listing) && !search.isImported(hit.listing)) best.offer(hit);
   };
-  eachHit(snapshot, index, scores, search, () => top.threshold, offer);
-  return top.hits();
+  eachHit(snapshot, index, scores, search, () => best.threshold, offer);
+  return best.hits();
 }
 
 /** Returns the hits of a page: first the head, then all others. */
@@ -162,7 +161,7 @@ function pageOf(
   const rankOf = createRankOf(snapshot);
   const rankAfter = after && rankOf(after);
   const head: Hit[] = [];
-  const others = createTop(limit + 1);
+  const others = createBest(limit + 1);
   const take = (hit: Hit): void => {
     const rank = rankOf(hit);
     const isShown =

@@ -1,4 +1,5 @@
-import { openVectorTable, SCAN_ROWS } from '../meaning/index.ts';
+import { createVectorTable, SCAN_ROWS } from '../meaning/index.ts';
+import { roomFor } from './numbers.ts';
 
 /** A table of vectors, one for each slot. */
 export interface Vectors {
@@ -8,7 +9,7 @@ export interface Vectors {
 }
 
 export function createVectors(dimensions: number): Vectors {
-  const table = openVectorTable(dimensions, 0);
+  const table = createVectorTable(dimensions);
   let products = new Int32Array(SCAN_ROWS);
   let slots = 0;
   return {
@@ -17,7 +18,7 @@ export function createVectors(dimensions: number): Vectors {
       slots += 1;
     },
     products(vector) {
-      if (products.length < slots) products = new Int32Array(Math.ceil(slots * 1.125));
+      if (products.length < slots) products = new Int32Array(roomFor(slots));
       for (let slot = 0; slot < slots; slot += SCAN_ROWS)
         products.set(table.scan(vector, slot, Math.min(SCAN_ROWS, slots - slot)), slot);
       return products;

@@ -1,5 +1,5 @@
-;; Multiplies a query with many vectors. All numbers are signed bytes from -127 to 127, in one memory that threads may
-;; share. A vector takes `stride` bytes, a multiple of 16, and so does the query; what a vector does not need is zero.
+;; Multiplies a query with many vectors. All numbers are signed bytes from -127 to 127, in one memory. A
+;; vector takes `stride` bytes, a multiple of 16, and so does the query; what a vector does not need is zero.
 (module
   (import "table" "memory" (memory 1 65536 shared))
 
@@ -27,24 +27,15 @@
       (i32.add (i32x4.extract_lane 0 (local.get $sums)) (i32x4.extract_lane 1 (local.get $sums)))
       (i32.add (i32x4.extract_lane 2 (local.get $sums)) (i32x4.extract_lane 3 (local.get $sums)))))
 
-  ;; Writes the product of the query with each of `count` vectors as 32 bits. A vector whose bit in `members` is not set
-  ;; gets the least number instead; bit 0 of the first byte belongs to the first vector.
+  ;; Writes the product of the query with each of `count` vectors as 32 bits.
   (func (export "scan")
-    (param $vectors i32) (param $count i32) (param $stride i32) (param $query i32) (param $members i32)
-    (param $products i32)
+    (param $vectors i32) (param $count i32) (param $stride i32) (param $query i32) (param $products i32)
     (local $i i32)
     (if (i32.eqz (local.get $count)) (then (return)))
     (loop $next
       (i32.store
         (local.get $products)
-        (if (result i32)
-          (i32.and
-            (i32.shr_u
-              (i32.load8_u (i32.add (local.get $members) (i32.shr_u (local.get $i) (i32.const 3))))
-              (i32.and (local.get $i) (i32.const 7)))
-            (i32.const 1))
-          (then (call $product (local.get $vectors) (local.get $query) (local.get $stride)))
-          (else (i32.const -2147483648))))
+        (call $product (local.get $vectors) (local.get $query) (local.get $stride)))
       (local.set $products (i32.add (local.get $products) (i32.const 4)))
       (local.set $vectors (i32.add (local.get $vectors) (local.get $stride)))
       (local.set $i (i32.add (local.get $i) (i32.const 1)))

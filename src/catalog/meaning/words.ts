@@ -1,6 +1,5 @@
-/** Marks that only change how a letter looks: NFKD takes é apart. */
-const DRAWING = /[\u0300-\u036f]+/g;
-const WORD = /[\p{L}\p{N}]+/gu;
+import { DRAWING, TOKEN } from '../search/tokens.ts';
+
 /** Parts of a name such as parseJSONBody2: runs of capitals, words, numbers. */
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
@@ -15,7 +14,7 @@ export function knownWords(text: string, table: ReadonlyMap<string, number>): nu
     if (token !== undefined) found.push(token);
     return token !== undefined;
   };
-  for (const [word] of text.normalize('NFKD').replace(DRAWING, '').matchAll(WORD))
+  for (const [word] of text.normalize('NFKD').replace(DRAWING, '').matchAll(TOKEN))
     if (!find(word)) for (const [part] of word.matchAll(PART)) find(part);
   return found;
 }

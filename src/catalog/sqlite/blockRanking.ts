@@ -52,7 +52,7 @@ export function createBlockRanking(db: DatabaseSync): (block: number, walk: Walk
       if (score <= 0 || score <= best.threshold) continue;
       const listing = block * BLOCK_SIZE + place;
       if (listing > lastListing || !matching.has(place) || notShown?.has(place)) continue;
-      best.offer(listing, notPaid?.has(place) === true ? score - BEHIND_PAID : score);
+      best.offer({ listing, score: notPaid?.has(place) === true ? score - BEHIND_PAID : score });
     }
   };
 

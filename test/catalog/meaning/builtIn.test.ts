@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dot, loadModel, similarity, VECTOR_LENGTH } from '../../../src/catalog/meaning/index.ts';
+import { loadModel, VECTOR_LENGTH } from '../../../src/catalog/meaning/index.ts';
+import { dot, similarity } from './similarity.ts';
 
 const model = await loadModel('built-in');
 

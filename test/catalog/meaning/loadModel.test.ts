@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadModel, similarity, UnusableModel, type Model } from '../../../src/catalog/meaning/index.ts';
+import { loadModel, UnusableModel, type Model } from '../../../src/catalog/meaning/index.ts';
+import { similarity } from './similarity.ts';
 import {
   EMBEDDINGS,
   f16,
