@@ -152,6 +152,25 @@ describe.each(localStores)('the hybrid ranking, kept by $name, of what the opera
     catalog.store.keeper.setHidden({ id: 1, isHidden: true, act });
     expect(catalog.found('weather forecast')).toEqual(['v2', 'other']);
   });
+
+  test('misses none if better ones are shown again meanwhile', () => {
+    const better = ['a', 'b', 'c'].map((name) =>
+      described(name, 'The weather forecast.', { terms: { payTo: `GA${name}` } }),
+    );
+    const worse = ['x', 'y', 'z'].map((name) =>
+      described(name, 'Says how the weather is, and many other things.', { terms: { payTo: `GA${name}` } }),
+    );
+    using catalog = opened(kind, ...better, ...worse);
+    const act = { source: 'command', actor: 'ada', reason: '' } as never;
+    const setHidden = (isHidden: boolean): void =>
+      better.forEach((_, at) => catalog.store.keeper.setHidden({ id: at + 1, isHidden, act }));
+    setHidden(true);
+    const visited = walk(catalog, 'weather forecast', { limits: [1] }, (page) => {
+      if (page === 1) setHidden(false);
+    });
+    expect(visited).toEqual(expect.arrayContaining(['x', 'y', 'z']));
+    expect(new Set(visited).size).toBe(visited.length);
+  });
 });
 
 describe.each(stores)('a walk along cursors of the hybrid ranking, kept by $name,', (kind) => {
