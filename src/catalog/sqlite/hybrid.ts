@@ -3,11 +3,11 @@ import { transaction } from '../../store/sqliteFile.ts';
 import type { Model } from '../meaning/index.ts';
 import type { Filters } from '../requests.ts';
 import type { HybridStore } from '../store.ts';
-import { blockOf, placeOf, type Members } from './blocks.ts';
 import { createFollowingIndex } from './followingIndex.ts';
 import { createHidden } from './hidden.ts';
 import { readItem } from './listingRow.ts';
 import { createMatching } from './matching.ts';
+import { inBlocks } from './members.ts';
 import type { State } from './search.ts';
 import type { PageOf } from './store.ts';
 
@@ -112,14 +112,5 @@ function createMembership(db: DatabaseSync) {
       isMember: inBlocks((block) => members?.in(block)),
       isHidden: inBlocks((block) => hidden.in(block)),
     };
-  };
-}
-
-function inBlocks(read: (block: number) => Members | undefined): (listing: number) => boolean {
-  const blocks = new Map<number, Members | undefined>();
-  return (listing) => {
-    const block = blockOf(listing);
-    if (!blocks.has(block)) blocks.set(block, read(block));
-    return blocks.get(block)?.has(placeOf(listing)) === true;
   };
 }

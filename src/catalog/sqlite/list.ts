@@ -17,12 +17,33 @@ export interface Listed {
  * matches per block: the listings before it are not read. Of blocks with hidden listings, these are counted and left out.
  */
 export function createList(db: DatabaseSync) {
+  const matchesOf = createMatches(db);
+
+  return (filters: Filters, offset: number, limit: number): Listed => {
+    const matches = matchesOf(filters);
+    if (matches === undefined) return { ids: [], total: 0 };
+    return { ids: offset < matches.total ? pageOf(matches, offset, limit) : [], total: matches.total };
+  };
+}
+
+/** What matches filters, and which of it is hidden. */
+export interface Matches {
+  readonly members: FacetMembers;
+  readonly hidden: Hidden;
+  /** The number of hidden ones among the members of a block. */
+  readonly hiddenByBlock: ReadonlyMap<number, number>;
+  /** The number of those that are not hidden. */
+  readonly total: number;
+}
+
+/** Returns a function that says what matches filters; undefined if nothing can. */
+export function createMatches(db: DatabaseSync): (filters: Filters) => Matches | undefined {
   const matching = createMatching(db);
   const hidden = createHidden(db);
 
-  return (filters: Filters, offset: number, limit: number): Listed => {
+  return (filters) => {
     const members = matching(filters);
-    if (members === undefined) return { ids: [], total: 0 };
+    if (members === undefined) return undefined;
     const hiddenByBlock = new Map<number, number>();
     let total = members.listings;
     for (const row of hidden.blocks()) {
@@ -30,15 +51,8 @@ export function createList(db: DatabaseSync) {
       hiddenByBlock.set(row.block, count);
       total -= count;
     }
-    return { ids: offset < total ? pageOf({ members, hidden, hiddenByBlock }, offset, limit) : [], total };
+    return { members, hidden, hiddenByBlock, total };
   };
-}
-
-interface Matches {
-  readonly members: FacetMembers;
-  readonly hidden: Hidden;
-  /** The number of hidden ones among the members of a block. */
-  readonly hiddenByBlock: ReadonlyMap<number, number>;
 }
 
 function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, limit: number): number[] {
@@ -59,7 +73,7 @@ function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, lim
 }
 
 /** Returns a function that gives a part of a block's members, without hidden ones. */
-function shownIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
+export function shownIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
   if (members === undefined) return () => [];
   if (hidden === undefined) return members.slice;
   const shown = members.slice(0, BLOCK_SIZE).filter((place) => !hidden.has(place));
