@@ -52,11 +52,19 @@ function createNewestFirst(db: DatabaseSync) {
   return (matches: Matches, limit: number, after: SortedPlace | undefined): Page => {
     const place: Hit | undefined = after && { listing: -after.listing, score: after.paidAtMs };
     const best = createBest(limit + 1, place);
+    const latest = after?.paidAtMs ?? Infinity;
     // Most catalogs have the latest at their end: from there on, few others get in. So ids count backwards.
     for (const { block } of [...matches.members.counts()].reverse()) {
       const row = selectTimes.get(block) as { data: Uint8Array } | undefined;
       const times = doublesOf(row?.data, BLOCK_SIZE);
-      for (const at of placesIn(matches, block).reverse()) best.offer(-(block * BLOCK_SIZE + at), times[at]!);
+      const members = matches.members.in(block);
+      const hidden = matches.hidden.in(block);
+      for (let at = BLOCK_SIZE - 1; at >= 0; at--) {
+        // The times say of most that they are not on the page.
+        if (times[at]! <= best.threshold || times[at]! > latest) continue;
+        if (members?.has(at) === true && hidden?.has(at) !== true)
+          best.offer(-(block * BLOCK_SIZE + at), times[at]!);
+      }
     }
     const hits = best.hits().map(({ listing, score }) => ({ listing: -listing, paidAtMs: score }));
     const page = hits.slice(0, limit);
