@@ -41,9 +41,15 @@ export interface Catalog {
    * submitted for cataloging, or the catalog failed or did not answer within its budget. Never rejects.
    */
   submit(settled: SettledPayment): Promise<BazaarOutcome | undefined>;
-  /** Refuses if there are too many requests to answer this one in time. Rejects if the store fails. */
-  list(request: ListRequest, caller?: Caller): Promise<Encoded<DiscoveryListResponse> | Overloaded>;
-  /** Works like `list`. Also refuses a cursor that was not issued for this query and these filters, or has expired. */
+  /**
+   * Refuses if there are too many requests to answer this one in time, and a cursor that was not issued for this order and
+   * these filters. Rejects if the store fails.
+   */
+  list(
+    request: ListRequest,
+    caller?: Caller,
+  ): Promise<Encoded<DiscoveryListResponse> | Overloaded | CursorRefusal>;
+  /** Works like `list`. Also refuses a cursor that has expired. */
   search(
     request: SearchRequest,
     caller?: Caller,

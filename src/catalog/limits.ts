@@ -102,6 +102,11 @@ export const MAX_UNPROVEN = 100;
 /** Unproven listings of a recipient, the latest first, among which those at an origin are looked for. */
 export const SCANNED_FOR_UNPROVEN = 20_000;
 
+/** Names that a page of a list sorted by URL goes through, and matches that it sorts at once instead. */
+export const SORT_LIMITS = { scannedNames: 20_000, sortedAtOnce: 2_000 };
+
+export type SortLimits = Readonly<typeof SORT_LIMITS>;
+
 /** A process beside the service pauses between two steps, longer than the service waits before it tries to write again. */
 export const BETWEEN_STEPS_MS = 30;
 

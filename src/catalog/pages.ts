@@ -2,8 +2,8 @@ import type { Refusal } from '../contract/index.ts';
 import { X402_VERSION } from './item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_WORDS } from './limits.ts';
 import { OVERLOADED, type Overloaded } from './queue.ts';
-import type { Filters, ListRequest, SearchRequest } from './requests.ts';
-import { readCursor, writeCursor } from './search/cursor.ts';
+import type { Filters, ListRequest, SearchRequest, Sort } from './requests.ts';
+import { readCursor, readPlace, writeCursor, writePlace } from './search/cursor.ts';
 import { readCursor as readHybridCursor, writeCursor as writeHybridCursor } from './hybrid/cursor.ts';
 import { tokensOf } from './search/tokens.ts';
 import type { HybridStore, Items, Store } from './store.ts';
@@ -33,23 +33,29 @@ export interface CursorRefusal extends Refusal<'svc_invalid_search_cursor'> {
  * still being given.
  */
 export interface Pages {
-  list(request: ListRequest): Part | Overloaded;
+  list(request: ListRequest): Part | Overloaded | CursorRefusal;
   search(request: SearchRequest): Part | Overloaded | CursorRefusal;
   /** Returns the next part of a page. */
   more(rest: Rest): Part;
 }
 
 export function createPages(
-  store: Pick<Store, 'list' | 'search' | 'hybrid' | 'read' | 'isAhead' | 'cursorKey' | 'traitsFill'>,
+  store: Pick<
+    Store,
+    'list' | 'sorted' | 'search' | 'hybrid' | 'read' | 'isAhead' | 'cursorKey' | 'traitsFill'
+  >,
 ): Pages {
   /** True if the file does not have all that the filters need. */
-  const isTooEarly = ({ asset, updatedSince }: Filters): boolean =>
-    (asset ?? updatedSince) !== undefined && store.traitsFill.isUnderWay();
+  const isTooEarly = ({ asset, updatedSince }: Filters, sort?: Sort): boolean =>
+    ((asset ?? updatedSince) !== undefined || sort === 'lastUpdated') && store.traitsFill.isUnderWay();
+  const sorted = createSortedPages(store);
   const search = createSearchPages(store);
 
   return {
-    list({ filters, limit: requested, offset = 0 }) {
-      if (isTooEarly(filters)) return OVERLOADED;
+    list(request) {
+      const { filters, limit: requested, offset = 0, sort } = request;
+      if (isTooEarly(filters, sort)) return OVERLOADED;
+      if (sort !== undefined) return sorted({ ...request, sort });
       const limit = pageSize(requested);
       const { total, ...found } = store.list(filters, offset, limit);
       return page('items', found, { pagination: { limit, offset, total } });
@@ -61,6 +67,27 @@ export function createPages(
       const { items, unread } = store.read(listings);
       return partOf(items.map((item) => `,${item}`).join(''), unread, tail);
     },
+  };
+}
+
+function createSortedPages(
+  store: Pick<Store, 'sorted' | 'cursorKey'>,
+): (request: ListRequest & { sort: Sort }) => Part | CursorRefusal {
+  return ({ filters, limit: requested, sort, cursor }) => {
+    const context = { query: '', filters, key: store.cursorKey, ranking: `list by ${sort}` };
+    const after = cursor === undefined ? undefined : readPlace(cursor, context);
+    if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
+    const limit = pageSize(requested);
+    const answer = store.sorted(filters, sort, limit, after);
+    if (answer === undefined) return UNKNOWN_CURSOR;
+    const { total, next, ...found } = answer;
+    const pagination = {
+      limit,
+      offset: 0,
+      total,
+      cursor: next === undefined ? null : writePlace(next, context),
+    };
+    return page('items', found, { pagination });
   };
 }
 

@@ -16,12 +16,18 @@ export interface Filters {
   readonly verified?: boolean | undefined;
 }
 
+/** The orders of a list beside that in which the listings were made. */
+export type Sort = 'lastUpdated' | 'resource';
+
 export interface ListRequest {
   readonly filters: Filters;
   /** Clamped to 1 to 100; 20 if absent. */
   readonly limit?: number | undefined;
-  /** 0 if absent. */
+  /** 0 if absent. Counts only without `sort`. */
   readonly offset?: number | undefined;
+  readonly sort?: Sort | undefined;
+  /** Counts only with `sort`. */
+  readonly cursor?: string | undefined;
 }
 
 export interface SearchRequest {

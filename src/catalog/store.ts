@@ -1,11 +1,12 @@
 import type { PaymentRequirements } from '../contract/index.ts';
-import type { Filters } from './requests.ts';
+import type { Filters, Sort } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
 import type { SellerDescription } from './sellers.ts';
 import type { BlockTarget } from './keeper/target.ts';
 import type { KeeperStore } from './keeper/store.ts';
 import type { Claim, ProofStore, RecordRequest } from './proofs.ts';
+import type { SortedPlace } from './sqlite/sorted.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
 import type { Position as HybridPosition } from './hybrid/cursor.ts';
 import type { TraitsFill } from './sqlite/traitsFill.ts';
@@ -47,6 +48,11 @@ export interface Items {
 export interface ListPage extends Items {
   /** Number of listings that match the filters. */
   readonly total: number;
+}
+
+export interface SortedPage extends ListPage {
+  /** Where the page ends; undefined if nothing follows. */
+  readonly next: SortedPlace | undefined;
 }
 
 /** A page of hits, best first. */
@@ -190,6 +196,8 @@ export interface Store {
   standing(): Standing;
   /** Returns listings in the order in which they were made. */
   list(filters: Filters, offset: number, limit: number): ListPage;
+  /** Returns them in another order, from after a place on; undefined if the listing there is gone. A page may be short. */
+  sorted(filters: Filters, sort: Sort, limit: number, after: SortedPlace | undefined): SortedPage | undefined;
   /** Returns listings with any of `tokens`, ranked; undefined if the walk that stands at `after` has expired. */
   search(
     tokens: readonly string[],

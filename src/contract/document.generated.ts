@@ -959,7 +959,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Browse the catalog of paid resources",
-        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by\none. It stops matching `verified` when its proof ends, and those after it then move back.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
+        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nWith `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By\n`lastUpdated`, a listing that is paid for during the walk is visited at most once: it is then the newest.\nA page by `resource` may be short, or empty, while others follow.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by\none. It stops matching `verified` when its proof ends, and those after it then move back.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `sort` is not one of its values, or `offset` is given with it and not 0 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/TypeFilter"
@@ -1004,6 +1004,27 @@ export const document: { [key: string]: Json } = {
           },
           {
             "$ref": "#/components/parameters/VerifiedFilter"
+          },
+          {
+            "name": "sort",
+            "in": "query",
+            "description": "`lastUpdated`: what was last paid for comes first. `resource`: by URL, then by type and tool. Without it,\nlistings come in the order in which they were made.\n",
+            "schema": {
+              "type": "string",
+              "enum": [
+                "lastUpdated",
+                "resource"
+              ]
+            },
+            "example": "lastUpdated"
+          },
+          {
+            "name": "cursor",
+            "in": "query",
+            "description": "`pagination.cursor` of the page before, with the same `sort` and filters; `limit` may differ. Leave it out\nfor the first page. It is ignored without `sort`.\n",
+            "schema": {
+              "type": "string"
+            }
           }
         ],
         "responses": {
@@ -1042,7 +1063,7 @@ export const document: { [key: string]: Json } = {
             }
           },
           "400": {
-            "description": "A parameter is repeated, or could not be read, or `maxAmount` has no `asset`.",
+            "description": "A parameter is repeated, or could not be read, `maxAmount` has no `asset`, or the cursor belongs to another list.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -2762,7 +2783,7 @@ export const document: { [key: string]: Json } = {
       },
       "ListPagination": {
         "type": "object",
-        "description": "Which page this is. The next one starts at `offset` + `limit`, while that is below `total`.",
+        "description": "Which page this is. The next one starts at `offset` + `limit`, while that is below `total`; with `sort`, `cursor`\nasks for it.\n",
         "required": [
           "limit",
           "offset",
@@ -2785,6 +2806,13 @@ export const document: { [key: string]: Json } = {
             "type": "integer",
             "minimum": 0,
             "description": "How many listings match the filters."
+          },
+          "cursor": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "Only with `sort`. Asks for the next page; null on the last one."
           }
         }
       },
@@ -3298,7 +3326,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` has no such value, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | discovery | 400 | the cursor is not for this query or order and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unauthorized",

@@ -221,6 +221,10 @@ export interface paths {
          * @description All listings that match every filter given, page by page, in an order that stays the same. A filter that
          *     matches nothing gives an empty page, not an error.
          *
+         *     With `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By
+         *     `lastUpdated`, a listing that is paid for during the walk is visited at most once: it is then the newest.
+         *     A page by `resource` may be short, or empty, while others follow.
+         *
          *     Filters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.
          *     A resource that is paid to address A on one network, and to address B on another, is not found by A with the other
          *     network. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by
@@ -230,6 +234,8 @@ export interface paths {
          *     | --- | --- |
          *     | one of these parameters twice or more | 400 `svc_invalid_query_parameter` |
          *     | `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |
+         *     | `sort` is not one of its values, or `offset` is given with it and not 0 | 400 `svc_invalid_query_parameter` |
+         *     | `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |
          *     | `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |
          *     | `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |
          *     | `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |
@@ -1009,7 +1015,10 @@ export interface components {
             items: components["schemas"]["DiscoveryResource"][];
             pagination: components["schemas"]["ListPagination"];
         };
-        /** @description Which page this is. The next one starts at `offset` + `limit`, while that is below `total`. */
+        /**
+         * @description Which page this is. The next one starts at `offset` + `limit`, while that is below `total`; with `sort`, `cursor`
+         *     asks for it.
+         */
         ListPagination: {
             /** @description The limit that this page was served with. */
             limit: number;
@@ -1017,6 +1026,8 @@ export interface components {
             offset: number;
             /** @description How many listings match the filters. */
             total: number;
+            /** @description Only with `sort`. Asks for the next page; null on the last one. */
+            cursor?: string | null;
         };
         /** @description One page of search results. */
         DiscoverySearchResponse: {
@@ -1284,9 +1295,9 @@ export interface components {
              *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |
              *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
-             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |
+             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` has no such value, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
-             *     | `svc_invalid_search_cursor` | search | 400 | the cursor is not for this query and these filters, or has expired; start again without it |
+             *     | `svc_invalid_search_cursor` | discovery | 400 | the cursor is not for this query or order and these filters, or has expired; start again without it |
              *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
              *     | `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |
              *     | `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |
@@ -2032,6 +2043,17 @@ export interface operations {
                  * @example true
                  */
                 verified?: components["parameters"]["VerifiedFilter"];
+                /**
+                 * @description `lastUpdated`: what was last paid for comes first. `resource`: by URL, then by type and tool. Without it,
+                 *     listings come in the order in which they were made.
+                 * @example lastUpdated
+                 */
+                sort?: "lastUpdated" | "resource";
+                /**
+                 * @description `pagination.cursor` of the page before, with the same `sort` and filters; `limit` may differ. Leave it out
+                 *     for the first page. It is ignored without `sort`.
+                 */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -2051,7 +2073,7 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoveryListResponse"];
                 };
             };
-            /** @description A parameter is repeated, or could not be read, or `maxAmount` has no `asset`. */
+            /** @description A parameter is repeated, or could not be read, `maxAmount` has no `asset`, or the cursor belongs to another list. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

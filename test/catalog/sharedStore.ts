@@ -51,6 +51,7 @@ export function sharedPlace({
       },
       put: (settlements) => ask({ what: 'put', path, settlements }) as PutResult[],
       list: upToDate(reader.list),
+      sorted: upToDate(reader.sorted),
       search: upToDate(reader.search),
       isAhead: upToDate(reader.isAhead),
       close() {

@@ -71,6 +71,8 @@ describe('a list is asked of the catalog as the query has it', () => {
       },
     ],
     ['?verified=true', { filters: { verified: true } }],
+    ['?sort=resource&cursor=c', { filters: {}, sort: 'resource', cursor: 'c' }],
+    ['?sort=lastUpdated&offset=0', { filters: {}, sort: 'lastUpdated', offset: 0 }],
     ['?verified=false', { filters: { verified: false } }],
     ['?type=', { filters: { type: '' } }],
     ['?type', { filters: { type: '' } }],
@@ -136,7 +138,7 @@ describe('parameters that no operation documents are ignored, also when repeated
     'toString=x&hasOwnProperty=',
     'q=1&q=2',
     'limit[]=x&Limit=x&limit%20=x',
-    'cursor=1&cursor=2',
+    'page=1&page=2',
     '&&&=&=x&%zz=1',
   ])('%s', async (query) => {
     const { answer, listed } = await answerTo(`${LIST}?${query}`);
@@ -150,7 +152,7 @@ describe('parameters that no operation documents are ignored, also when repeated
 });
 
 describe('a documented parameter given twice is refused by its name', () => {
-  test.each([...FILTERS, 'limit', 'offset'])('of a list: %s', async (name) => {
+  test.each([...FILTERS, 'limit', 'offset', 'sort', 'cursor'])('of a list: %s', async (name) => {
     for (const query of [
       `${name}=1&${name}=1`,
       `${name}&x=1&${name}=2&${name}=3`,
@@ -207,6 +209,18 @@ describe('a filter that says nothing is refused by its name', () => {
     }
     expect((await answerTo(`${SEARCH}?maxAmount=1`)).answer).toMatchObject(missing);
   });
+});
+
+test('a sort that there is not, and an offset with one, are refused', async () => {
+  for (const [query, reason] of [
+    ['sort=name', /^sort /],
+    ['sort=', /^sort /],
+    ['sort=resource&offset=1', /^offset does not go with sort/],
+  ] as const) {
+    const { answer, listed } = await answerTo(`${LIST}?${query}`);
+    expect(answer).toMatchObject(refused('svc_invalid_query_parameter', reason));
+    expect(listed).toEqual([]);
+  }
 });
 
 describe('what is no non-negative integer in decimal digits is refused', () => {

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Filters } from '../requests.ts';
+import type { SortedPlace } from '../sqlite/sorted.ts';
 import type { Collection } from './ranking.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface CursorContext {
   readonly query: string;
   readonly filters: Filters;
   readonly key: Uint8Array;
-  /** Undefined for the lexical ranking. */
+  /** Names the order; undefined for that of the lexical ranking. */
   readonly ranking?: string | undefined;
 }
 
@@ -53,6 +54,19 @@ export function readCursor(text: string, context: CursorContext): Position | und
     new Uint8Array(content).buffer,
   ) as unknown as [number, number, number, number, number, ...number[]];
   return { snapshot: { listings, tokens, clock, matches }, score, listing };
+}
+
+/** Writes the cursor of a sorted list: two doubles. */
+export function writePlace({ paidAtMs, listing }: SortedPlace, context: CursorContext): string {
+  return sealCursor(Buffer.from(Float64Array.of(paidAtMs, listing).buffer), context);
+}
+
+/** Returns undefined if the text is not a cursor of this order and these filters. */
+export function readPlace(text: string, context: CursorContext): SortedPlace | undefined {
+  const content = unsealCursor(text, context);
+  if (content === undefined) return undefined;
+  const [paidAtMs, listing] = new Float64Array(new Uint8Array(content).buffer) as unknown as [number, number];
+  return { paidAtMs, listing };
 }
 
 /**

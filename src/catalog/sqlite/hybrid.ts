@@ -5,12 +5,11 @@ import type { HybridSearch } from '../hybrid/search.ts';
 import type { Model } from '../meaning/index.ts';
 import type { Filters } from '../requests.ts';
 import type { HybridStore } from '../store.ts';
-import { blockOf, placeOf, type Members } from './blocks.ts';
 import { createFollowingIndex } from './followingIndex.ts';
 import { createHidden } from './hidden.ts';
 import { readItem } from './listingRow.ts';
 import { createMatching } from './matching.ts';
-import { createMembers } from './members.ts';
+import { createMembers, inBlocks } from './members.ts';
 import type { State } from './search.ts';
 import type { PageOf } from './store.ts';
 
@@ -123,14 +122,5 @@ function createMembership(db: DatabaseSync) {
       isHidden: inBlocks((block) => hidden.in(block)),
       isImported: imported === undefined ? () => false : inBlocks((block) => imported.in(block)),
     };
-  };
-}
-
-function inBlocks(read: (block: number) => Members | undefined): (listing: number) => boolean {
-  const blocks = new Map<number, Members | undefined>();
-  return (listing) => {
-    const block = blockOf(listing);
-    if (!blocks.has(block)) blocks.set(block, read(block));
-    return blocks.get(block)?.has(placeOf(listing)) === true;
   };
 }

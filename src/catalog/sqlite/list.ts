@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Filters } from '../requests.ts';
 import { BLOCK_SIZE, type Members } from './blocks.ts';
 import { createHidden, type Hidden } from './hidden.ts';
-import { createMatching } from './matching.ts';
+import { createMatching, type Part } from './matching.ts';
 import type { FacetMembers } from './members.ts';
 
 export interface Listed {
@@ -13,15 +13,44 @@ export interface Listed {
 }
 
 /**
- * Returns pages of the listings that match filters: first those that were paid for here, then imported ones. Totals of facets are stored, and a page is found by the number of
- * matches per block: the listings before it are not read. Of blocks with hidden listings, these are counted and left out.
+ * Returns pages of the listings that match filters: first those that were paid for here, then imported ones. Totals of
+ * facets are stored, and a page is found by the number of matches per block: the listings before it are not read. Of
+ * blocks with hidden listings, these are counted and left out.
  */
 export function createList(db: DatabaseSync) {
+  const matchesOf = createMatches(db);
+
+  function listOf(matches: Matches | undefined, offset: number, limit: number): Listed {
+    if (matches === undefined) return { ids: [], total: 0 };
+    return { ids: offset < matches.total ? pageOf(matches, offset, limit) : [], total: matches.total };
+  }
+
+  return (filters: Filters, offset: number, limit: number): Listed => {
+    const paid = listOf(matchesOf(filters, 'paid'), offset, limit);
+    const left = limit - paid.ids.length;
+    const imported = listOf(matchesOf(filters, 'imported'), Math.max(0, offset - paid.total), left);
+    return { ids: [...paid.ids, ...imported.ids], total: paid.total + imported.total };
+  };
+}
+
+/** What matches filters, and which of it is hidden. */
+export interface Matches {
+  readonly members: FacetMembers;
+  readonly hidden: Hidden;
+  /** The number of hidden ones among the members of a block. */
+  readonly hiddenByBlock: ReadonlyMap<number, number>;
+  /** The number of those that are not hidden. */
+  readonly total: number;
+}
+
+/** Returns a function that says what matches filters; undefined if nothing can. */
+export function createMatches(db: DatabaseSync): (filters: Filters, part?: Part) => Matches | undefined {
   const matching = createMatching(db);
   const hidden = createHidden(db);
 
-  function listOf(members: FacetMembers | undefined, offset: number, limit: number): Listed {
-    if (members === undefined) return { ids: [], total: 0 };
+  return (filters, part) => {
+    const members = matching(filters, part);
+    if (members === undefined) return undefined;
     const hiddenByBlock = new Map<number, number>();
     let total = members.listings;
     for (const row of hidden.blocks()) {
@@ -29,22 +58,8 @@ export function createList(db: DatabaseSync) {
       hiddenByBlock.set(row.block, count);
       total -= count;
     }
-    return { ids: offset < total ? pageOf({ members, hidden, hiddenByBlock }, offset, limit) : [], total };
-  }
-
-  return (filters: Filters, offset: number, limit: number): Listed => {
-    const paid = listOf(matching(filters, 'paid'), offset, limit);
-    const left = limit - paid.ids.length;
-    const imported = listOf(matching(filters, 'imported'), Math.max(0, offset - paid.total), left);
-    return { ids: [...paid.ids, ...imported.ids], total: paid.total + imported.total };
+    return { members, hidden, hiddenByBlock, total };
   };
-}
-
-interface Matches {
-  readonly members: FacetMembers;
-  readonly hidden: Hidden;
-  /** The number of hidden ones among the members of a block. */
-  readonly hiddenByBlock: ReadonlyMap<number, number>;
 }
 
 function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, limit: number): number[] {
@@ -65,7 +80,7 @@ function pageOf({ members, hidden, hiddenByBlock }: Matches, offset: number, lim
 }
 
 /** Returns a function that gives a part of a block's members, without hidden ones. */
-function shownIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
+export function shownIn(members: Members | undefined, hidden: Members | undefined): Members['slice'] {
   if (members === undefined) return () => [];
   if (hidden === undefined) return members.slice;
   const shown = members.slice(0, BLOCK_SIZE).filter((place) => !hidden.has(place));

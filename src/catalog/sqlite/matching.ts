@@ -6,7 +6,7 @@ import { createConditions, type Condition } from './conditions.ts';
 import { createMembers, type FacetMembers } from './members.ts';
 
 /** A part of the listings: those that were paid for here, or those that were imported. */
-type Part = 'paid' | 'imported';
+export type Part = 'paid' | 'imported';
 
 /**
  * Returns a function that says which listings match filters, hidden ones among them, or undefined if none can. Answers

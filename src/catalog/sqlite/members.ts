@@ -1,5 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { bitmapOf, blockOfRow, countBoth, readMembers, rowId, type Members } from './blocks.ts';
+import {
+  bitmapOf,
+  blockOf,
+  blockOfRow,
+  countBoth,
+  placeOf,
+  readMembers,
+  rowId,
+  type Members,
+} from './blocks.ts';
 
 /** The hidden listings of a block. */
 export interface HiddenRow {
@@ -57,5 +66,15 @@ export function createMembers(db: DatabaseSync): (facet: string) => FacetBitmaps
         return data === undefined ? 0 : countBoth(data, hidden.data);
       },
     };
+  };
+}
+
+/** Returns a function that says whether a listing is a member. Reads each block once. */
+export function inBlocks(read: (block: number) => Members | undefined): (listing: number) => boolean {
+  const blocks = new Map<number, Members | undefined>();
+  return (listing) => {
+    const block = blockOf(listing);
+    if (!blocks.has(block)) blocks.set(block, read(block));
+    return blocks.get(block)?.has(placeOf(listing)) === true;
   };
 }

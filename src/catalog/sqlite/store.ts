@@ -5,6 +5,7 @@ import {
   PART_LIMIT_BYTES,
   type FillLimits,
   type KeeperLimits,
+  type SortLimits,
 } from '../limits.ts';
 import type { Model } from '../meaning/index.ts';
 import type { Items, SearchPage, Store } from '../store.ts';
@@ -21,6 +22,7 @@ import { createPropose } from './propose.ts';
 import { createPut } from './put.ts';
 import { createReplica } from './replica.ts';
 import { createSearch, isAheadOf, type State } from './search.ts';
+import { createSorted } from './sorted.ts';
 import { createTraitsFill } from './traitsFill.ts';
 
 export interface StoreOptions {
@@ -31,6 +33,7 @@ export interface StoreOptions {
   /** Limits the memory and the steps of an index that is filled from empty, see limits.ts. */
   readonly fillLimits?: FillLimits | undefined;
   readonly keeperLimits?: KeeperLimits | undefined;
+  readonly sortLimits?: SortLimits | undefined;
   /** Given if it is to rank by meaning, too. */
   readonly model?: Model | undefined;
 }
@@ -44,12 +47,14 @@ export function createSqliteStore(
     fillLimits = FILL_LIMITS,
     keeperLimits = KEEPER_LIMITS,
     model,
+    sortLimits,
   }: StoreOptions = {},
 ): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
   const selectState = db.prepare('SELECT listings, tokens, clock FROM state');
   const put = createPut(db, newListingsPerHour);
   const list = createList(db);
+  const sorted = createSorted(db, sortLimits);
   const search = createSearch(db, retrievalCap);
   const hidden = createHidden(db);
   const itemsOf = createItems(db);
@@ -66,6 +71,11 @@ export function createSqliteStore(
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(filters, offset, limit);
         return { ...itemsOf(ids), total };
+      }),
+    sorted: (filters, sort, limit, after) =>
+      transaction(db, 'BEGIN', () => {
+        const page = sorted(filters, sort, limit, after);
+        return page && { ...itemsOf(page.ids), total: page.total, next: page.next };
       }),
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => pageOf(search(tokens, filters, limit, after), limit)),

@@ -65,12 +65,16 @@ export function validQuery(
     .record<Record<string, string>>(values, {
       requiredKeys: used.filter(({ required }) => required).map(({ name }) => name),
     })
-    .map((query) => Object.entries(withAsset(query)));
+    .map((query) => Object.entries(withoutOffset(withAsset(query))));
 }
 
 /** Leaves out `maxAmount` if there is no `asset`. */
 export const withAsset = ({ maxAmount, ...query }: Record<string, string>): Record<string, string> =>
   maxAmount === undefined || query['asset'] === undefined ? query : { ...query, maxAmount };
+
+/** Leaves out `offset` if there is a `sort`. */
+const withoutOffset = ({ offset, ...query }: Record<string, string>): Record<string, string> =>
+  offset === undefined || query['sort'] !== undefined ? query : { ...query, offset };
 
 function validText({ name, schema, example }: Parameter, known: KnownValues): fc.Arbitrary<string> {
   if (schema['type'] === 'integer') {
@@ -106,13 +110,16 @@ const refusedWith = (code: string): Expectation => ({ statuses: [400], codes: [c
 
 /** Each with what it deserves on a query that was valid before. */
 export function queryMutations({ parameters }: Operation): QueryMutation[] {
-  return [...parameters.flatMap(mutationsOfParameter), ...UNDOCUMENTED];
+  const isSorted = parameters.some(({ name }) => name === 'sort');
+  return [...parameters.flatMap((parameter) => mutationsOfParameter(parameter, isSorted)), ...UNDOCUMENTED];
 }
 
-function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutation[] {
+function mutationsOfParameter({ name, required, schema }: Parameter, isSorted: boolean): QueryMutation[] {
+  // Each of them alone: an offset does not go with an order, and a list without one ignores cursors.
+  const ofOrder = isSorted ? ['sort', 'offset', 'cursor'] : [];
   const set = (value: string) => (query: Query) =>
     [
-      ...without(query, name),
+      ...(ofOrder.includes(name) ? ofOrder : [name]).reduce(without, query),
       [name, value],
       // It says nothing without one.
       ...(name === 'maxAmount' && !query.some(([given]) => given === 'asset') ? [['asset', 'any']] : []),
@@ -122,6 +129,9 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
   const fits = new RegExp(schema['pattern'] ?? '', 'u');
   function expectedOf(value: string): Expectation {
     // A cursor is never just a text: it was issued, or it is refused.
+    if (schema['enum'] !== undefined)
+      return (schema['enum'] as string[]).includes(value) ? OK : refusedWith('svc_invalid_query_parameter');
+    if (name === 'cursor' && isSorted) return OK;
     if (name === 'cursor') return refusedWith('svc_invalid_search_cursor');
     if (isInteger) return /^[0-9]+$/.test(value) ? OK : refusedWith('svc_invalid_query_parameter');
     if (isBoolean) return BOOLEANS.includes(value) ? OK : refusedWith('svc_invalid_query_parameter');
@@ -150,7 +160,7 @@ function mutationsOfParameter({ name, required, schema }: Parameter): QueryMutat
       name,
       apply: set(value),
       expected: expectedOf(value),
-      isLate: name !== 'query' && schema['pattern'] !== undefined,
+      isLate: name !== 'query' && (schema['pattern'] ?? schema['enum']) !== undefined,
     })),
   ];
 }

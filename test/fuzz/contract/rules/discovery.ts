@@ -175,7 +175,7 @@ export function discoveryRules(context: Context, known: KnownValues): Rule[] {
     rule(
       'discovery: what nobody documented changes nothing',
       15,
-      fc.record({ query: words, filters, name: fc.constantFrom('page', 'q', 'sort', 'Limit') }),
+      fc.record({ query: words, filters, name: fc.constantFrom('page', 'q', 'order', 'Limit') }),
       async ({ query, filters, name }) => {
         for (const operation of [list, search]) {
           const asked = [...(operation === search ? [['query', query] as Named] : []), ...named(filters)];

@@ -86,7 +86,7 @@ public class RoundTrip {
     // These filters find what costs at most this in the asset of these terms, and was paid for lately.
     var asset = payment.getPaymentRequirements().getAsset();
     var since = OffsetDateTime.now(ZoneOffset.UTC).minusDays(1);
-    var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null, null);
+    var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null, null, null, null);
     expect(list.getItems().size() == 5);
 
     // Two pages of a search: the cursor of the first asks for the second.
