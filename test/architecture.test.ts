@@ -11,8 +11,10 @@ const arrows: Record<string, string[]> = {
   // Rehearses what the others do: it may use most of them.
   cli: [
     ...['main', 'service', 'callers', 'scheme', 'catalog', 'journal', 'agent', 'stellar', 'store'],
-    ...['config', 'log', 'process'],
+    ...['config', 'log', 'process', 'doctor', 'net'],
   ],
+  // Sees sellers as buyers and the catalog do.
+  doctor: ['agent', 'catalog', 'stellar', 'net'],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
     ...['proofs', 'store', 'contract', 'config', 'log', 'process', 'tracing'],

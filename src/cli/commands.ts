@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
 import { keys } from './keys.ts';
 import { listings } from './listings.ts';
 import { migrate } from './migrate.ts';
@@ -11,4 +12,13 @@ import { rehearse } from './rehearse.ts';
  * All commands, in the order of the help. Each is also an npm script. Each file loads the code that does its work only
  * when it runs.
  */
-export const COMMANDS: readonly Command[] = [accounts, keys, payments, listings, backup, migrate, rehearse];
+export const COMMANDS: readonly Command[] = [
+  accounts,
+  keys,
+  payments,
+  listings,
+  backup,
+  migrate,
+  rehearse,
+  doctor,
+];
