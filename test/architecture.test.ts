@@ -22,8 +22,10 @@ const arrows: Record<string, string[]> = {
       'stellar',
       'store',
     ],
-    ...['config', 'log', 'process'],
+    ...['config', 'log', 'process', 'doctor', 'net'],
   ],
+  // Sees sellers as buyers and the catalog do.
+  doctor: ['agent', 'catalog', 'stellar', 'net'],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
     ...['proofs', 'receipts', 'store', 'contract', 'config', 'log', 'process', 'tracing'],

@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { backup } from './backup.ts';
 import { catalog } from './catalog.ts';
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
 import { keys } from './keys.ts';
 import { listings } from './listings.ts';
 import { migrate } from './migrate.ts';
@@ -15,5 +16,5 @@ import { verifyReceipt } from './verifyReceipt.ts';
  */
 export const COMMANDS: readonly Command[] = [
   ...[accounts, keys, payments, listings, catalog, verifyReceipt],
-  ...[backup, migrate, rehearse],
+  ...[backup, migrate, rehearse, doctor],
 ];

@@ -41,7 +41,8 @@ export async function readAccounts(
   return accounts;
 }
 
-function accountKey(address: string): string {
+/** Returns base64 XDR of the key of an account (G…). */
+export function accountKey(address: string): string {
   const accountId = xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
   return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })).toXdr('base64');
 }

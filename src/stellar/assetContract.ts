@@ -1,5 +1,6 @@
 /** Stellar asset contracts are built into the network. Their address is computed from the asset (CAP-46-06). */
-import { Asset, type xdr } from '@stellar/stellar-sdk';
+import { Asset, xdr } from '@stellar/stellar-sdk';
+import { scAddressOf } from './addresses.ts';
 
 /**
  * True if a transfer event of the contract names the asset that its address is computed from, as the events of every
@@ -11,15 +12,33 @@ export function isStellarAssetContract(
   passphrase: string,
 ): boolean {
   const name = topics[3];
-  if (name?.type !== 'scvString') return false;
+  return (
+    name?.type === 'scvString' && assetOfContract(contract, name.str.toString(), passphrase) !== undefined
+  );
+}
+
+/** Returns the asset that a contract's name means, if the contract's address is computed from it. */
+export function assetOfContract(contract: string, name: string, passphrase: string): Asset | undefined {
   try {
-    return assetOf(name.str.toString()).contractId(passphrase) === contract;
+    const asset = assetOf(name);
+    return asset.contractId(passphrase) === contract ? asset : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Returns the asset that an event names: `native`, or code and issuer separated by a colon. Throws for other text. */
+/** Returns base64 XDR of the key under which the asset's contract keeps the balance of another contract. */
+export function contractBalanceKey(asset: string, contract: string): string {
+  return xdr.LedgerKey.contractData(
+    new xdr.LedgerKeyContractData({
+      contract: scAddressOf(asset),
+      key: xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(scAddressOf(contract))]),
+      durability: xdr.ContractDataDurability.persistent,
+    }),
+  ).toXdr('base64');
+}
+
+/** Returns the asset that a name means: `native`, or code and issuer separated by a colon. Throws for other text. */
 function assetOf(name: string): Asset {
   if (name === 'native') return Asset.native();
   const [code = '', issuer] = name.split(':');

@@ -9,3 +9,11 @@ export function fixedUnits(amount: bigint): string {
 
 /** Writes them for people, without zeros at the end: 50000000n is 5, 100000n is 0.01. */
 export const units = (amount: bigint): string => fixedUnits(amount).replace(/\.?0+$/, '');
+
+/** Does the same for a token with other decimals, from 0 to 38. */
+export function tokenUnits(amount: bigint, decimals: number): string {
+  const digits = String(amount).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(whole.length).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

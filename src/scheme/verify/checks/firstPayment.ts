@@ -1,5 +1,5 @@
-import { xdr } from '@stellar/stellar-sdk';
-import { baseAddress, scAddressOf } from '../../../stellar/addresses.ts';
+import { baseAddress } from '../../../stellar/addresses.ts';
+import { contractBalanceKey } from '../../../stellar/assetContract.ts';
 import type { Payment } from '../../payment.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -12,16 +12,5 @@ export function isFirstToContract(
   { payTo, asset }: Pick<Payment, 'payTo' | 'asset'>,
 ): boolean {
   const recipient = baseAddress(payTo);
-  return recipient.startsWith('C') && createdKeys.includes(balanceKey(asset, recipient));
-}
-
-/** Returns base64 XDR of the key under which Stellar's asset contracts keep the balance. */
-function balanceKey(asset: string, contract: string): string {
-  return xdr.LedgerKey.contractData(
-    new xdr.LedgerKeyContractData({
-      contract: scAddressOf(asset),
-      key: xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(scAddressOf(contract))]),
-      durability: xdr.ContractDataDurability.persistent,
-    }),
-  ).toXdr('base64');
+  return recipient.startsWith('C') && createdKeys.includes(contractBalanceKey(asset, recipient));
 }

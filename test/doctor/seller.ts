@@ -1,0 +1,29 @@
+/** A seller whose 402 says whatever a test wants. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface PlayedAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Serves the answer for each request, and returns its URL. `answer` learns that URL. */
+export async function playSeller(answer: (url: string) => PlayedAnswer): Promise<string> {
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, (_request, response) => {
+    const { status = 402, headers = {}, body = '' } = answer(url);
+    response.writeHead(status, headers).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/weather`;
+  onTestFinished(() => void server.close());
+  return url;
+}
+
+/** The header of a 402 with this content. */
+export const requiredHeader = (content: unknown): Record<string, string> => ({
+  'payment-required': Buffer.from(JSON.stringify(content)).toString('base64'),
+});
