@@ -24,6 +24,8 @@ const arrows: Record<string, string[]> = {
     ],
     ...['config', 'log', 'process'],
   ],
+  // The package as a library.
+  inProcess: ['service', 'http', 'config', 'log'],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
     ...['proofs', 'receipts', 'store', 'contract', 'config', 'log', 'process', 'tracing'],
