@@ -145,6 +145,8 @@ describe('a facilitator in this process', () => {
     const listening = (): number =>
       process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
     const before = listening();
+    // Those of the sandbox.
+    expect(before).toBeGreaterThan(0);
     await open({ PORT: '0', OPERATOR_PORT: '0' });
     expect(listening()).toBe(before);
   });
