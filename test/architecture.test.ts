@@ -26,6 +26,8 @@ const arrows: Record<string, string[]> = {
   ],
   // Sees sellers as buyers and the catalog do.
   doctor: ['agent', 'catalog', 'stellar', 'net'],
+  // The package as a library.
+  inProcess: ['service', 'http', 'config', 'log'],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
     ...['proofs', 'receipts', 'store', 'contract', 'config', 'log', 'process', 'tracing'],

@@ -1,11 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type InputOptions, type OutputOptions, type Plugin } from 'rolldown';
+import ts from 'typescript';
 import { createInventory } from './inventory.ts';
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const inventory = createInventory();
+/** The package's own interface to programs. */
+const LIBRARY = 'src/inProcess/index.ts';
 
 const settings: InputOptions = {
   cwd,
@@ -29,11 +32,13 @@ export default defineConfig([
     input: {
       'stellar-facilitator': 'src/cli/stellar-facilitator.ts',
       'stellar-facilitator-mcp': 'src/agent/main.ts',
+      index: LIBRARY,
       worker: 'src/catalog/worker.ts',
     },
     plugins: [
       inventory,
       escapeWideCharacters(),
+      emitTypes(LIBRARY, 'index.d.ts'),
       copyFiles({ 'src/catalog/meaning/*.{zst,wasm}': '', 'src/config/policyFile/policy.schema.json': '' }),
     ],
     output: { ...output, chunkFileNames: 'service-[name].js', comments: false },
@@ -58,6 +63,22 @@ function escapeWideCharacters(): Plugin {
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
         if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\xff]/g, escaped);
+    },
+  };
+}
+
+/** Writes the types that a file exports. It must import none of them. */
+function emitTypes(source: string, fileName: string): Plugin {
+  return {
+    name: 'emit types',
+    generateBundle() {
+      const { outputText, diagnostics = [] } = ts.transpileDeclaration(
+        readFileSync(join(cwd, source), 'utf8'),
+        { fileName: source, compilerOptions: { strict: true }, reportDiagnostics: true },
+      );
+      if (diagnostics.length > 0)
+        throw new Error(diagnostics.map(({ messageText }) => JSON.stringify(messageText)).join('\n'));
+      this.emitFile({ type: 'asset', fileName, source: outputText });
     },
   };
 }

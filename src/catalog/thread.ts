@@ -94,6 +94,8 @@ interface RunDeps {
 function startWorker({ options, limits, underWay, onProgress, onEnd }: RunDeps): Run {
   const worker = new Worker(WORKER_URL, {
     workerData: options,
+    // The host of the service may keep keys in its environment.
+    env: {},
     resourceLimits: {
       maxOldGenerationSizeMb: options.model === undefined ? limits.threadHeapMib : limits.rankerHeapMib,
     },

@@ -21,6 +21,8 @@ export interface Contract {
   readonly routes: readonly string[];
   /** Treats HEAD as GET. The body is dropped on the way out. */
   operationAt(method: string, path: string): Operation | undefined;
+  /** Throws if there is none, or if nobody serves it. */
+  operationOf(operationId: OperationId): Operation;
   /** Checks a body, and a query as it was sent, against the contract. Hands them to the operation's handler. */
   handle(operation: Operation, body: unknown, query: string, caller: Caller): Promise<Reply | HttpRefusal>;
 }
@@ -38,6 +40,11 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   return {
     routes: [...byRoute.keys()],
     operationAt: (method, path) => byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${path}`),
+    operationOf(operationId) {
+      const found = [...byRoute.values()].find((operation) => operation.operationId === operationId);
+      if (found === undefined) throw new Error(`${operationId} is not served`);
+      return found;
+    },
     async handle({ operationId, method, path, parameters = [] }, body, sentQuery, caller) {
       const read = readQuery(parameters, sentQuery);
       if ('code' in read) return read;

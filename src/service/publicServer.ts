@@ -20,7 +20,27 @@ interface PublicServerDeps extends Pick<OpenTracing, 'tracer' | 'log'> {
   httpLimits: Partial<HttpLimits>;
 }
 
-/** Builds what answers requests. */
+/** Builds what knows the callers, and what answers them. */
+export function createServed({
+  config,
+  parts,
+  boundPort,
+}: Pick<PublicServerDeps, 'config' | 'parts' | 'boundPort'>) {
+  const { keys, policy } = parts;
+  const admission = createCallers({ settings: config.callers, keys, messageOf: defaultMessage });
+  const handlers = createHandlers({
+    ...parts,
+    config,
+    version: VERSION,
+    servedAssets: () => policy.servedAssets(),
+    boundPort,
+    assets: KNOWN_ASSETS[config.network],
+    budgetOf: admission.budgetOf,
+  });
+  return { admission, handlers };
+}
+
+/** Builds what answers requests over HTTP. */
 export async function createPublicServer({
   config,
   parts,
@@ -31,18 +51,7 @@ export async function createPublicServer({
   tracer,
 }: PublicServerDeps): Promise<HttpServer> {
   const { network } = config;
-  const { keys, policy } = parts;
-  const admission = createCallers({ settings: config.callers, keys, messageOf: defaultMessage });
-  const { budgetOf } = admission;
-  const handlers = createHandlers({
-    ...parts,
-    config,
-    version: VERSION,
-    servedAssets: () => policy.servedAssets(),
-    boundPort,
-    assets: KNOWN_ASSETS[network],
-    budgetOf,
-  });
+  const { admission, handlers } = createServed({ config, parts, boundPort });
   const clients = createClientAddresses(config.callers.trustedProxies);
   const limits = httpLimitsOf(config, httpLimits);
   const { corsOrigins } = config;

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { Keypair } from '@stellar/stellar-sdk';
@@ -42,7 +44,12 @@ describe('the package', () => {
       (file) =>
         !/^dist\/[\w.-]+\.(js|wasm|zst)$|^dist\/(built|console)\/|^docs\/[\w-]+\.(md|svg)$/.test(file),
     );
-    const contents = ['dist/licenses.txt', 'dist/policy.schema.json', 'dist/sbom.cdx.json'];
+    const contents = [
+      'dist/index.d.ts',
+      'dist/licenses.txt',
+      'dist/policy.schema.json',
+      'dist/sbom.cdx.json',
+    ];
     expect(others.toSorted()).toEqual([...explained, ...forOperators, ...contents].toSorted());
     expect(installed.files).toContain('docs/operator.md');
     const console = ['console.css', 'console.js', 'favicon.svg', 'index.html'];
@@ -93,6 +100,37 @@ describe('the package', () => {
     const least = installed.manifest.engines.node.replace('>=', '');
     expect(stderr).toMatch(/^stellar-facilitator needs Node\.js .+\n$/);
     expect(stderr).toContain(`Node.js ${least} or newer, and this is 24.10.9`);
+  });
+});
+
+describe('its library', () => {
+  const PROGRAM = `import { createFacilitator, type Facilitator } from 'stellar-facilitator';
+const facilitator: Promise<Facilitator> = createFacilitator({ DB_PATH: ':memory:' });
+await facilitator.catch((error: Error) => console.log(error.message));
+`;
+
+  test('is found by its name, and says what is wrong with the settings', async () => {
+    writeFileSync(join(installed.folder, 'library.mts'), PROGRAM);
+    const { code, stdout } = await installed.run('node', ['library.mts']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^SUBMITTER_SECRET is missing/),
+    });
+  });
+
+  test.each(['nodenext', 'bundler'])('has types for module resolution %s', async (resolution) => {
+    writeFileSync(
+      join(installed.folder, 'types.mts'),
+      `${PROGRAM}// @ts-expect-error\nawait createFacilitator(7);\n`,
+    );
+    const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
+    const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', module];
+    const { code, stdout } = await installed.run('node', [
+      ...[tsc, ...options, '--moduleResolution', resolution],
+      ...['--lib', 'es2022,dom', 'types.mts'],
+    ]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   });
 });
 

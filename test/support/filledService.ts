@@ -61,6 +61,7 @@ export async function openFilledService({
   const configured = toConfig({
     OPERATOR_PORT: 'off',
     LISTING_OPERATIONS: SERVICE,
+    RECEIPT_SECRET: Buffer.alloc(32, 7).toString('base64'),
     RPC_URL: sandbox.url,
     SUBMITTER_SECRET: submitters.map((submitter) => submitter.secret()).join(','),
     PORT: '0',

@@ -133,6 +133,28 @@ export const listing = scenario({
   },
 });
 
+export const ownFacilitator = scenario({
+  rule: 'the seller of the page settles its own payments, with the facilitator in its process',
+  blocks: {
+    seller: SELLER,
+    own: block('docs/seller.md', 'Be your own facilitator', 'js'),
+    buyer: BUYER,
+    buy: BUY,
+  },
+  async play(text) {
+    const reader = await openReader();
+    const { sandbox } = reader;
+    await reader.run(`export SUBMITTER_SECRET=${sandbox.submitter().secret()}`);
+    const payTo = sandbox.account(0n).publicKey();
+    await sell(reader, changed(text.seller, text.own), payTo);
+    const bought = await buy(reader, text.buyer, text.buy, sandbox.account().secret());
+    expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny/) });
+    expect(sandbox.usdc(payTo)).toBe(100_000n);
+    const { stdout } = await reader.run(said('docs/seller.md', 'npx stellar-facilitator payments'));
+    expect(stdout).toContain('0.01');
+  },
+});
+
 export const receipt = scenario({
   rule: 'the seller’s page checks the receipt that the buyer got, and so does the command',
   blocks: {

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { jsonRequest, type Answer } from '../exchange.ts';
 import { bodyOf } from '../judge.ts';
+import { receiptComplaints } from '../receipts.ts';
 import { rule, ruleForEach, type Rule } from '../rule.ts';
 import { LISTING_DEFECTS, TERMS_DEFECTS } from '../defects.ts';
 
@@ -109,7 +110,8 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         const answers = await Promise.all([context.send(settle, request), context.send(settle, request)]);
         const [answer, others] = settledOf(answers);
         if (!answer) return context.complain(request, answers[0], ['a good payment does not settle']);
-        const { transaction, network } = bodyOf(answer) as SettleResponse;
+        const settled = bodyOf(answer) as SettleResponse;
+        const { transaction, network } = settled;
         const amount = BigInt(payment.paymentRequirements.amount);
         const paid = {
           payer: String(BigInt(before.payer) - amount),
@@ -118,7 +120,9 @@ export function paymentRules(context: Context, subjects: readonly string[]): Rul
         const complaints = [
           ...(others.some((other) => (bodyOf(other) as SettleResponse).success) ? ['it settles twice'] : []),
           ...others.flatMap((other) => differs('the code of the other', codeOf(bodyOf(other)), USED)),
-          ...differs('the answer', bodyOf(answer), {
+          ...receiptComplaints(settled, await context.read('getReceiptKeys'), payment),
+          ...differs('the answer', settled, {
+            extensions: settled.extensions,
             success: true,
             transaction,
             network: payment.paymentRequirements.network,

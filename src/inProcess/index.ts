@@ -1,0 +1,55 @@
+/** The package's library: the service in a seller's own process. Its types stand here alone, and are shipped as they are. */
+import { openInProcess } from './open.ts';
+
+/** The settings of the service by their names, such as `SUBMITTER_SECRET`; `process.env` will do. */
+export type FacilitatorSettings = Readonly<Record<string, string | undefined>>;
+
+/** A network as a CAIP-2 name, such as `stellar:testnet`. */
+export type Network = `${string}:${string}`;
+
+export interface VerifyResponse {
+  isValid: boolean;
+  invalidReason?: string;
+  invalidMessage?: string;
+  payer?: string;
+  extra?: Record<string, unknown>;
+}
+
+export interface SettleResponse {
+  success: boolean;
+  errorReason?: string;
+  errorMessage?: string;
+  payer?: string;
+  /** The hash of the transaction; empty if the payment did not settle. */
+  transaction: string;
+  network: Network;
+  extensions?: Record<string, unknown>;
+  /** What became of the listing, as the header `EXTENSION-RESPONSES` says it; not for the buyer. */
+  extensionResponses?: Record<string, unknown>;
+  extra?: Record<string, unknown>;
+}
+
+export interface SupportedResponse {
+  kinds: { x402Version: number; scheme: string; network: Network; extra?: Record<string, unknown> }[];
+  extensions: string[];
+  signers: Record<string, string[]>;
+}
+
+/** A facilitator in this process. Stock x402 resource servers take it as their `FacilitatorClient`. */
+export interface Facilitator {
+  /** Decides whether a payment satisfies your terms now. A refusal is an answer; never throws. */
+  verify(paymentPayload: object, paymentRequirements: object): Promise<VerifyResponse>;
+  /** Puts a payment on the ledger; takes 80 seconds at the most. A refusal is an answer; never throws. */
+  settle(paymentPayload: object, paymentRequirements: object): Promise<SettleResponse>;
+  getSupported(): Promise<SupportedResponse>;
+  /** Finishes what is in flight within a bounded time, and closes the journal and the catalog. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the service without its ports. It writes its log to standard output. Throws an Error that names what is wrong with
+ * the settings, with the data or with the nodes; it never repeats a secret.
+ */
+export async function createFacilitator(settings: FacilitatorSettings): Promise<Facilitator> {
+  return openInProcess(settings);
+}
