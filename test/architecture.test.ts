@@ -14,7 +14,7 @@ const arrows: Record<string, string[]> = {
     ...['config', 'log', 'process', 'doctor', 'net'],
   ],
   // Sees sellers as buyers and the catalog do.
-  doctor: ['agent', 'catalog', 'stellar', 'net'],
+  doctor: ['agent', 'catalog', 'stellar', 'net', 'log'],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
     ...['proofs', 'store', 'contract', 'config', 'log', 'process', 'tracing'],

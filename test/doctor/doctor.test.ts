@@ -3,7 +3,7 @@ import { Asset, Keypair, nativeToScVal, StrKey, xdr } from '@stellar/stellar-sdk
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { usdcOf } from '../../src/stellar/assets.ts';
 import { ABOUT } from '../interop/bazaarDeclarations.ts';
-import { openShop } from '../interop/bazaarShop.ts';
+import { openShop, type Shop } from '../interop/bazaarShop.ts';
 import { runInside } from '../support/cli.ts';
 import { freePort } from '../support/freePort.ts';
 import { NETWORK, OTHER_NETWORK, USDC, USDC_ISSUER } from '../support/playedNetwork.ts';
@@ -76,16 +76,22 @@ async function defectOf(changes: Content): Promise<Finding & { verdict: string }
   return { verdict, ...wrong[0]! };
 }
 
+/** A seller on the stock packages, and its facilitator. */
+async function openStockShop(): Promise<Shop> {
+  const facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters: [sandbox.submitter()] });
+  onTestFinished(() => facilitator.close());
+  const extensions = declareDiscoveryExtension({ input: { city: 'Lisbon' } });
+  const shop = await openShop(
+    { sandbox, facilitatorUrl: facilitator.url },
+    { 'GET /weather': { ...ABOUT, extensions } },
+  );
+  onTestFinished(() => shop.close());
+  return shop;
+}
+
 describe('a seller without a defect', () => {
   test('on the stock packages is found fine', async () => {
-    const facilitator = await openFacilitator({ rpcUrl: sandbox.url, submitters: [sandbox.submitter()] });
-    onTestFinished(() => facilitator.close());
-    const extensions = declareDiscoveryExtension({ input: { city: 'Lisbon' } });
-    const shop = await openShop(
-      { sandbox, facilitatorUrl: facilitator.url },
-      { 'GET /weather': { ...ABOUT, extensions } },
-    );
-    onTestFinished(() => shop.close());
+    const shop = await openStockShop();
     const { verdict, wrong } = await examine(`${shop.origin}/weather?city=Faro`);
     expect({ verdict, wrong }).toEqual({ verdict: 'fine', wrong: [] });
   });
@@ -450,11 +456,71 @@ test('what a seller says cannot steer the terminal', async () => {
   expect(['\u001b', '\u202e'].filter((mark) => stdout.includes(mark))).toEqual([]);
 });
 
+describe('a real payment', () => {
+  test('of the price is made when it is asked for, and its transaction is named', async () => {
+    const [shop, payer] = [await openStockShop(), sandbox.account(100_001n)];
+    const secret = { DOCTOR_PAYER_SECRET: payer.secret() };
+    const { verdict, findings } = await examine(`${shop.origin}/weather`, ['--pay', '100000'], secret);
+    expect({ verdict, last: findings.at(-1) }).toMatchObject({
+      verdict: 'fine',
+      last: { check: 'payment', text: expect.stringMatching(/in transaction [0-9a-f]{64}, .* 200$/) },
+    });
+    expect([sandbox.usdc(payer.publicKey()), sandbox.usdc(shop.payTo)]).toEqual([1n, 100_000n]);
+  });
+
+  test('above what may be paid is not made', async () => {
+    const payer = sandbox.account();
+    const { verdict, wrong } = await examine(await sellerOf(), ['--pay', '99999'], {
+      DOCTOR_PAYER_SECRET: payer.secret(),
+    });
+    expect({ verdict, wrong }).toMatchObject({
+      verdict: 'unchecked',
+      wrong: [{ check: 'payment', text: expect.stringMatching(/^was not made: .*99999/) }],
+    });
+    expect(sandbox.usdc(payer.publicKey())).toBe(10_000_000n);
+  });
+
+  test('that the seller does not settle is told, when it can settle no more', async () => {
+    const payer = sandbox.account();
+    const url = await sellerOf({ terms: { maxTimeoutSeconds: 3 }, error: 'no such luck' });
+    const { verdict, wrong } = await examine(url, ['--pay', '100000'], {
+      DOCTOR_PAYER_SECRET: payer.secret(),
+    });
+    const text = expect.stringMatching(/^did not settle, and never will: .* 402, and says "no such luck"$/);
+    expect({ verdict, last: wrong.at(-1) }).toMatchObject({
+      verdict: 'unpaid',
+      last: { check: 'payment', text },
+    });
+    expect(sandbox.usdc(payer.publicKey())).toBe(10_000_000n);
+  });
+
+  test('is not made, nor signed, where something would prevent it', async () => {
+    const payer = sandbox.account();
+    const url = await sellerOf({ terms: { payTo: sandbox.submitter().publicKey() } });
+    const { wrong } = await examine(url, ['--pay', '100000'], { DOCTOR_PAYER_SECRET: payer.secret() });
+    expect(wrong.at(-1)).toMatchObject({
+      check: 'payment',
+      status: 'warn',
+      text: expect.stringContaining('not made'),
+    });
+  });
+
+  test('needs an account that pays', async () => {
+    const args = ['doctor', await sellerOf(), '--pay', '1'];
+    expect(await runInside(args, { RPC_URL: sandbox.url })).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringContaining('DOCTOR_PAYER_SECRET is missing'),
+    });
+  });
+});
+
 describe('nothing is asked', () => {
   test.each([
     ['without a URL', [], '<url> is missing'],
     ['of what is no URL', ['weather'], '<url> must be'],
     ['of a URL with a password', ['http://a:b@127.0.0.1/'], '<url> must be'],
+    ['for a payment without a bound', ['http://127.0.0.1/', '--pay', '0'], '--pay needs'],
     ['by a method that there is not', ['http://127.0.0.1/', '--method', 'BREW'], '--method must be'],
   ])('%s', async (_what, args, problem) => {
     const { code, stdout, stderr } = await runInside(['doctor', ...args], {});
