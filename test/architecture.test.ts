@@ -25,7 +25,7 @@ const arrows: Record<string, string[]> = {
     ...['config', 'log', 'process', 'doctor', 'net'],
   ],
   // Sees sellers as buyers and the catalog do.
-  doctor: ['agent', 'catalog', 'stellar', 'net'],
+  doctor: ['agent', 'catalog', 'stellar', 'net', 'log'],
   // The package as a library.
   inProcess: ['service', 'http', 'config', 'log'],
   service: [

@@ -101,8 +101,8 @@ function* readHeader(
   return required;
 }
 
-/** Returns the header's object, or says what is wrong with it. */
-function decoded(header: string, maxDepth: number): JsonObject | string {
+/** Returns the object in a header of the protocol, or says what is wrong with it. */
+export function decoded(header: string, maxDepth: number): JsonObject | string {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return 'is not base64';
   const value: Json | undefined = parseJson(Buffer.from(header, 'base64').toString('utf8'), maxDepth);
   if (value === undefined) return 'is not base64 of JSON';

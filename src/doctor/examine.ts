@@ -1,6 +1,7 @@
-import type { Network } from '../stellar/networks.ts';
+import { SILENT_LOG } from '../log/log.ts';
+import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import { RpcFault } from '../stellar/rpc/fault.ts';
-import type { Rpc } from '../stellar/rpc/pool.ts';
+import { createRpc } from '../stellar/rpc/pool.ts';
 import { checkAsset } from './asset.ts';
 import { fetchDemand, type Asked, type DemandDeps } from './demand.ts';
 import { unchecked, type Finding } from './finding.ts';
@@ -10,8 +11,8 @@ import { checkRecipient } from './recipient.ts';
 import { checkAmount, checkTimeout } from './terms.ts';
 
 export interface ExamineDeps extends DemandDeps {
-  /** Opens the RPC of a network. It is closed again after use. */
-  readonly openRpc: (network: Network) => Rpc;
+  /** Returns the URLs of a network's RPC, at least one. */
+  readonly rpcUrls: (network: Network) => readonly string[];
 }
 
 /**
@@ -27,8 +28,12 @@ export async function* examineSeller(deps: ExamineDeps, asked: Asked): AsyncGene
   yield* checkListing({ required, url: asked.url, allowsPrivateAddresses });
 }
 
-async function* checkOffer({ openRpc }: ExamineDeps, offer: Offer): AsyncGenerator<Finding> {
-  const rpc = openRpc(offer.network);
+async function* checkOffer({ rpcUrls }: ExamineDeps, offer: Offer): AsyncGenerator<Finding> {
+  const rpc = createRpc(rpcUrls(offer.network), {
+    log: SILENT_LOG,
+    now: () => performance.now(),
+    passphrase: PASSPHRASES[offer.network],
+  });
   try {
     const token = yield* checkAsset(rpc, offer);
     yield await checkRecipient(rpc, offer, token);

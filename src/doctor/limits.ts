@@ -2,6 +2,8 @@
 export const DOCTOR_LIMITS = {
   /** The request to the seller, with its answer. */
   requestTimeoutMs: 15_000,
+  /** The request with a payment: sellers wait for the facilitator, which answers after 80 s at the latest. */
+  paidTimeoutMs: 100_000,
   connectTimeoutMs: 5_000,
   maxHeaderBytes: 256 * 1024,
   maxBodyBytes: 64 * 1024,

@@ -45,7 +45,14 @@ test.each([
     'npm_config_user_agent',
   ],
   ...['OTEL_BLRP_SCHEDULE_DELAY', 'OTEL_METRICS_EXPORTER', 'OTEL_LOGS_EXPORTER', 'OTEL_PROPAGATORS'],
-  ...['SANDBOX_PORT', 'FUNDER_SECRET', 'REHEARSE_PAYER_SECRET', 'FACILITATOR_URL', 'PAY_TO'],
+  ...[
+    'SANDBOX_PORT',
+    'FUNDER_SECRET',
+    'REHEARSE_PAYER_SECRET',
+    'DOCTOR_PAYER_SECRET',
+    'FACILITATOR_URL',
+    'PAY_TO',
+  ],
 ])('%s belongs to another program, and is not named', (variable) => {
   expect(meantBy(variable)).toBeUndefined();
 });

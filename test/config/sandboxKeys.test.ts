@@ -66,6 +66,7 @@ test.each([
     ['rehearse', '--network', 'pubnet', '--pay', '--to', knownKey('seller 1').publicKey()],
     { SUBMITTER_SECRET: Keypair.random().secret(), REHEARSE_PAYER_SECRET: buyer },
   ],
+  ['doctor --pay', ['doctor', 'http://127.0.0.1:1/', '--pay', '1'], { DOCTOR_PAYER_SECRET: buyer }],
 ])('%s refuses them, too', async (_name, args, secrets) => {
   const { code, stderr } = await runInside(args, { ...PUBLIC, DB_PATH: ':memory:', ...secrets });
   expect(code).toBe(78);

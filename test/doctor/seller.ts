@@ -10,10 +10,10 @@ export interface PlayedAnswer {
   readonly body?: string;
 }
 
-/** Serves the answer for each request, and returns its URL. `answer` learns that URL. */
-export async function playSeller(answer: (url: string) => PlayedAnswer): Promise<string> {
-  const server = createServer({ maxHeaderSize: 256 * 1024 }, (_request, response) => {
-    const { status = 402, headers = {}, body = '' } = answer(url);
+/** Serves the answer for each request, and returns its URL. `answer` learns that URL and the method. */
+export async function playSeller(answer: (url: string, method: string) => PlayedAnswer): Promise<string> {
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, ({ method = '' }, response) => {
+    const { status = 402, headers = {}, body = '' } = answer(url, method);
     response.writeHead(status, headers).end(body);
   });
   server.listen(0, '127.0.0.1');

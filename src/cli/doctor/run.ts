@@ -1,19 +1,30 @@
 import { hiddenTexts } from '../../config/hiddenTexts.ts';
 import { readRpcUrls } from '../../config/rpcUrls.ts';
-import { DOCTOR_LIMITS, examineSeller, verdictOf, type Finding, type Verdict } from '../../doctor/index.ts';
-import { SILENT_LOG, withoutHidden } from '../../log/log.ts';
+import {
+  buyOnce,
+  DOCTOR_LIMITS,
+  examineSeller,
+  verdictOf,
+  type ExamineDeps,
+  type Finding,
+  type Purse,
+  type Verdict,
+} from '../../doctor/index.ts';
+import { withoutHidden } from '../../log/log.ts';
 import { createOutgoing } from '../../net/outgoing.ts';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { VERSION } from '../../process/version.ts';
-import { PASSPHRASES, type Network } from '../../stellar/networks.ts';
-import { createRpc } from '../../stellar/rpc/pool.ts';
+import type { Network } from '../../stellar/networks.ts';
 import type { Context, ProcessEnvironment } from '../command.ts';
 import { wrongConfiguration } from '../failure.ts';
 import { printable, printableJson } from '../printable.ts';
+import { readPurse } from './purse.ts';
 
 export interface DoctorOrder {
   readonly url: URL;
   readonly method: string;
+  /** The most that one real payment may cost, in base units; undefined to make none. */
+  readonly mostBaseUnits: bigint | undefined;
   readonly json: boolean;
 }
 
@@ -36,23 +47,25 @@ const WORDS: Record<Verdict, string> = {
 
 /** Examines a seller, and shows what is found. Returns the exit code, or throws a Failure. */
 export async function runDoctor(
-  { url, method, json }: DoctorOrder,
+  { url, method, mostBaseUnits, json }: DoctorOrder,
   { environment, terminal: { say } }: Context,
 ): Promise<number> {
+  const purse = mostBaseUnits === undefined ? undefined : readPurse(environment, mostBaseUnits);
   const outgoing = createOutgoing({
     userAgent: `stellar-facilitator-doctor/${VERSION}`,
     maxConnections: 1,
     connectTimeoutMs: DOCTOR_LIMITS.connectTimeoutMs,
     maxHeaderBytes: DOCTOR_LIMITS.maxHeaderBytes,
-    silenceTimeoutMs: DOCTOR_LIMITS.requestTimeoutMs,
+    silenceTimeoutMs: DOCTOR_LIMITS.paidTimeoutMs,
   });
+  const secrets = purse === undefined ? [] : [purse.payerSecret];
   const findings: Finding[] = [];
-  const rpc = rpcOpener(environment);
+  const rpc = rpcIn(environment);
+  // People name the URL themselves, and most often a seller of their own: any address may be asked.
+  const deps = { fetch: outgoing.fetch, reach: 'any', limits: DOCTOR_LIMITS, rpcUrls: rpc.urls } as const;
   try {
-    // People name the URL themselves, and most often a seller of their own: any address may be asked.
-    const deps = { fetch: outgoing.fetch, reach: 'any', limits: DOCTOR_LIMITS, openRpc: rpc.open } as const;
-    for await (const found of examineSeller(deps, { url, method })) {
-      const finding = { ...found, text: withoutHidden(found.text, rpc.hidden()) };
+    for await (const found of examineAndBuy(deps, { url, method }, purse)) {
+      const finding = { ...found, text: withoutHidden(found.text, [...rpc.hidden(), ...secrets]) };
       findings.push(finding);
       if (!json) say(linesOf(finding));
     }
@@ -64,34 +77,48 @@ export async function runDoctor(
   return EXITS[verdict];
 }
 
+async function* examineAndBuy(
+  deps: ExamineDeps,
+  asked: { url: URL; method: string },
+  purse: Purse | undefined,
+): AsyncGenerator<Finding> {
+  const findings: Finding[] = [];
+  for await (const finding of examineSeller(deps, asked)) {
+    findings.push(finding);
+    yield finding;
+  }
+  if (purse === undefined) return;
+  if (['unpaid', 'unchecked'].includes(verdictOf(findings)))
+    yield { check: 'payment', status: 'warn', text: 'was not made: first mend what is marked' };
+  else yield await buyOnce(deps, asked, purse);
+}
+
 function linesOf({ check, status, text, code, mend }: Finding): string {
   const line = `${MARKS[status]} ${check}: ${text}${code === undefined ? '' : ` (${code})`}`;
   const lines = mend === undefined ? [line] : [line, `${' '.repeat(MARKS[status].length)} → ${mend}`];
   return lines.map(printable).join('\n');
 }
 
-/** Opens the RPC that the environment names. Throws a Failure if there is none for a network. */
-function rpcOpener(environment: ProcessEnvironment) {
+/** Reads the RPC that the environment names. */
+function rpcIn(environment: ProcessEnvironment) {
   const known = new Set<string>();
+  const text = environment['RPC_URL']?.trim();
   return {
-    open(network: Network) {
+    /** Throws a Failure if there is none for a network. */
+    urls(network: Network): string[] {
       const problems: { variable: string; text: string }[] = [];
-      const text = environment['RPC_URL']?.trim();
-      const set = text ? { RPC_URL: text } : {};
-      const urls = readRpcUrls(set, network, (variable, text) => problems.push({ variable, text }));
+      const urls = readRpcUrls(text ? { RPC_URL: text } : {}, network, (variable, problem) =>
+        problems.push({ variable, text: problem }),
+      );
       if (problems.length > 0) throw wrongConfiguration(problems);
       for (const url of urls) known.add(url);
-      const passphrase = PASSPHRASES[network];
-      return createRpc(urls, { log: SILENT_LOG, now: () => performance.now(), passphrase });
+      return urls;
     },
     /** Returns the parts of URLs that may be a provider's key. */
     hidden: () =>
       hiddenTexts(
         { rpcUrls: [...known], tracing: undefined, webhooks: undefined },
-        {
-          submitterSecrets: [],
-          feeBumpSecret: undefined,
-        },
+        { submitterSecrets: [], feeBumpSecret: undefined },
       ),
   };
 }
