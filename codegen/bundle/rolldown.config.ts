@@ -41,7 +41,13 @@ export default defineConfig([
       emitTypes(LIBRARY, 'index.d.ts'),
       copyFiles({ 'src/catalog/meaning/*.{zst,wasm}': '', 'src/config/policyFile/policy.schema.json': '' }),
     ],
-    output: { ...output, chunkFileNames: 'service-[name].js', comments: false },
+    output: {
+      ...output,
+      chunkFileNames: 'service-[name].js',
+      comments: false,
+      // Loaded only if tracing is on, which a test knows by this name.
+      codeSplitting: { groups: [{ name: 'opentelemetry', test: /node_modules.@opentelemetry.(?!api)/ }] },
+    },
   },
   {
     ...settings,

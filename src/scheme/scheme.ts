@@ -271,14 +271,13 @@ function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResu
       : settleAfter(checking, () => settler.settle(pending, askedAtMs));
   return answering.then(async (answer) => {
     noteSettled(parts, answer);
-    if (answer.refusal === undefined)
-      return { ...settled(answer, network, payer), paid: paidTermsOf(pending) };
+    if (answer.refusal === undefined) {
+      const { payTo, asset, amount, resource } = pending;
+      const paid = { payer: pending.payer, payTo, asset, amount, resource };
+      return { ...settled(answer, network, payer), paid };
+    }
     return settled(await explainSettledBefore(parts.journal, answer, () => pending), network, payer);
   });
-}
-
-function paidTermsOf({ payer, payTo, asset, amount, resource }: PendingPayment): PaidTerms {
-  return { payer, payTo, asset, amount, resource };
 }
 
 function noteSettled({ rpc: { clock }, observer }: Parts, { facts }: Answer): void {

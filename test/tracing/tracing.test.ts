@@ -225,7 +225,7 @@ describe('without a collector, or turned off,', () => {
   /** Says on stderr if the file with OpenTelemetry is loaded. */
   const hooks = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, context, next) {
-      if (/service-tracing/.test(url)) process.stderr.write(url + '\\n');
+      if (/service-opentelemetry/.test(url)) process.stderr.write(url + '\\n');
       return next(url, context);
     } });`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hooks)}`;
@@ -253,6 +253,6 @@ describe('without a collector, or turned off,', () => {
   test('and turned on, the libraries are loaded', async () => {
     const { kill, ended } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY, NODE_OPTIONS });
     kill('SIGTERM');
-    expect((await ended).stderr).toContain('service-tracing');
+    expect((await ended).stderr).toContain('service-opentelemetry');
   });
 });
