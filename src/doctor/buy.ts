@@ -34,16 +34,27 @@ const CHECK = 'payment';
 const NEEDS = 'Give the payer enough of the asset, and allow the price with --pay.';
 const MEND = "Read the seller's log: it shows what its facilitator said.";
 
-/** Asks for the 402 anew, and pays its first offer on Stellar once. The finding says what the ledger shows of it. */
-export async function buyOnce(deps: ExamineDeps, asked: Asked, purse: Purse): Promise<Finding> {
+/**
+ * Asks for the 402 anew, and pays its first offer on Stellar once, if it asks for the asset that was examined. The finding
+ * says what the ledger shows of it.
+ */
+export async function buyOnce(
+  deps: ExamineDeps,
+  asked: Asked,
+  { examined, purse }: { examined: Offer | undefined; purse: Purse },
+): Promise<Finding> {
   const required = await resultOf(fetchDemand(deps, asked));
   const [offer] = required === undefined ? [] : await resultOf(readOffers(required, deps.limits.maxOffers));
-  if (required === undefined || offer === undefined)
+  if (required === undefined || offer === undefined || !isInSameAsset(offer, examined))
     return unpaid(CHECK, 'was not made: the 402 has changed');
   const terms = readTerms(offer.entry, offer.network);
   if (isRefusal(terms)) return unpaid(CHECK, `was not made: the offer ${terms.message}`);
   return pay(deps, { asked, required, offer, terms }, purse);
 }
+
+/** What may be paid is a number of base units. Of another asset, it could be worth far more. */
+const isInSameAsset = ({ network, entry }: Offer, examined: Offer | undefined): boolean =>
+  network === examined?.network && entry['asset'] === examined.entry['asset'];
 
 interface Purchase {
   readonly asked: Asked;

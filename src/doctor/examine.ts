@@ -17,15 +17,19 @@ export interface ExamineDeps extends DemandDeps {
 
 /**
  * Fetches a seller's 402, and yields what would keep it from being paid or listed, in the order in which to mend it.
- * Signs and pays nothing.
+ * Returns the first offer. Signs and pays nothing.
  */
-export async function* examineSeller(deps: ExamineDeps, asked: Asked): AsyncGenerator<Finding> {
+export async function* examineSeller(
+  deps: ExamineDeps,
+  asked: Asked,
+): AsyncGenerator<Finding, Offer | undefined> {
   const required = yield* fetchDemand(deps, asked);
-  if (required === undefined) return;
+  if (required === undefined) return undefined;
   const offers = yield* readOffers(required, deps.limits.maxOffers);
   for (const offer of offers) yield* checkOffer(deps, offer);
   const allowsPrivateAddresses = !offers.some(({ network }) => network === 'stellar:pubnet');
   yield* checkListing({ required, url: asked.url, allowsPrivateAddresses });
+  return offers[0];
 }
 
 async function* checkOffer({ rpcUrls }: ExamineDeps, offer: Offer): AsyncGenerator<Finding> {

@@ -45,13 +45,15 @@ describe('a payment above SVC_MCP_APPROVE_ABOVE', () => {
     expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - 2n * AMOUNT);
   });
 
-  test('names the tool of an MCP server, as a quotation', async () => {
+  test('names the tool of an MCP server after all else, as a quotation', async () => {
     const server = await openToolServer(stage);
     const asked = person(yes);
     const buyer = await stage.buyer(ALWAYS, asked);
     expect((await buyer.pay({ url: server.url, toolName: TOOL })).structured).toMatchObject({ paid: true });
     expect(asked.questions).toEqual([
-      expect.stringContaining(`for the tool “${TOOL}” of ${new URL(server.url).origin}?`),
+      expect.stringMatching(
+        `^Pay .* for ${new URL(server.url).origin}\\? .* payment\\. The seller calls its tool “${TOOL}”\\.$`,
+      ),
     ]);
   });
 

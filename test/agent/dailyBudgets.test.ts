@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toMcpConfig } from '../../src/agent/config.ts';
 import { openDailyBudgets } from '../../src/agent/wallet/dailyBudgets.ts';
@@ -42,6 +42,19 @@ describe('the budget of a day', () => {
       declined(USDC, AMOUNT - 1n, 2n * AMOUNT - 1n),
     );
     expect(stage.sandbox.usdc(key.publicKey())).toBe(10_000_000n - AMOUNT);
+  });
+
+  test.each([':memory:', 'file:budget?mode=memory'])('stands in a file, even in one named %s', (name) => {
+    const before = process.cwd();
+    process.chdir(dirname(newFile()));
+    onTestFinished(() => process.chdir(before));
+    const limits = { file: name, perAsset: 10n, perHost: undefined };
+    for (const left of [10n, 1n]) {
+      const opened = openDailyBudgets(limits);
+      expect(opened.left({ asset: USDC, host: 'a' })).toMatchObject([{ left }]);
+      opened.take({ asset: USDC, host: 'a', amount: 9n });
+      opened.close();
+    }
   });
 
   test('of a host binds all its ports, and no other host', async () => {

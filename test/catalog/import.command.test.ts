@@ -185,6 +185,8 @@ describe.each(STORES)('an import into the catalog in %s, while the service runs,
       item('f', { extensions: { bazaar: { ...bazaar, more: 'x'.repeat(70_000) } } }),
       item('g', { lastUpdated: 'once' }),
       item('h', { x402Version: 1 }),
+      item('j', { lastUpdated: { toString: 1 } }),
+      item('k', { lastUpdated: '-271821-04-20T00:00:00.000Z' }),
       item('i', { verified: { by: 'live-402' }, movedFrom: { payTo: BOB }, source: 'me', hidden: false }),
     );
     expect(skipped).toMatchObject([
@@ -196,12 +198,24 @@ describe.each(STORES)('an import into the catalog in %s, while the service runs,
       { index: 6, code: 'bazaar_extensions_too_large' },
       { index: 7, code: 'import_invalid_listing' },
       { index: 8, code: 'import_invalid_listing' },
+      { index: 9, code: 'import_invalid_listing' },
+      { index: 10, code: 'import_invalid_listing' },
     ]);
     await expect.poll(() => names(catalog)).toEqual(['a', 'i']);
     const [, last] = (await listed(catalog)).items;
     expect(last).toMatchObject({ source: SOURCE });
     expect(Object.keys(last!)).not.toEqual(expect.arrayContaining(['verified']));
     expect(Object.keys(last!)).not.toEqual(expect.arrayContaining(['movedFrom']));
+  });
+
+  test('skips terms with a number that JSON cannot write again', async () => {
+    const { run } = await opened();
+    const terms = { ...termsFor(ALICE, 1), maxTimeoutSeconds: 'endless' };
+    const file = join(temporaryFolder(), 'import.json');
+    const text = JSON.stringify(pageOf(item('a', { accepts: [terms] })));
+    writeFileSync(file, text.replace('"endless"', '1e999'));
+    const { stdout } = await run(file);
+    expect(JSON.parse(stdout)).toMatchObject({ imported: 0, skipped: [{ code: 'import_invalid_listing' }] });
   });
 
   test('follows the keeper', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { runInside } from '../support/cli.ts';
+import { contractOfAsset } from '../../src/stellar/assets.ts';
+import { USDC } from '../support/playedNetwork.ts';
+import { playSeller, requiredHeader } from './seller.ts';
 import { doctorWorld } from './world.ts';
+
+const LUMENS = contractOfAsset('XLM', 'stellar:testnet')!;
 
 const world = doctorWorld();
 const { examine, sellerOf, openStockShop } = world;
@@ -26,6 +31,19 @@ describe('a real payment', () => {
       verdict: 'unchecked',
       wrong: [{ check: 'payment', text: expect.stringMatching(/^was not made: .*99999/) }],
     });
+    expect(world.sandbox.usdc(payer.publicKey())).toBe(10_000_000n);
+  });
+
+  test('is not made in another asset than the one that was examined', async () => {
+    const payer = world.sandbox.account();
+    let asset = LUMENS;
+    const url = await playSeller((at) => {
+      const headers = requiredHeader(world.contentFor(at, { terms: { asset } }));
+      asset = USDC;
+      return { headers };
+    });
+    const { wrong } = await examine(url, ['--pay', '100000'], { DOCTOR_PAYER_SECRET: payer.secret() });
+    expect(wrong).toMatchObject([{ check: 'payment', text: 'was not made: the 402 has changed' }]);
     expect(world.sandbox.usdc(payer.publicKey())).toBe(10_000_000n);
   });
 

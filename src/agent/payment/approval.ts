@@ -35,8 +35,9 @@ export async function approve(
   const { amount, asset, payTo } = terms;
   if (approveAbove === undefined || amount <= approveAbove) return undefined;
   const price = amountText(amount, asset);
-  const left = amountText(policy.left(asset, new URL(seller.resource).hostname), asset);
-  const question = `Pay ${price} to ${payTo} for ${nameOf(seller)}? ${left} of the budget are left before this payment.`;
+  const { origin, hostname } = new URL(seller.resource);
+  const left = amountText(policy.left(asset, hostname), asset);
+  const question = `Pay ${price} to ${payTo} for ${origin}? ${left} of the budget are left before this payment.${toolIn(seller)}`;
   // An approval that comes later could not be acted upon.
   const answer = await askPerson(question, { remainingMs: () => remainingMs() - limits.minToPayMs, signal });
   if (answer === 'approved') return undefined;
@@ -52,8 +53,9 @@ const WHY: Record<Exclude<PersonAnswer, 'approved'>, string> = {
   cannotAsk: 'the host cannot ask one (it does not offer elicitation)',
 };
 
-/** Names the seller by its origin: paths and names are the seller's words, which could mislead a person. */
-function nameOf({ resource, toolName }: TargetName): string {
-  const { origin } = new URL(resource);
-  return toolName === undefined ? origin : `the tool ${quoted(toolName)} of ${origin}`;
-}
+/**
+ * Returns a sentence that names the tool, if it is one. It comes last: names are the seller's words, which may look like a
+ * sentence about another seller. Paths are not shown at all.
+ */
+const toolIn = ({ toolName }: TargetName): string =>
+  toolName === undefined ? '' : ` The seller calls its tool ${quoted(toolName)}.`;

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openFile, transaction, unusable, type FileKind } from '../../store/sqliteFile.ts';
 
@@ -116,7 +117,8 @@ function openPrivately(file: string): DatabaseSync {
   } catch (error) {
     throw unusable(KIND, Object.assign(error as Error, { errcode: CANNOT_OPEN }));
   }
-  const db = openFile(file, KIND);
+  // To SQLite, names such as ":memory:" and "file:…?mode=memory" are no files; a full path always is one.
+  const db = openFile(resolve(file), KIND);
   // A budget must survive a power failure, too, and is written seldom.
   db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return db;

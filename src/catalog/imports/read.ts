@@ -31,8 +31,9 @@ function readItem(item: JsonObject, source: string): ImportedListing | ImportRef
   if ('code' in declaration) return declaration;
   const accepts = readTerms(item['accepts']);
   if (accepts === undefined) return invalid('Its accepts are not terms of payment, or are too many.');
-  const updatedAtMs = Date.parse(String(item['lastUpdated']));
-  if (Number.isNaN(updatedAtMs)) return invalid('Its lastUpdated is not a time.');
+  const { lastUpdated } = item;
+  const updatedAtMs = typeof lastUpdated === 'string' ? Date.parse(lastUpdated) : NaN;
+  if (!(updatedAtMs >= 0)) return invalid('Its lastUpdated is not a time since 1970.');
 
   const { resource, type, toolName, metadata } = declaration;
   return {
@@ -72,7 +73,7 @@ function areTerms(value: unknown): value is PaymentRequirements {
     String(network).length <= MAX_NETWORK_CHARACTERS &&
     typeof amount === 'string' &&
     /^\d{1,39}$/.test(amount) &&
-    typeof maxTimeoutSeconds === 'number' &&
+    Number.isFinite(maxTimeoutSeconds) &&
     (extra === null || isObject(extra))
   );
 }

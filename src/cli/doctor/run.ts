@@ -83,14 +83,17 @@ async function* examineAndBuy(
   purse: Purse | undefined,
 ): AsyncGenerator<Finding> {
   const findings: Finding[] = [];
-  for await (const finding of examineSeller(deps, asked)) {
-    findings.push(finding);
-    yield finding;
+  const examining = examineSeller(deps, asked);
+  let step = await examining.next();
+  for (; !step.done; step = await examining.next()) {
+    findings.push(step.value);
+    yield step.value;
   }
+  const examined = step.value;
   if (purse === undefined) return;
   if (['unpaid', 'unchecked'].includes(verdictOf(findings)))
     yield { check: 'payment', status: 'warn', text: 'was not made: first mend what is marked' };
-  else yield await buyOnce(deps, asked, purse);
+  else yield await buyOnce(deps, asked, { examined, purse });
 }
 
 function linesOf({ check, status, text, code, mend }: Finding): string {
