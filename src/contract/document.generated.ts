@@ -38,7 +38,7 @@ export const document: { [key: string]: Json } = {
     },
     {
       "name": "Sellers",
-      "description": "What a recipient may do about its own listings and settlements. The operator turns these operations on; otherwise\nthey answer 404 `svc_unknown_route`. There are no accounts: each request carries a message that the recipient's key\nhas signed as SEP-53 says. A contract (`C…`, `W…`) has no key, and cannot sign.\n\nThe message is text of lines that end with a line feed, but for the last one:\n\n```\nMessage to a payment facilitator\nservice: https://facilitator.example.com\nnetwork: stellar:testnet\naction: hide\nrecipient: GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX\nresource: https://api.example.com/weather\ntype: http\nsignedAt: 2026-11-02T09:30:00.000Z\n```\n\n`service` is the public URL that the operator gives, without a slash at its end. `action` is the last part of the\npath. The other lines are the fields of the request but `signature`, as they are sent and in the order in which the\nschema has them; a field that is not sent has no line. If the signature does not fit, the reason of the refusal shows\nthe message that would.\n\nA signature counts for 5 minutes from `signedAt`, which may be at most a minute ahead, and only once: `signedAt` must\nbe later than the one before. A recipient may change one listing 20 times within an hour, and all of its listings\ntogether 200 times; then it is refused as `svc_rate_limited`.\n"
+      "description": "What a recipient may do about its own listings and settlements. The operator turns these operations on; otherwise\nthey answer 404 `svc_unknown_route`. There are no accounts: each request carries a message that the recipient's key\nhas signed as SEP-53 says. A contract (`C…`, `W…`) has no key, and cannot sign.\n\nThe message is text of lines that end with a line feed, but for the last one:\n\n```\nMessage to a payment facilitator\nservice: https://facilitator.example.com\nnetwork: stellar:testnet\naction: hide\nrecipient: GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX\nresource: https://api.example.com/weather\ntype: http\nsignedAt: 2026-11-02T09:30:00.000Z\n```\n\n`service` is the public URL that the operator gives, without a slash at its end. `action` is the last part of the\npath. The other lines are the fields of the request but `signature`, as they are sent and in the order in which the\nschema has them; a field that is not sent has no line. If the signature does not fit, the reason of the refusal shows\nthe message that would.\n\nA signature counts for 5 minutes from `signedAt`, which may be at most a minute ahead, and only once: `signedAt` must\nbe later than the one before. Per hour, a recipient can change one listing 20 times, and all of its listings\ntogether 200 times. Beyond that, it gets `svc_rate_limited`.\n"
     },
     {
       "name": "Service",
@@ -312,7 +312,7 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the first. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n\nIf the operator has turned receipts on, `extensions.settlement-receipt` of a payment that settled holds a statement\nof it that the service has signed. A refusal never has one, not even if `extra.transaction` names what paid.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the payment. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n\nIf the operator has turned receipts on, the answer for a payment that settled has `extensions.settlement-receipt`: a\nstatement signed by the service. A refusal never has one, even if `extra.transaction` names what paid.\n",
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -597,9 +597,9 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Ask what became of a settlement",
-        "description": "Says what this service knows of a payment that was settled here: for a seller that lost the answer of `/settle`, or\nwas told that the outcome is not known yet. Send the body of that `/settle`, or the hash of a transaction that an\nanswer named. Nothing is sent, and no node is asked: the answer comes from the service's own records, which all\nits instances share. A request counts as one to `/verify` for the caller's limits.\n\nOnly who holds the signed payment or the hash can ask. The payment is known by its authorization together with\nrecipient, amount and asset; its signature is not checked.\n\n| `status` | Meaning | What to do |\n| --- | --- | --- |\n| `settled` | The money has moved, in `transaction` | Hand out the result, once per transaction |\n| `pending` | The settlement is under way | Ask again in some seconds |\n| `refused` | A transaction was sent. It moved no money and never will | Settle again, or ask the buyer to pay again once the authorization has expired: until then, whoever has the payment can have it settled |\n| `unknown` | This service remembers no transaction that could have paid, or nobody knows what became of `transaction` | Look `transaction` up, if it is there. Otherwise ask again 90 seconds after your `/settle`: until then the payment may be waiting at another instance. Then settle again |\n\nA payment that was refused before anything was sent leaves no record, so it is `unknown`. So is one that this\nservice has forgotten, and one that does not fit the terms.\n",
+        "description": "Says what became of a payment that was sent to `/settle` here. It is for a seller that lost the answer of `/settle`,\nor was told that the outcome is not known yet. Send the body of that `/settle`, or the hash of a transaction that\nan answer named. The answer comes from the service's own records, which all its instances share: nothing is\nsent to the network, and no node is asked. For the caller's limits, the request counts as one to `/verify`.\n\nOnly someone who has the signed payment or the hash can ask. The service finds a payment by its authorization\ntogether with recipient, amount and asset; it does not check the signature.\n\n| `status` | Meaning | What to do |\n| --- | --- | --- |\n| `settled` | The money has moved, in `transaction` | Hand out the result, once per transaction |\n| `pending` | The settlement is under way | Ask again in a few seconds |\n| `refused` | A transaction was sent. It moved no money and never will | Settle again. Ask the buyer to pay again only once the authorization has expired: until then, anyone who has the payment can settle it |\n| `unknown` | This service has no record of a transaction that could have paid, or cannot tell what became of `transaction` | If there is a `transaction`, look it up. Otherwise ask again 90 seconds after your `/settle`, since until then the payment may be waiting at another instance; if it is still unknown, settle again |\n\nA payment that was refused before anything was sent leaves no record, so it is `unknown`. So is one whose record\nthis service no longer keeps, and one that does not fit the terms.\n",
         "requestBody": {
-          "description": "A settlement, with `content-type: application/json`.\n",
+          "description": "The payment or the transaction to ask about, with `content-type: application/json`.\n",
           "required": true,
           "content": {
             "application/json": {
@@ -906,7 +906,7 @@ export const document: { [key: string]: Json } = {
           "Service"
         ],
         "summary": "The keys of receipts",
-        "description": "The public keys that receipts are checked with, as a JSON Web Key Set (RFC 7517): the one that signs now first, then\nearlier ones. Keep them, and ask again when a receipt names a `kid` that you do not know. Nobody needs a caller's\nkey for them. The operator turns receipts on; otherwise this answers 404 `svc_unknown_route`.\n",
+        "description": "The public keys that check receipts, as a JSON Web Key Set (RFC 7517): first the key that signs now, then earlier\nones. Keep them, and fetch them again when a receipt names a `kid` that you do not know. No caller's key is\nneeded. Unless the operator has turned receipts on, this answers 404 `svc_unknown_route`.\n",
         "responses": {
           "200": {
             "description": "The keys.",
@@ -959,7 +959,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Browse the catalog of paid resources",
-        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nWith `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By\n`lastUpdated`, a listing that is paid for during the walk is visited at most once: it is then the newest.\nA page by `resource` may be short, or empty, while others follow.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by\none. It stops matching `verified` when its proof ends, and those after it then move back.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `sort` is not one of its values, or `offset` is given with it and not 0 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
+        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nWith `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By\n`lastUpdated`, a listing that is paid for during the walk is visited at most once, since it moves to the front.\nBy `resource`, a page may be short or even empty before the last one.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. While somebody pages by `offset`, a listing may begin to match because it is paid for or\nverified, or stop matching because its proof ends; those after it then move by one.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `sort` is not one of its values, or `offset` is given with it and not 0 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/TypeFilter"
@@ -1008,7 +1008,7 @@ export const document: { [key: string]: Json } = {
           {
             "name": "sort",
             "in": "query",
-            "description": "`lastUpdated`: what was last paid for comes first. `resource`: by URL, then by type and tool. Without it,\nlistings come in the order in which they were made.\n",
+            "description": "`lastUpdated`: by last payment, newest first. `resource`: by URL, then by type and tool. Without `sort`,\nlistings come in the order in which they were made.\n",
             "schema": {
               "type": "string",
               "enum": [
@@ -1063,7 +1063,7 @@ export const document: { [key: string]: Json } = {
             }
           },
           "400": {
-            "description": "A parameter is repeated, or could not be read, `maxAmount` has no `asset`, or the cursor belongs to another list.\n",
+            "description": "A parameter is repeated or could not be read, `maxAmount` has no `asset`, or the cursor belongs to another list.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -2056,7 +2056,7 @@ export const document: { [key: string]: Json } = {
       },
       "SettlementReceipt": {
         "type": "object",
-        "description": "The extension `settlement-receipt`: a statement of a settlement, signed by this service. Whoever has the keys of\n`/.well-known/jwks.json` can check it without asking anybody.\n",
+        "description": "The extension `settlement-receipt`: a statement of a settlement, signed by this service. Anyone who has the keys from\n`/.well-known/jwks.json` can check it offline.\n",
         "required": [
           "jws"
         ],
@@ -2075,7 +2075,7 @@ export const document: { [key: string]: Json } = {
       },
       "SettlementStatement": {
         "type": "object",
-        "description": "What a receipt says: this transaction has moved this amount. All of it is from the ledger, but for `resource`.\n",
+        "description": "What a receipt says: this transaction has moved this amount. Everything except `resource` is on the ledger.\n",
         "required": [
           "network",
           "transaction",
@@ -2117,11 +2117,11 @@ export const document: { [key: string]: Json } = {
           },
           "payTo": {
             "type": "string",
-            "description": "Who was paid, as the terms say it."
+            "description": "Who was paid, as the terms name it."
           },
           "resource": {
             "type": "string",
-            "description": "The URL that the payload names as sold, cut after 256 characters. Nobody has checked it. Absent if it names\nnone.\n"
+            "description": "The URL of the sold resource according to the payload, cut after 256 characters. Nobody has checked it. Absent\nif the payload names none.\n"
           },
           "time": {
             "type": "string",
@@ -2176,7 +2176,7 @@ export const document: { [key: string]: Json } = {
           "kid": {
             "type": "string",
             "pattern": "^[A-Za-z0-9_-]{43}$",
-            "description": "The key's thumbprint (RFC 7638, SHA-256). Receipts name the key by it."
+            "description": "The key's thumbprint (RFC 7638, SHA-256), by which receipts name the key."
           },
           "alg": {
             "type": "string",
@@ -2371,7 +2371,7 @@ export const document: { [key: string]: Json } = {
           },
           "extensions": {
             "type": "array",
-            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment\nhas a signed statement.\n",
+            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment\ngets a signed statement.\n",
             "items": {
               "type": "string"
             },
@@ -2616,7 +2616,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "source": {
             "type": "string",
-            "description": "The origin of the facilitator that the listing was imported from, and that all of it comes from. Such a\nlisting comes after all that were paid for here. Absent if it was paid for here: the first payment for the\nresource replaces what was imported.\n",
+            "description": "The origin of the facilitator that the listing was imported from; all of the listing is from there. Imported\nlistings come after all that were paid for here. Absent if the listing was paid for here: the first payment\nfor the resource replaces what was imported.\n",
             "examples": [
               "https://facilitator.example.com"
             ]
@@ -2783,7 +2783,7 @@ export const document: { [key: string]: Json } = {
       },
       "ListPagination": {
         "type": "object",
-        "description": "Which page this is. The next one starts at `offset` + `limit`, while that is below `total`; with `sort`, `cursor`\nasks for it.\n",
+        "description": "Which page this is. The next one starts at `offset` + `limit`, while that is below `total`. With `sort`, ask for it\nby `cursor`.\n",
         "required": [
           "limit",
           "offset",
@@ -3188,7 +3188,7 @@ export const document: { [key: string]: Json } = {
       },
       "StatusRequest": {
         "type": "object",
-        "description": "The body of a `/settle`, or the hash of a transaction that an answer named, which counts if both are there. Further\nfields are allowed.\n",
+        "description": "The body of a `/settle`, or the hash of a transaction that an answer named. If both are there, the hash counts.\nFurther fields are allowed.\n",
         "additionalProperties": true,
         "properties": {
           "transaction": {
@@ -3229,7 +3229,7 @@ export const document: { [key: string]: Json } = {
       },
       "SettlementStatus": {
         "type": "object",
-        "description": "What this service knows of a settlement. Everything but `status` speaks of the transaction that was sent, and is\nabsent if there is none, or if it was not noted.\n",
+        "description": "What this service knows of a settlement. Every field except `status` is about the transaction that was sent, and is\nabsent if there is none, or if the value was not recorded.\n",
         "examples": [
           {
             "status": "unknown"
@@ -3246,7 +3246,7 @@ export const document: { [key: string]: Json } = {
           "transaction": {
             "type": "string",
             "pattern": "^[0-9a-f]{64}$",
-            "description": "The hash of the transaction that paid or, if none did, of the last one. It may be another than that which was\nasked for: a transaction that never reached a ledger may have had a successor.\n"
+            "description": "The hash of the transaction that paid or, if none did, of the last one sent. It may differ from the hash in the\nrequest: a transaction that never reached a ledger may have been replaced by another.\n"
           },
           "ledger": {
             "type": "integer",
@@ -3284,11 +3284,11 @@ export const document: { [key: string]: Json } = {
           },
           "errorReason": {
             "type": "string",
-            "description": "Why it moved no money, as `/settle` says it. Only with `refused` and `unknown`."
+            "description": "Why it moved no money, with a code of `/settle`. Only with `refused` and `unknown`."
           },
           "errorMessage": {
             "type": "string",
-            "description": "The same for people."
+            "description": "The same in words, for people."
           }
         }
       },
@@ -3300,7 +3300,7 @@ export const document: { [key: string]: Json } = {
           "refused",
           "unknown"
         ],
-        "description": "| Status | Meaning |\n| --- | --- |\n| `settled` | the money has moved |\n| `pending` | the settlement is under way |\n| `refused` | a transaction was sent; it moved no money and never will |\n| `unknown` | this service remembers nothing that could have paid, or nobody knows whether it did |\n"
+        "description": "| Status | Meaning |\n| --- | --- |\n| `settled` | the money has moved |\n| `pending` | the settlement is under way |\n| `refused` | a transaction was sent; it moved no money and never will |\n| `unknown` | this service has no record of a transaction that could have paid, or cannot tell whether it did |\n"
       },
       "ErrorEnvelope": {
         "type": "object",
@@ -3326,7 +3326,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` has no such value, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | discovery | 400 | the cursor is not for this query or order and these filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request or a status request is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` is not one of its values, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | discovery | 400 | the cursor was issued for another query, order or filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that the instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unauthorized",
@@ -3542,7 +3542,7 @@ export const document: { [key: string]: Json } = {
       "VerifiedFilter": {
         "name": "verified",
         "in": "query",
-        "description": "`true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not\ntoo long ago. `false`: only those that do not.\n",
+        "description": "`true`: only resources that show `verified` now, because their origin was found to name the recipient, and that\nstill counts. `false`: only those that do not.\n",
         "schema": {
           "type": "boolean"
         },

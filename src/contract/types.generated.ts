@@ -60,7 +60,7 @@ export interface paths {
          *     Give your HTTP client a timeout of 90 seconds.
          *
          *     A payment settles at most once, because its authorization works only once on the ledger. So you can safely
-         *     settle again after a lost answer, or ask `/settlements/status` what became of the first. Settlements of one
+         *     settle again after a lost answer, or ask `/settlements/status` what became of the payment. Settlements of one
          *     payment wait for each other. If the payment had settled already, the second answer is a refusal
          *     (`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and
          *     remembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:
@@ -77,8 +77,8 @@ export interface paths {
          *     whether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A
          *     payment that did not settle is not listed.
          *
-         *     If the operator has turned receipts on, `extensions.settlement-receipt` of a payment that settled holds a statement
-         *     of it that the service has signed. A refusal never has one, not even if `extra.transaction` names what paid.
+         *     If the operator has turned receipts on, the answer for a payment that settled has `extensions.settlement-receipt`: a
+         *     statement signed by the service. A refusal never has one, even if `extra.transaction` names what paid.
          */
         post: operations["settlePayment"];
         delete?: never;
@@ -98,23 +98,23 @@ export interface paths {
         put?: never;
         /**
          * Ask what became of a settlement
-         * @description Says what this service knows of a payment that was settled here: for a seller that lost the answer of `/settle`, or
-         *     was told that the outcome is not known yet. Send the body of that `/settle`, or the hash of a transaction that an
-         *     answer named. Nothing is sent, and no node is asked: the answer comes from the service's own records, which all
-         *     its instances share. A request counts as one to `/verify` for the caller's limits.
+         * @description Says what became of a payment that was sent to `/settle` here. It is for a seller that lost the answer of `/settle`,
+         *     or was told that the outcome is not known yet. Send the body of that `/settle`, or the hash of a transaction that
+         *     an answer named. The answer comes from the service's own records, which all its instances share: nothing is
+         *     sent to the network, and no node is asked. For the caller's limits, the request counts as one to `/verify`.
          *
-         *     Only who holds the signed payment or the hash can ask. The payment is known by its authorization together with
-         *     recipient, amount and asset; its signature is not checked.
+         *     Only someone who has the signed payment or the hash can ask. The service finds a payment by its authorization
+         *     together with recipient, amount and asset; it does not check the signature.
          *
          *     | `status` | Meaning | What to do |
          *     | --- | --- | --- |
          *     | `settled` | The money has moved, in `transaction` | Hand out the result, once per transaction |
-         *     | `pending` | The settlement is under way | Ask again in some seconds |
-         *     | `refused` | A transaction was sent. It moved no money and never will | Settle again, or ask the buyer to pay again once the authorization has expired: until then, whoever has the payment can have it settled |
-         *     | `unknown` | This service remembers no transaction that could have paid, or nobody knows what became of `transaction` | Look `transaction` up, if it is there. Otherwise ask again 90 seconds after your `/settle`: until then the payment may be waiting at another instance. Then settle again |
+         *     | `pending` | The settlement is under way | Ask again in a few seconds |
+         *     | `refused` | A transaction was sent. It moved no money and never will | Settle again. Ask the buyer to pay again only once the authorization has expired: until then, anyone who has the payment can settle it |
+         *     | `unknown` | This service has no record of a transaction that could have paid, or cannot tell what became of `transaction` | If there is a `transaction`, look it up. Otherwise ask again 90 seconds after your `/settle`, since until then the payment may be waiting at another instance; if it is still unknown, settle again |
          *
-         *     A payment that was refused before anything was sent leaves no record, so it is `unknown`. So is one that this
-         *     service has forgotten, and one that does not fit the terms.
+         *     A payment that was refused before anything was sent leaves no record, so it is `unknown`. So is one whose record
+         *     this service no longer keeps, and one that does not fit the terms.
          */
         post: operations["getSettlementStatus"];
         delete?: never;
@@ -196,9 +196,9 @@ export interface paths {
         };
         /**
          * The keys of receipts
-         * @description The public keys that receipts are checked with, as a JSON Web Key Set (RFC 7517): the one that signs now first, then
-         *     earlier ones. Keep them, and ask again when a receipt names a `kid` that you do not know. Nobody needs a caller's
-         *     key for them. The operator turns receipts on; otherwise this answers 404 `svc_unknown_route`.
+         * @description The public keys that check receipts, as a JSON Web Key Set (RFC 7517): first the key that signs now, then earlier
+         *     ones. Keep them, and fetch them again when a receipt names a `kid` that you do not know. No caller's key is
+         *     needed. Unless the operator has turned receipts on, this answers 404 `svc_unknown_route`.
          */
         get: operations["getReceiptKeys"];
         put?: never;
@@ -222,13 +222,13 @@ export interface paths {
          *     matches nothing gives an empty page, not an error.
          *
          *     With `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By
-         *     `lastUpdated`, a listing that is paid for during the walk is visited at most once: it is then the newest.
-         *     A page by `resource` may be short, or empty, while others follow.
+         *     `lastUpdated`, a listing that is paid for during the walk is visited at most once, since it moves to the front.
+         *     By `resource`, a page may be short or even empty before the last one.
          *
          *     Filters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.
          *     A resource that is paid to address A on one network, and to address B on another, is not found by A with the other
-         *     network. A listing that is paid for or verified while somebody pages may begin to match; those after it then move by
-         *     one. It stops matching `verified` when its proof ends, and those after it then move back.
+         *     network. While somebody pages by `offset`, a listing may begin to match because it is paid for or
+         *     verified, or stop matching because its proof ends; those after it then move by one.
          *
          *     | Query | Answer |
          *     | --- | --- |
@@ -618,8 +618,8 @@ export interface components {
             };
         };
         /**
-         * @description The extension `settlement-receipt`: a statement of a settlement, signed by this service. Whoever has the keys of
-         *     `/.well-known/jwks.json` can check it without asking anybody.
+         * @description The extension `settlement-receipt`: a statement of a settlement, signed by this service. Anyone who has the keys from
+         *     `/.well-known/jwks.json` can check it offline.
          */
         SettlementReceipt: {
             /**
@@ -629,7 +629,7 @@ export interface components {
              */
             jws: string;
         };
-        /** @description What a receipt says: this transaction has moved this amount. All of it is from the ledger, but for `resource`. */
+        /** @description What a receipt says: this transaction has moved this amount. Everything except `resource` is on the ledger. */
         SettlementStatement: {
             /** @description The network, as a CAIP-2 name. */
             network: string;
@@ -643,11 +643,11 @@ export interface components {
             asset: string;
             /** @description Who paid (`G…` or `C…`). */
             payer: string;
-            /** @description Who was paid, as the terms say it. */
+            /** @description Who was paid, as the terms name it. */
             payTo: string;
             /**
-             * @description The URL that the payload names as sold, cut after 256 characters. Nobody has checked it. Absent if it names
-             *     none.
+             * @description The URL of the sold resource according to the payload, cut after 256 characters. Nobody has checked it. Absent
+             *     if the payload names none.
              */
             resource?: string;
             /**
@@ -668,7 +668,7 @@ export interface components {
             crv: "Ed25519";
             /** @description The key, 32 bytes in base64url. */
             x: string;
-            /** @description The key's thumbprint (RFC 7638, SHA-256). Receipts name the key by it. */
+            /** @description The key's thumbprint (RFC 7638, SHA-256), by which receipts name the key. */
             kid: string;
             /** @constant */
             alg: "EdDSA";
@@ -805,7 +805,7 @@ export interface components {
             /**
              * @description The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery
              *     operations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment
-             *     has a signed statement.
+             *     gets a signed statement.
              * @example [
              *       "bazaar"
              *     ]
@@ -917,9 +917,9 @@ export interface components {
          */
         DiscoveryResource: {
             /**
-             * @description The origin of the facilitator that the listing was imported from, and that all of it comes from. Such a
-             *     listing comes after all that were paid for here. Absent if it was paid for here: the first payment for the
-             *     resource replaces what was imported.
+             * @description The origin of the facilitator that the listing was imported from; all of the listing is from there. Imported
+             *     listings come after all that were paid for here. Absent if the listing was paid for here: the first payment
+             *     for the resource replaces what was imported.
              * @example https://facilitator.example.com
              */
             source?: string;
@@ -1016,8 +1016,8 @@ export interface components {
             pagination: components["schemas"]["ListPagination"];
         };
         /**
-         * @description Which page this is. The next one starts at `offset` + `limit`, while that is below `total`; with `sort`, `cursor`
-         *     asks for it.
+         * @description Which page this is. The next one starts at `offset` + `limit`, while that is below `total`. With `sort`, ask for it
+         *     by `cursor`.
          */
         ListPagination: {
             /** @description The limit that this page was served with. */
@@ -1210,8 +1210,8 @@ export interface components {
             resource?: string;
         };
         /**
-         * @description The body of a `/settle`, or the hash of a transaction that an answer named, which counts if both are there. Further
-         *     fields are allowed.
+         * @description The body of a `/settle`, or the hash of a transaction that an answer named. If both are there, the hash counts.
+         *     Further fields are allowed.
          */
         StatusRequest: {
             /**
@@ -1225,8 +1225,8 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description What this service knows of a settlement. Everything but `status` speaks of the transaction that was sent, and is
-         *     absent if there is none, or if it was not noted.
+         * @description What this service knows of a settlement. Every field except `status` is about the transaction that was sent, and is
+         *     absent if there is none, or if the value was not recorded.
          * @example {
          *       "status": "unknown"
          *     }
@@ -1234,8 +1234,8 @@ export interface components {
         SettlementStatus: {
             status: components["schemas"]["SettlementState"];
             /**
-             * @description The hash of the transaction that paid or, if none did, of the last one. It may be another than that which was
-             *     asked for: a transaction that never reached a ledger may have had a successor.
+             * @description The hash of the transaction that paid or, if none did, of the last one sent. It may differ from the hash in the
+             *     request: a transaction that never reached a ledger may have been replaced by another.
              */
             transaction?: string;
             /** @description The ledger that holds it. */
@@ -1260,9 +1260,9 @@ export interface components {
             payTo?: string;
             /** @description The network fee that this service was charged. */
             feeStroops?: number;
-            /** @description Why it moved no money, as `/settle` says it. Only with `refused` and `unknown`. */
+            /** @description Why it moved no money, with a code of `/settle`. Only with `refused` and `unknown`. */
             errorReason?: string;
-            /** @description The same for people. */
+            /** @description The same in words, for people. */
             errorMessage?: string;
         };
         /**
@@ -1271,7 +1271,7 @@ export interface components {
          *     | `settled` | the money has moved |
          *     | `pending` | the settlement is under way |
          *     | `refused` | a transaction was sent; it moved no money and never will |
-         *     | `unknown` | this service remembers nothing that could have paid, or nobody knows whether it did |
+         *     | `unknown` | this service has no record of a transaction that could have paid, or cannot tell whether it did |
          * @enum {string}
          */
         SettlementState: "settled" | "pending" | "refused" | "unknown";
@@ -1292,18 +1292,18 @@ export interface components {
              *
              *     | Code | Where | Status | Condition |
              *     | --- | --- | --- | --- |
-             *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request, or of a question for a status, is not what the contract describes |
+             *     | `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request or a status request is not what the contract describes |
              *     | `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |
              *     | `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |
-             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` has no such value, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |
+             *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` is not one of its values, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
-             *     | `svc_invalid_search_cursor` | discovery | 400 | the cursor is not for this query or order and these filters, or has expired; start again without it |
+             *     | `svc_invalid_search_cursor` | discovery | 400 | the cursor was issued for another query, order or filters, or has expired; start again without it |
              *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
              *     | `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |
              *     | `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |
              *     | `svc_unknown_listing` | listings | 404 | the recipient has no such listing |
              *     | `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |
-             *     | `svc_database_unavailable` | status | 503 | the database that several instances share does not answer; try again after `Retry-After` |
+             *     | `svc_database_unavailable` | status | 503 | the database that the instances share does not answer; try again after `Retry-After` |
              *     | `svc_internal_error` | any | 500 | the service failed |
              *     | `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |
              * @enum {string}
@@ -1491,8 +1491,8 @@ export interface components {
          */
         UpdatedSinceFilter: string;
         /**
-         * @description `true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not
-         *     too long ago. `false`: only those that do not.
+         * @description `true`: only resources that show `verified` now, because their origin was found to name the recipient, and that
+         *     still counts. `false`: only those that do not.
          * @example true
          */
         VerifiedFilter: boolean;
@@ -1814,7 +1814,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A settlement, with `content-type: application/json`. */
+        /** @description The payment or the transaction to ask about, with `content-type: application/json`. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StatusRequest"];
@@ -2038,13 +2038,13 @@ export interface operations {
                  */
                 offset?: number;
                 /**
-                 * @description `true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not
-                 *     too long ago. `false`: only those that do not.
+                 * @description `true`: only resources that show `verified` now, because their origin was found to name the recipient, and that
+                 *     still counts. `false`: only those that do not.
                  * @example true
                  */
                 verified?: components["parameters"]["VerifiedFilter"];
                 /**
-                 * @description `lastUpdated`: what was last paid for comes first. `resource`: by URL, then by type and tool. Without it,
+                 * @description `lastUpdated`: by last payment, newest first. `resource`: by URL, then by type and tool. Without `sort`,
                  *     listings come in the order in which they were made.
                  * @example lastUpdated
                  */
@@ -2073,7 +2073,7 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoveryListResponse"];
                 };
             };
-            /** @description A parameter is repeated, or could not be read, `maxAmount` has no `asset`, or the cursor belongs to another list. */
+            /** @description A parameter is repeated or could not be read, `maxAmount` has no `asset`, or the cursor belongs to another list. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -2165,8 +2165,8 @@ export interface operations {
                  */
                 ranking?: string;
                 /**
-                 * @description `true`: only resources that show `verified` now: the origin of the URL was found to name the recipient, and not
-                 *     too long ago. `false`: only those that do not.
+                 * @description `true`: only resources that show `verified` now, because their origin was found to name the recipient, and that
+                 *     still counts. `false`: only those that do not.
                  * @example true
                  */
                 verified?: components["parameters"]["VerifiedFilter"];
