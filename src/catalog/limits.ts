@@ -107,6 +107,11 @@ export const SORT_LIMITS = { scannedNames: 20_000, sortedAtOnce: 2_000 };
 
 export type SortLimits = Readonly<typeof SORT_LIMITS>;
 
+/** The networks and assets whose matches are counted, the most listed of those in the oldest terms of the catalog. */
+export const FACET_LIMITS = { values: 20, terms: 5_000 };
+
+export type FacetLimits = Readonly<typeof FACET_LIMITS>;
+
 /** A process beside the service pauses between two steps, longer than the service waits before it tries to write again. */
 export const BETWEEN_STEPS_MS = 30;
 

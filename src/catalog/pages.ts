@@ -45,20 +45,21 @@ export function createPages(
     'list' | 'sorted' | 'search' | 'hybrid' | 'read' | 'isAhead' | 'cursorKey' | 'traitsFill'
   >,
 ): Pages {
-  /** True if the file does not have all that the filters need. */
-  const isTooEarly = ({ asset, updatedSince }: Filters, sort?: Sort): boolean =>
-    ((asset ?? updatedSince) !== undefined || sort === 'lastUpdated') && store.traitsFill.isUnderWay();
+  /** True if the file does not have all that the answer needs. */
+  const isTooEarly = ({ asset, updatedSince }: Filters, sort?: Sort, withFacets = false): boolean =>
+    ((asset ?? updatedSince) !== undefined || sort === 'lastUpdated' || withFacets) &&
+    store.traitsFill.isUnderWay();
   const sorted = createSortedPages(store);
   const search = createSearchPages(store);
 
   return {
     list(request) {
-      const { filters, limit: requested, offset = 0, sort } = request;
-      if (isTooEarly(filters, sort)) return OVERLOADED;
+      const { filters, limit: requested, offset = 0, sort, facets: withFacets } = request;
+      if (isTooEarly(filters, sort, withFacets)) return OVERLOADED;
       if (sort !== undefined) return sorted({ ...request, sort });
       const limit = pageSize(requested);
-      const { total, ...found } = store.list(filters, offset, limit);
-      return page('items', found, { pagination: { limit, offset, total } });
+      const { total, facets, ...found } = store.list(filters, offset, limit, withFacets);
+      return page('items', found, { pagination: { limit, offset, total }, facets });
     },
 
     search: (request) => (isTooEarly(request.filters) ? OVERLOADED : search(request)),
@@ -73,21 +74,21 @@ export function createPages(
 function createSortedPages(
   store: Pick<Store, 'sorted' | 'cursorKey'>,
 ): (request: ListRequest & { sort: Sort }) => Part | CursorRefusal {
-  return ({ filters, limit: requested, sort, cursor }) => {
+  return ({ filters, limit: requested, sort, cursor, facets: withFacets }) => {
     const context = { query: '', filters, key: store.cursorKey, ranking: `list by ${sort}` };
     const after = cursor === undefined ? undefined : readPlace(cursor, context);
     if (cursor !== undefined && after === undefined) return UNKNOWN_CURSOR;
     const limit = pageSize(requested);
-    const answer = store.sorted(filters, sort, limit, after);
+    const answer = store.sorted(filters, sort, limit, after, withFacets);
     if (answer === undefined) return UNKNOWN_CURSOR;
-    const { total, next, ...found } = answer;
+    const { total, next, facets, ...found } = answer;
     const pagination = {
       limit,
       offset: 0,
       total,
       cursor: next === undefined ? null : writePlace(next, context),
     };
-    return page('items', found, { pagination });
+    return page('items', found, { pagination, facets });
   };
 }
 

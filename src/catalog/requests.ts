@@ -28,6 +28,8 @@ export interface ListRequest {
   readonly sort?: Sort | undefined;
   /** Counts only with `sort`. */
   readonly cursor?: string | undefined;
+  /** Asks for the number of matches by the values of some filters. */
+  readonly facets?: boolean | undefined;
 }
 
 export interface SearchRequest {

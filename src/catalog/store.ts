@@ -1,4 +1,4 @@
-import type { PaymentRequirements } from '../contract/index.ts';
+import type { Facets, PaymentRequirements } from '../contract/index.ts';
 import type { Filters, Sort } from './requests.ts';
 import type { Declaration } from './listing.ts';
 import type { Position } from './search/cursor.ts';
@@ -48,6 +48,8 @@ export interface Items {
 export interface ListPage extends Items {
   /** Number of listings that match the filters. */
   readonly total: number;
+  /** Undefined unless they were asked for. */
+  readonly facets: Facets | undefined;
 }
 
 export interface SortedPage extends ListPage {
@@ -195,9 +197,15 @@ export interface Store {
   writeFill(): Standing;
   standing(): Standing;
   /** Returns listings in the order in which they were made. */
-  list(filters: Filters, offset: number, limit: number): ListPage;
+  list(filters: Filters, offset: number, limit: number, withFacets?: boolean): ListPage;
   /** Returns them in another order, from after a place on; undefined if the listing there is gone. A page may be short. */
-  sorted(filters: Filters, sort: Sort, limit: number, after: SortedPlace | undefined): SortedPage | undefined;
+  sorted(
+    filters: Filters,
+    sort: Sort,
+    limit: number,
+    after: SortedPlace | undefined,
+    withFacets?: boolean,
+  ): SortedPage | undefined;
   /** Returns listings with any of `tokens`, ranked; undefined if the walk that stands at `after` has expired. */
   search(
     tokens: readonly string[],

@@ -959,7 +959,7 @@ export const document: { [key: string]: Json } = {
           "Discovery"
         ],
         "summary": "Browse the catalog of paid resources",
-        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nWith `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By\n`lastUpdated`, a listing that is paid for during the walk is visited at most once, since it moves to the front.\nBy `resource`, a page may be short or even empty before the last one.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. While somebody pages by `offset`, a listing may begin to match because it is paid for or\nverified, or stop matching because its proof ends; those after it then move by one.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `sort` is not one of its values, or `offset` is given with it and not 0 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
+        "description": "All listings that match every filter given, page by page, in an order that stays the same. A filter that\nmatches nothing gives an empty page, not an error.\n\nWith `sort`, follow `pagination.cursor` until it is null: walking the cursors visits each match exactly once. By\n`lastUpdated`, a listing that is paid for during the walk is visited at most once, since it moves to the front.\nBy `resource`, a page may be short or even empty before the last one.\n\nFilters are exact. `payTo`, `scheme`, `network`, `asset` and `maxAmount` must match within one entry of `accepts`.\nA resource that is paid to address A on one network, and to address B on another, is not found by A with the other\nnetwork. While somebody pages by `offset`, a listing may begin to match because it is paid for or\nverified, or stop matching because its proof ends; those after it then move by one.\n\n| Query | Answer |\n| --- | --- |\n| one of these parameters twice or more | 400 `svc_invalid_query_parameter` |\n| `limit` or `offset` is not a non-negative integer in the digits 0 to 9 (`-5`, `+5`, `1e3`, `5.5`, empty) | 400 `svc_invalid_query_parameter` |\n| `sort` is not one of its values, or `offset` is given with it and not 0 | 400 `svc_invalid_query_parameter` |\n| `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |\n| `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |\n| `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |\n| `verified` or `facets` is not `true` or `false` | 400 `svc_invalid_query_parameter` |\n| any other parameter | is ignored |\n",
         "parameters": [
           {
             "$ref": "#/components/parameters/TypeFilter"
@@ -1025,6 +1025,16 @@ export const document: { [key: string]: Json } = {
             "schema": {
               "type": "string"
             }
+          },
+          {
+            "name": "facets",
+            "in": "query",
+            "description": "`true` adds `facets`: how many of all matches, not of this page alone, each value of some filters finds.\n",
+            "schema": {
+              "type": "boolean",
+              "default": false
+            },
+            "example": true
           }
         ],
         "responses": {
@@ -1049,6 +1059,9 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "onePage": {
                     "$ref": "#/components/examples/DiscoveryList"
+                  },
+                  "withFacets": {
+                    "$ref": "#/components/examples/DiscoveryListWithFacets"
                   },
                   "nothingMatches": {
                     "$ref": "#/components/examples/DiscoveryListEmpty"
@@ -2066,7 +2079,6 @@ export const document: { [key: string]: Json } = {
             "type": "string",
             "description": "A JSON Web Signature (RFC 7515) in its compact form. Its header holds `alg`, always `EdDSA` (Ed25519), `kid`, the\nkey in `/.well-known/jwks.json`, and `typ`, always `settlement-receipt+jws`. Its payload is a\n`SettlementStatement` as JSON. The same settlement always gives the same signature under the same key.\n",
             "pattern": "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{86}$",
-            "contentMediaType": "application/jose",
             "contentSchema": {
               "$ref": "#/components/schemas/SettlementStatement"
             }
@@ -2778,6 +2790,63 @@ export const document: { [key: string]: Json } = {
           },
           "pagination": {
             "$ref": "#/components/schemas/ListPagination"
+          },
+          "facets": {
+            "$ref": "#/components/schemas/Facets"
+          }
+        }
+      },
+      "Facets": {
+        "type": "object",
+        "description": "Only with `facets=true`. How many of the listings that match the filters each value of a filter finds, the\ncommonest value first. A listing counts for each network and asset of its `accepts`. Values that none of them has\nare left out.\n",
+        "required": [
+          "type",
+          "network",
+          "asset",
+          "verified",
+          "isComplete"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "type": {
+            "$ref": "#/components/schemas/FacetCounts"
+          },
+          "network": {
+            "$ref": "#/components/schemas/FacetCounts"
+          },
+          "asset": {
+            "$ref": "#/components/schemas/FacetCounts"
+          },
+          "verified": {
+            "$ref": "#/components/schemas/FacetCounts"
+          },
+          "isComplete": {
+            "type": "boolean",
+            "description": "False if the catalog has more networks or assets than it counts: the 20 most listed of each.\n"
+          }
+        }
+      },
+      "FacetCounts": {
+        "type": "array",
+        "description": "The values of a filter, each with how many listings it finds.",
+        "maxItems": 20,
+        "items": {
+          "type": "object",
+          "required": [
+            "value",
+            "count"
+          ],
+          "additionalProperties": false,
+          "properties": {
+            "value": {
+              "type": "string",
+              "description": "The value, as the filter takes it."
+            },
+            "count": {
+              "type": "integer",
+              "minimum": 1,
+              "description": "How many of the matches it finds."
+            }
           }
         }
       },
@@ -4455,6 +4524,133 @@ export const document: { [key: string]: Json } = {
             "limit": 20,
             "offset": 0,
             "total": 1
+          }
+        }
+      },
+      "DiscoveryListWithFacets": {
+        "summary": "One listing, with facets",
+        "value": {
+          "x402Version": 2,
+          "items": [
+            {
+              "resource": "https://api.example.com/weather",
+              "type": "http",
+              "x402Version": 2,
+              "accepts": [
+                {
+                  "scheme": "exact",
+                  "network": "stellar:testnet",
+                  "asset": "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA",
+                  "amount": "100000",
+                  "payTo": "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX",
+                  "maxTimeoutSeconds": 60,
+                  "extra": {
+                    "areFeesSponsored": true
+                  }
+                }
+              ],
+              "lastUpdated": "2026-11-02T09:30:00.000Z",
+              "description": "Weather forecast for a city",
+              "mimeType": "application/json",
+              "serviceName": "Weather Desk",
+              "tags": [
+                "weather",
+                "forecast"
+              ],
+              "extensions": {
+                "bazaar": {
+                  "info": {
+                    "input": {
+                      "type": "http",
+                      "method": "GET",
+                      "queryParams": {
+                        "city": "Lisbon"
+                      }
+                    },
+                    "output": {
+                      "type": "json",
+                      "example": {
+                        "city": "Lisbon",
+                        "celsius": 21
+                      }
+                    }
+                  },
+                  "schema": {
+                    "$schema": "https://json-schema.org/draft/2020-12/schema",
+                    "type": "object",
+                    "required": [
+                      "input"
+                    ],
+                    "properties": {
+                      "input": {
+                        "type": "object",
+                        "required": [
+                          "type",
+                          "method"
+                        ],
+                        "additionalProperties": false,
+                        "properties": {
+                          "type": {
+                            "type": "string",
+                            "const": "http"
+                          },
+                          "method": {
+                            "type": "string",
+                            "enum": [
+                              "GET"
+                            ]
+                          },
+                          "queryParams": {
+                            "type": "object",
+                            "required": [
+                              "city"
+                            ],
+                            "properties": {
+                              "city": {
+                                "type": "string",
+                                "description": "Name of the city"
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          ],
+          "pagination": {
+            "limit": 20,
+            "offset": 0,
+            "total": 1
+          },
+          "facets": {
+            "type": [
+              {
+                "value": "http",
+                "count": 1
+              }
+            ],
+            "network": [
+              {
+                "value": "stellar:testnet",
+                "count": 1
+              }
+            ],
+            "asset": [
+              {
+                "value": "CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA",
+                "count": 1
+              }
+            ],
+            "verified": [
+              {
+                "value": "false",
+                "count": 1
+              }
+            ],
+            "isComplete": true
           }
         }
       },

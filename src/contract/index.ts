@@ -34,6 +34,8 @@ export type BazaarOutcome = Schemas['BazaarOutcome'];
 export type BazaarExtension = Schemas['BazaarExtension'];
 export type DiscoveryResource = Schemas['DiscoveryResource'];
 export type DiscoveryListResponse = Schemas['DiscoveryListResponse'];
+export type Facets = Schemas['Facets'];
+export type FacetCounts = Schemas['FacetCounts'];
 export type DiscoverySearchResponse = Schemas['DiscoverySearchResponse'];
 export type SettlementStatement = Schemas['SettlementStatement'];
 /** A JSON Web Key Set. */

@@ -238,7 +238,7 @@ export interface paths {
          *     | `cursor` was not issued for this `sort` and these filters | 400 `svc_invalid_search_cursor` |
          *     | `maxAmount` is not 1 to 39 digits 0 to 9, or there is no `asset` with it: amounts of different assets do not compare | 400 `svc_invalid_query_parameter` |
          *     | `updatedSince` is not a date and time of RFC 3339 | 400 `svc_invalid_query_parameter` |
-         *     | `verified` is not `true` or `false` | 400 `svc_invalid_query_parameter` |
+         *     | `verified` or `facets` is not `true` or `false` | 400 `svc_invalid_query_parameter` |
          *     | any other parameter | is ignored |
          */
         get: operations["listResources"];
@@ -1014,7 +1014,28 @@ export interface components {
             /** @description The listings of this page. */
             items: components["schemas"]["DiscoveryResource"][];
             pagination: components["schemas"]["ListPagination"];
+            facets?: components["schemas"]["Facets"];
         };
+        /**
+         * @description Only with `facets=true`. How many of the listings that match the filters each value of a filter finds, the
+         *     commonest value first. A listing counts for each network and asset of its `accepts`. Values that none of them has
+         *     are left out.
+         */
+        Facets: {
+            type: components["schemas"]["FacetCounts"];
+            network: components["schemas"]["FacetCounts"];
+            asset: components["schemas"]["FacetCounts"];
+            verified: components["schemas"]["FacetCounts"];
+            /** @description False if the catalog has more networks or assets than it counts: the 20 most listed of each. */
+            isComplete: boolean;
+        };
+        /** @description The values of a filter, each with how many listings it finds. */
+        FacetCounts: {
+            /** @description The value, as the filter takes it. */
+            value: string;
+            /** @description How many of the matches it finds. */
+            count: number;
+        }[];
         /**
          * @description Which page this is. The next one starts at `offset` + `limit`, while that is below `total`. With `sort`, ask for it
          *     by `cursor`.
@@ -2054,6 +2075,11 @@ export interface operations {
                  *     for the first page. It is ignored without `sort`.
                  */
                 cursor?: string;
+                /**
+                 * @description `true` adds `facets`: how many of all matches, not of this page alone, each value of some filters finds.
+                 * @example true
+                 */
+                facets?: boolean;
             };
             header?: never;
             path?: never;

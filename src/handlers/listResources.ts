@@ -4,10 +4,10 @@ import { errorBody } from './errorBody.ts';
 import { filterRefusal } from './filterRefusal.ts';
 
 export function createListResources(catalog: Pick<Catalog, 'list'>): Handlers['listResources'] {
-  return async ({ query: { limit, offset, sort, cursor, ...filters }, caller }) => {
+  return async ({ query: { limit, offset, sort, cursor, facets, ...filters }, caller }) => {
     const refusal = filterRefusal(filters) ?? offsetRefusal(sort, offset);
     if (refusal !== undefined) return { status: 400, body: errorBody(refusal) };
-    const page = await catalog.list({ filters, limit, offset, sort, cursor }, caller);
+    const page = await catalog.list({ filters, limit, offset, sort, cursor, facets }, caller);
     if ('code' in page) return { status: page.code === 'svc_overloaded' ? 503 : 400, body: errorBody(page) };
     return { status: 200, body: page };
   };

@@ -11,21 +11,23 @@ import requests
 import schemathesis
 
 PAYMENTS = ("POST /verify", "POST /settle")
-SEARCH = "GET /discovery/search"
+DISCOVERY = ("GET /discovery/resources", "GET /discovery/search")
 # One of so many generated payments is replaced with one that a stock client has signed.
 SIGNED_SHARE = 4
 
 signed = set()  # transactions of the stock client
-searches = {}  # for each cursor, the query it was issued for
+queries = {}  # for each operation and cursor, the query it was issued for
 reached = {"valid payments": 0, "settled payments": 0, "listings": 0, "refused listings": 0, "next pages": 0}
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Puts in payments that settle, and the query that a cursor belongs to. Requests that are to be wrong stay so."""
-    # No schema says that an amount needs an asset.
+    # No schema says that an amount needs an asset, and that a sorted list has no offset.
     if is_valid(case) and "maxAmount" in (case.query or {}):
         case.query = {"asset": "any", **case.query}
+    if is_valid(case) and "sort" in (case.query or {}):
+        case.query = {key: value for key, value in case.query.items() if key != "offset"}
     if not is_valid(case) or case.meta.phase.name.value not in ("fuzzing", "stateful"):
         return
     if case.operation.label in PAYMENTS and transaction_of(case.body) not in signed:
@@ -33,8 +35,8 @@ def before_call(context, case, kwargs):
         if zlib.crc32(repr(case.body).encode("utf-8", "surrogatepass")) % SIGNED_SHARE == 0:
             case.body = requests.get(os.environ["PAYMENTS_URL"], timeout=30).json()
             signed.add(transaction_of(case.body))
-    if case.operation.label == SEARCH and case.query.get("cursor") in searches:
-        case.query = {**searches[case.query["cursor"]], "cursor": case.query["cursor"]}
+    if issued_to(case) in queries:
+        case.query = {**queries[issued_to(case)], "cursor": case.query["cursor"]}
 
 
 @schemathesis.hook
@@ -43,10 +45,12 @@ def after_call(context, case, response):
     if response.status_code != 200:
         return
     body = response.json()
-    if case.operation.label == SEARCH:
-        reached["next pages"] += "cursor" in case.query
-        if body["pagination"]["cursor"] is not None:
-            searches[body["pagination"]["cursor"]] = {k: v for k, v in case.query.items() if k != "cursor"}
+    if case.operation.label in DISCOVERY:
+        reached["next pages"] += issued_to(case) in queries
+        cursor = body["pagination"].get("cursor")
+        if cursor is not None:
+            query = {key: value for key, value in case.query.items() if key != "cursor"}
+            queries[case.operation.label, cursor] = query
     reached["valid payments"] += body.get("isValid", False)
     reached["settled payments"] += body.get("success", False)
     for outcome in extension_responses_of(response):
@@ -72,12 +76,12 @@ def unknown_route(ctx, response, case):
 
 
 @schemathesis.check
-def search_refusal(ctx, response, case):
-    """A valid search is refused only for a cursor that was not issued for it (specification 4.5)."""
-    if case.operation.label != SEARCH or response.status_code != 400 or not is_valid(case):
+def discovery_refusal(ctx, response, case):
+    """A valid list or search is refused only for a cursor that was not issued for it (specification 4.5)."""
+    if case.operation.label not in DISCOVERY or response.status_code != 400 or not is_valid(case):
         return
-    assert response.json()["error"]["code"] == "svc_invalid_search_cursor", "a valid search was refused"
-    assert case.query.get("cursor") not in searches, "a cursor was refused with the query it was issued for"
+    assert response.json()["error"]["code"] == "svc_invalid_search_cursor", "a valid query was refused"
+    assert issued_to(case) not in queries, "a cursor was refused with the query it was issued for"
 
 
 @schemathesis.check
@@ -90,6 +94,11 @@ def extension_responses(ctx, response, case):
 
 def is_valid(case):
     return case.meta is not None and case.meta.generation.mode.is_positive
+
+
+def issued_to(case):
+    """The operation and the cursor that it is asked to go on from."""
+    return case.operation.label, (case.query or {}).get("cursor")
 
 
 def transaction_of(body):

@@ -56,6 +56,7 @@ function everyListing(last: number): FacetMembers {
         },
       };
     },
+    bitmapIn: (block) => bitmapOfEvery(block, last),
     countHidden: ({ listings }) => listings,
   };
 }
@@ -116,6 +117,7 @@ function meeting([first, ...others]: readonly Condition[], lastBlock: number): F
       const bitmap = bitmapIn(block);
       return bitmap && readMembers(bitmap);
     },
+    bitmapIn: (block) => bitmapIn(block)?.slice(),
     countHidden({ block, data }) {
       const bitmap = bitmapIn(block);
       return bitmap === undefined ? 0 : countBoth(bitmap, data);

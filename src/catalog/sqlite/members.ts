@@ -25,17 +25,14 @@ export interface FacetMembers {
   counts(): Iterable<{ readonly block: number; readonly listings: number }>;
   /** Returns undefined if the block has none. */
   in(block: number): Members | undefined;
+  /** Returns the same as a bitmap that the caller may change. */
+  bitmapIn(block: number): Uint8Array | undefined;
   /** Returns how many of a block are among its hidden listings. */
   countHidden(hidden: HiddenRow): number;
 }
 
-/** The same, and as a bitmap that the caller may change. */
-interface FacetBitmaps extends FacetMembers {
-  bitmapIn(block: number): Uint8Array | undefined;
-}
-
 /** Returns undefined for a facet without listings. */
-export function createMembers(db: DatabaseSync): (facet: string) => FacetBitmaps | undefined {
+export function createMembers(db: DatabaseSync): (facet: string) => FacetMembers | undefined {
   const selectFacet = db.prepare('SELECT id, listings FROM facet WHERE facet = ?');
   const selectCounts = db.prepare('SELECT id, listings FROM member WHERE id BETWEEN ? AND ? ORDER BY id');
   const selectMember = db.prepare('SELECT data FROM member WHERE id = ?');

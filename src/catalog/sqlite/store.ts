@@ -3,6 +3,7 @@ import {
   FILL_LIMITS,
   KEEPER_LIMITS,
   PART_LIMIT_BYTES,
+  type FacetLimits,
   type FillLimits,
   type KeeperLimits,
   type SortLimits,
@@ -11,6 +12,7 @@ import type { Model } from '../meaning/index.ts';
 import type { Items, SearchPage, Store } from '../store.ts';
 import { checkWritable, transaction } from '../../store/sqliteFile.ts';
 import { checkpoint } from './database.ts';
+import { createFacetCounts } from './facetCounts.ts';
 import { createHidden } from './hidden.ts';
 import { createHybridStore } from './hybrid.ts';
 import { shownItem } from './listingRow.ts';
@@ -34,6 +36,7 @@ export interface StoreOptions {
   readonly fillLimits?: FillLimits | undefined;
   readonly keeperLimits?: KeeperLimits | undefined;
   readonly sortLimits?: SortLimits | undefined;
+  readonly facetLimits?: FacetLimits | undefined;
   /** Given if it is to rank by meaning, too. */
   readonly model?: Model | undefined;
 }
@@ -48,6 +51,7 @@ export function createSqliteStore(
     keeperLimits = KEEPER_LIMITS,
     model,
     sortLimits,
+    facetLimits,
   }: StoreOptions = {},
 ): Store {
   const { key } = db.prepare('SELECT cursor_key AS key FROM state').get() as { key: Uint8Array };
@@ -55,6 +59,7 @@ export function createSqliteStore(
   const put = createPut(db, newListingsPerHour);
   const list = createList(db);
   const sorted = createSorted(db, sortLimits);
+  const facetsOf = createFacetCounts(db, facetLimits);
   const search = createSearch(db, retrievalCap);
   const hidden = createHidden(db);
   const itemsOf = createItems(db);
@@ -67,15 +72,17 @@ export function createSqliteStore(
     proofs: createProofStore(db),
     prepare: createPrepare(),
     ...createReplica(db, fillLimits),
-    list: (filters, offset, limit) =>
+    list: (filters, offset, limit, withFacets = false) =>
       transaction(db, 'BEGIN', () => {
         const { ids, total } = list(filters, offset, limit);
-        return { ...itemsOf(ids), total };
+        return { ...itemsOf(ids), total, facets: withFacets ? facetsOf(filters) : undefined };
       }),
-    sorted: (filters, sort, limit, after) =>
+    sorted: (filters, sort, limit, after, withFacets = false) =>
       transaction(db, 'BEGIN', () => {
         const page = sorted(filters, sort, limit, after);
-        return page && { ...itemsOf(page.ids), total: page.total, next: page.next };
+        if (page === undefined) return undefined;
+        const { ids, total, next } = page;
+        return { ...itemsOf(ids), total, next, facets: withFacets ? facetsOf(filters) : undefined };
       }),
     search: (tokens, filters, limit, after) =>
       transaction(db, 'BEGIN', () => pageOf(search(tokens, filters, limit, after), limit)),

@@ -84,6 +84,25 @@ export function discoveryRules(context: Context, known: KnownValues): Rule[] {
         }
       },
     ),
+    rule(
+      'listResources: facets count every match by its type and by whether it is verified',
+      20,
+      filters,
+      async (filters) => {
+        const matches = (await wholeList()).filter((listing) => isMatch(listing, filters));
+        const request = getRequest(list.path, [...named(filters), ['facets', 'true']]);
+        const answer = await context.send(list, request);
+        const { facets } = bodyOf(answer) as DiscoveryListResponse;
+        const complaints = (['type', 'verified'] as const).flatMap((name) =>
+          differs(
+            `the listings that facets.${name} counts`,
+            facets?.[name].reduce((sum, { count }) => sum + count, 0),
+            matches.length,
+          ),
+        );
+        context.complain(request, answer, complaints);
+      },
+    ),
     ruleForEach(
       'discovery: a filter is the exact text, and one that is given empty matches nothing',
       exact,
