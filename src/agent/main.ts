@@ -14,7 +14,7 @@ import {
   type McpConfig,
 } from './config.ts';
 import { createMcpLog } from './log.ts';
-import { createMcpServer } from './server.ts';
+import { createToolServer } from './server.ts';
 import { AGENT_LIMITS } from './limits.ts';
 import { withoutHidden } from '../log/log.ts';
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../process/exitCodes.ts';
@@ -92,7 +92,7 @@ async function run({ config, secret, facilitatorKey }: Ready): Promise<void> {
   const log = createMcpLog([secret, facilitatorKey].filter((text) => text !== undefined));
   for (const one of unknown.misspelled) log.warn({ variable: one.variable }, misspelledText(one));
   const signer = secret === undefined ? undefined : signerFromSecret(secret);
-  const server = createMcpServer({ config, signer, facilitatorKey, log });
+  const server = createToolServer({ config, signer, facilitatorKey, log });
   log.info(settingsOf(config, signer?.address), 'started');
   if (process.stdin.isTTY)
     log.info({}, 'speaks the Model Context Protocol on stdio: a host starts it, see docs/agent.md');
@@ -113,8 +113,9 @@ async function run({ config, secret, facilitatorKey }: Ready): Promise<void> {
   process.stdout.on('error', () => void stop('stdout is closed'));
   // Payments may be under way: an unhandled rejection in a library must not stop the server from following them.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled'));
-  void server.disconnected.then(() => stop('disconnected'));
-  await server.connect(new StdioServerTransport());
+  const session = server.openSession();
+  void session.disconnected.then(() => stop('disconnected'));
+  await session.connect(new StdioServerTransport());
 }
 
 /** Returns what the log shows of the settings: of an RPC only its origin, since the rest may be a provider's key. */

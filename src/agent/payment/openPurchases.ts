@@ -4,12 +4,15 @@ import type { TargetName } from '../target/resolve.ts';
 import type { Purchase } from './purchase.ts';
 
 /**
- * Holds the purchases whose outcome was not reported yet, from before anything is signed. Calls that are made at the
- * same time are separate and each pays, whatever their arguments. But if nobody waits for a purchase any more, or its
+ * Holds a session's purchases whose outcome was not reported yet, from before anything is signed. Calls that are made at
+ * the same time are separate and each pays, whatever their arguments. But if nobody waits for a purchase any more, or its
  * call could not report the outcome, the same call made again takes it over and pays nothing more.
  */
 export interface OpenPurchases {
-  /** Returns what an earlier, identical call left behind. A failure means that it paid nothing; it is then removed. */
+  /**
+   * Returns what an earlier, identical call left behind: of this session, or of one that is over. A failure means that it
+   * paid nothing; it is then removed.
+   */
   findLeft(key: string): Promise<Bought | Failure> | undefined;
   /** Begins a purchase for a call, which waits for it until its signal is aborted. */
   begin(
@@ -20,6 +23,8 @@ export interface OpenPurchases {
   leave(buying: Promise<Bought | Failure>): void;
   /** Removes a purchase that no call needs any more. */
   forget(bought: Bought): void;
+  /** Ends the session: any other may take over what it left behind. */
+  end(): void;
 }
 
 /** A purchase and its target. */
@@ -30,10 +35,15 @@ export interface Bought {
 
 export interface OpenPurchasesDeps {
   now: () => number;
-  limits: Pick<AgentLimits, 'maxOpenPurchases' | 'openPurchaseForMs'>;
+  limits: Pick<AgentLimits, 'maxOpenPurchases' | 'maxOpenPurchasesInAll' | 'openPurchaseForMs'>;
+}
+
+interface Owner {
+  isOver: boolean;
 }
 
 interface Entry {
+  readonly owner: Owner;
   readonly key: string;
   readonly buying: Promise<Bought | Failure>;
   bought: Bought | undefined;
@@ -42,50 +52,65 @@ interface Entry {
   readonly until: number;
 }
 
-export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): OpenPurchases {
+/** Returns a function that opens the purchases of one more session. */
+export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): () => OpenPurchases {
   const entries = new Set<Entry>();
+  const openOf = (owner: Owner): number => [...entries].filter((entry) => entry.owner === owner).length;
+  const isFullOf = (owner: Owner): boolean => openOf(owner) >= limits.maxOpenPurchases;
+  const isFull = (): boolean => entries.size >= limits.maxOpenPurchasesInAll;
 
-  function dropOld(): void {
-    const isFull = entries.size >= limits.maxOpenPurchases;
+  function dropOld(owner: Owner): void {
+    const [mustShrinkAll, mustShrinkOwn] = [isFull(), isFullOf(owner)];
     for (const entry of entries) {
       const { until, bought } = entry;
-      const isUnneeded = isUnpaid(bought) && (isFull || bought?.purchase.claimed() === undefined);
+      const mustShrink = mustShrinkAll || (mustShrinkOwn && entry.owner === owner);
+      const isUnneeded = isUnpaid(bought) && (mustShrink || bought?.purchase.claimed() === undefined);
       if (until <= now() || isUnneeded) entries.delete(entry);
     }
   }
 
-  return {
-    findLeft(key) {
-      dropOld();
-      return [...entries].find((entry) => entry.key === key && entry.signal?.aborted !== false)?.buying;
-    },
-    begin({ key, signal }, buy) {
-      dropOld();
-      if (entries.size >= limits.maxOpenPurchases) return Promise.resolve(tooMany(entries.size));
-      const entry: Entry = {
-        key,
-        buying: Promise.resolve().then(async () => {
-          try {
-            const bought = await buy();
-            if (!(bought instanceof Failure)) entry.bought = bought;
-            return bought;
-          } finally {
-            if (entry.bought === undefined) entries.delete(entry);
-          }
-        }),
-        bought: undefined,
-        signal,
-        until: now() + limits.openPurchaseForMs,
-      };
-      entries.add(entry);
-      return entry.buying;
-    },
-    leave(buying) {
-      for (const entry of entries) if (entry.buying === buying) entry.signal = undefined;
-    },
-    forget(bought) {
-      for (const entry of entries) if (entry.bought === bought) entries.delete(entry);
-    },
+  function add(owner: Owner, key: string, signal: AbortSignal, buy: () => Promise<Bought | Failure>): Entry {
+    const entry: Entry = {
+      ...{ owner, key, signal, bought: undefined, until: now() + limits.openPurchaseForMs },
+      buying: Promise.resolve().then(async () => {
+        try {
+          const bought = await buy();
+          if (!(bought instanceof Failure)) entry.bought = bought;
+          return bought;
+        } finally {
+          if (entry.bought === undefined) entries.delete(entry);
+        }
+      }),
+    };
+    entries.add(entry);
+    return entry;
+  }
+
+  return () => {
+    const owner: Owner = { isOver: false };
+    return {
+      findLeft(key) {
+        dropOld(owner);
+        const isLeft = (entry: Entry): boolean =>
+          entry.key === key &&
+          entry.signal?.aborted !== false &&
+          (entry.owner === owner || entry.owner.isOver);
+        return [...entries].find(isLeft)?.buying;
+      },
+      begin({ key, signal }, buy) {
+        dropOld(owner);
+        return isFull() || isFullOf(owner)
+          ? Promise.resolve(tooMany(openOf(owner), entries.size))
+          : add(owner, key, signal, buy).buying;
+      },
+      leave(buying) {
+        for (const entry of entries) if (entry.buying === buying) entry.signal = undefined;
+      },
+      forget(bought) {
+        for (const entry of entries) if (entry.bought === bought) entries.delete(entry);
+      },
+      end: () => void (owner.isOver = true),
+    };
   };
 }
 
@@ -94,9 +119,11 @@ function isUnpaid(bought: Bought | undefined): boolean {
   return bought?.purchase.followed.soFar().end?.status === 'notSettled';
 }
 
-function tooMany(open: number): Failure {
+function tooMany(own: number, inAll: number): Failure {
+  const open =
+    own === inAll ? `${own} payments are open` : `${own} payments are open here, and ${inAll} in all`;
   return new Failure(
     'svc_mcp_busy',
-    `${open} payments are open, and their outcomes are not reported yet. Nothing was paid: make those calls again to learn their outcomes, or try later.`,
+    `${open}, and their outcomes are not reported yet. Nothing was paid: make those calls again to learn their outcomes, or try later.`,
   );
 }

@@ -11,7 +11,7 @@ import { expect, onTestFinished } from 'vitest';
 import { toMcpConfig, type McpEnvironment } from '../../../src/agent/config.ts';
 import type { AgentLimits } from '../../../src/agent/limits.ts';
 import { createMcpLog } from '../../../src/agent/log.ts';
-import { createMcpServer } from '../../../src/agent/server.ts';
+import { createToolServer } from '../../../src/agent/server.ts';
 import { signerFromSecret, type AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
 import { childEnvironment } from '../../support/childEnvironment.ts';
 
@@ -62,7 +62,7 @@ export async function openAgent(
   const { config, secret, facilitatorKey } = configured;
   const log: Record<string, unknown>[] = [];
   const signer = options.signer ?? (secret === undefined ? undefined : signerFromSecret(secret));
-  const server = createMcpServer({
+  const server = createToolServer({
     ...(options.limits && { limits: options.limits }),
     config,
     signer,
@@ -73,7 +73,7 @@ export async function openAgent(
     ),
   });
   const [here, there] = InMemoryTransport.createLinkedPair();
-  await server.connect(there);
+  await server.openSession().connect(there);
   const client = hostOf(options.person);
   await client.connect(here);
   return agentOf(client, log, async () => {
