@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
@@ -58,6 +60,12 @@ export function createCalls({ tools, limits, log }: CallsDeps): Calls {
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
 
+  function track(promise: Promise<CallResult | Failure>): Promise<CallResult | Failure> {
+    running.add(promise);
+    void promise.finally(() => running.delete(promise));
+    return promise;
+  }
+
   /** Waits for a place only as long as a call that then gets it can still pay. */
   async function waitForPlace(
     session: CallingSession,
@@ -100,14 +108,9 @@ export function createCalls({ tools, limits, log }: CallsDeps): Calls {
       const signal = AbortSignal.any([extra.signal, hungUp]);
       const patience = { remainingMs: remainingOf(limits), signal };
       const working = work(session, call, { patience, delivered, askPerson: session.askPersonOf(extra) });
-      running.add(working);
       const progress = tellProgress(extra, limits);
-      try {
-        return await working;
-      } finally {
-        clearInterval(progress);
-        running.delete(working);
-      }
+      const answering = answer(track(working), signal).finally(() => clearInterval(progress));
+      return track(answering);
     },
     async drain() {
       closing.abort();
@@ -120,6 +123,23 @@ export function createCalls({ tools, limits, log }: CallsDeps): Calls {
 function remainingOf({ answerWithinMs }: AgentLimits): () => number {
   const answerBy = performance.now() + answerWithinMs;
   return () => Math.floor(answerBy - performance.now());
+}
+
+/** Answers a call that its host gives up at once, although its work may take longer. */
+async function answer(
+  working: Promise<CallResult | Failure>,
+  signal: AbortSignal,
+): Promise<CallResult | Failure> {
+  const { promise: givenUp, resolve } = Promise.withResolvers<Failure>();
+  const why =
+    'The host gave up this call. Make the same call again, with the same arguments, to learn its outcome.';
+  const listening = addAbortListener(signal, () => resolve(new Failure('svc_mcp_internal_error', why)));
+  const result = await Promise.race([working, givenUp]);
+  listening[Symbol.dispose]();
+  // If the host has hung up by now, this is noticed before the result leaves: the event loop has asked all connections.
+  await setImmediate();
+  await setImmediate();
+  return result;
 }
 
 function isClosing(): Failure {

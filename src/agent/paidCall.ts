@@ -143,6 +143,7 @@ async function finish(
     const outcome = await awaitOutcome(bought.purchase, patience, limits);
     const paid = paidResult(network, bought, outcome, isEarlier);
     if (paid.end?.status === 'notSettled') openPurchases.forget(bought);
+    if (!paid.isOpen) openPurchases.answer(bought, patience.signal);
     // What never reached the host was not told: the same call made again tells it.
     void delivered.then(() => {
       if (!paid.isOpen && !patience.signal.aborted) openPurchases.forget(bought);

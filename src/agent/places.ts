@@ -44,9 +44,9 @@ export function createPlaces(limits: PlacesLimits): Places {
     if (waiting.size < maxCallsWaiting) return true;
     const counts = new Map<object, number>();
     for (const waiter of waiting) counts.set(waiter.session, (counts.get(waiter.session) ?? 0) + 1);
-    const [greediest, most] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+    const most = Math.max(0, ...counts.values());
     if (most <= (counts.get(session) ?? 0) + 1) return false;
-    [...waiting].findLast((waiter) => waiter.session === greediest)?.leave('full');
+    [...waiting].findLast((waiter) => counts.get(waiter.session) === most)?.leave('full');
     return true;
   }
 

@@ -21,6 +21,11 @@ export interface OpenPurchases {
   ): Promise<Bought | Failure>;
   /** Records that the call that began it is over, whether or not it reported the outcome. */
   leave(buying: Promise<Bought | Failure>): void;
+  /**
+   * Records that a call got the final result, which is on its way until it is delivered or the call's signal is aborted. So
+   * long nobody else gets the purchase, and it does not count for the limit.
+   */
+  answer(bought: Bought, signal: AbortSignal): void;
   /** Removes a purchase that no call needs any more. */
   forget(bought: Bought): void;
   /** Ends the session: any other may take over what it left behind. */
@@ -47,72 +52,97 @@ interface Entry {
   readonly key: string;
   readonly buying: Promise<Bought | Failure>;
   bought: Bought | undefined;
-  /** The signal of the call that began it; undefined once that call is over. */
+  isAnswered: boolean;
+  /** The signal of the call that waits for it; undefined if none does. */
   signal: AbortSignal | undefined;
   readonly until: number;
 }
 
 /** Returns a function that opens the purchases of one more session. */
-export function createOpenPurchases({ now, limits }: OpenPurchasesDeps): () => OpenPurchases {
-  const entries = new Set<Entry>();
-  const openOf = (owner: Owner): number => [...entries].filter((entry) => entry.owner === owner).length;
-  const isFullOf = (owner: Owner): boolean => openOf(owner) >= limits.maxOpenPurchases;
-  const isFull = (): boolean => entries.size >= limits.maxOpenPurchasesInAll;
-
-  function dropOld(owner: Owner): void {
-    const [mustShrinkAll, mustShrinkOwn] = [isFull(), isFullOf(owner)];
-    for (const entry of entries) {
-      const { until, bought } = entry;
-      const mustShrink = mustShrinkAll || (mustShrinkOwn && entry.owner === owner);
-      const isUnneeded = isUnpaid(bought) && (mustShrink || bought?.purchase.claimed() === undefined);
-      if (until <= now() || isUnneeded) entries.delete(entry);
-    }
-  }
-
-  function add(owner: Owner, key: string, signal: AbortSignal, buy: () => Promise<Bought | Failure>): Entry {
-    const entry: Entry = {
-      ...{ owner, key, signal, bought: undefined, until: now() + limits.openPurchaseForMs },
-      buying: Promise.resolve().then(async () => {
-        try {
-          const bought = await buy();
-          if (!(bought instanceof Failure)) entry.bought = bought;
-          return bought;
-        } finally {
-          if (entry.bought === undefined) entries.delete(entry);
-        }
-      }),
-    };
-    entries.add(entry);
-    return entry;
-  }
-
+export function createOpenPurchases(deps: OpenPurchasesDeps): () => OpenPurchases {
+  const shelf: Shelf = { ...deps, entries: new Set() };
+  const { entries } = shelf;
   return () => {
     const owner: Owner = { isOver: false };
+    const entryOf = (bought: Bought): Entry | undefined =>
+      [...entries].find((entry) => entry.bought === bought);
     return {
       findLeft(key) {
-        dropOld(owner);
-        const isLeft = (entry: Entry): boolean =>
-          entry.key === key &&
-          entry.signal?.aborted !== false &&
-          (entry.owner === owner || entry.owner.isOver);
-        return [...entries].find(isLeft)?.buying;
+        dropOld(shelf, owner);
+        return [...entries].find((entry) => entry.key === key && isLeftTo(owner, entry))?.buying;
       },
       begin({ key, signal }, buy) {
-        dropOld(owner);
-        return isFull() || isFullOf(owner)
-          ? Promise.resolve(tooMany(openOf(owner), entries.size))
-          : add(owner, key, signal, buy).buying;
+        dropOld(shelf, owner);
+        return isFull(shelf) || isFullOf(shelf, owner)
+          ? Promise.resolve(tooMany(openOf(shelf, owner), entries.size))
+          : add(shelf, { owner, key, signal }, buy).buying;
       },
       leave(buying) {
         for (const entry of entries) if (entry.buying === buying) entry.signal = undefined;
       },
+      answer(bought, signal) {
+        const entry = entryOf(bought);
+        if (entry !== undefined) Object.assign(entry, { signal, isAnswered: true });
+      },
       forget(bought) {
-        for (const entry of entries) if (entry.bought === bought) entries.delete(entry);
+        const entry = entryOf(bought);
+        if (entry !== undefined) entries.delete(entry);
       },
       end: () => void (owner.isOver = true),
     };
   };
 }
+
+interface Shelf extends OpenPurchasesDeps {
+  readonly entries: Set<Entry>;
+}
+
+function openOf({ entries }: Shelf, owner: Owner): number {
+  return [...entries].filter((entry) => entry.owner === owner && !isOnItsWay(entry)).length;
+}
+
+const isFullOf = (shelf: Shelf, owner: Owner): boolean =>
+  openOf(shelf, owner) >= shelf.limits.maxOpenPurchases;
+
+const isFull = ({ entries, limits }: Shelf): boolean => entries.size >= limits.maxOpenPurchasesInAll;
+
+function dropOld(shelf: Shelf, owner: Owner): void {
+  const [mustShrinkAll, mustShrinkOwn] = [isFull(shelf), isFullOf(shelf, owner)];
+  for (const entry of shelf.entries) {
+    const { until, bought } = entry;
+    const mustShrink = mustShrinkAll || (mustShrinkOwn && entry.owner === owner);
+    const isUnneeded = isUnpaid(bought) && (mustShrink || bought?.purchase.claimed() === undefined);
+    if (until <= shelf.now() || isUnneeded) shelf.entries.delete(entry);
+  }
+}
+
+function add(
+  { entries, now, limits }: Shelf,
+  begun: Pick<Entry, 'owner' | 'key' | 'signal'>,
+  buy: () => Promise<Bought | Failure>,
+): Entry {
+  const entry: Entry = {
+    ...{ ...begun, bought: undefined, isAnswered: false, until: now() + limits.openPurchaseForMs },
+    buying: Promise.resolve().then(async () => {
+      try {
+        const bought = await buy();
+        if (!(bought instanceof Failure)) entry.bought = bought;
+        return bought;
+      } finally {
+        if (entry.bought === undefined) entries.delete(entry);
+      }
+    }),
+  };
+  entries.add(entry);
+  return entry;
+}
+
+/** True if nobody waits for a purchase, and it was this session's, or that of one that is over. */
+function isLeftTo(owner: Owner, entry: Entry): boolean {
+  return entry.signal?.aborted !== false && (entry.owner === owner || entry.owner.isOver);
+}
+
+const isOnItsWay = ({ isAnswered, signal }: Entry): boolean => isAnswered && signal?.aborted === false;
 
 /** True when a purchase was not paid and never will be. If its target said otherwise, that is still to be told. */
 function isUnpaid(bought: Bought | undefined): boolean {

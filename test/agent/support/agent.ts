@@ -43,7 +43,7 @@ export interface Agent {
 export type Person = (question: string) => ElicitResult | Promise<ElicitResult>;
 
 /** A host, which asks its person if it has one. */
-function hostOf(person: Person | undefined): Client {
+export function hostOf(person: Person | undefined): Client {
   const client = new Client(
     { name: 'test-host', version: '1' },
     { capabilities: person ? { elicitation: {} } : {} },
@@ -101,7 +101,8 @@ export async function spawnAgent(
   return { ...agent, stderr: () => stderr, pid: transport.pid };
 }
 
-async function agentOf(
+/** What tests do through a connected host. It is closed when the test ends. */
+export async function agentOf(
   client: Client,
   log: Record<string, unknown>[],
   close: () => Promise<void>,
