@@ -1,5 +1,4 @@
 import { addAbortListener } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
@@ -30,6 +29,8 @@ export interface Delivery {
   readonly hungUp: AbortSignal;
   /** Resolves once the result was handed over, or the host has gone. */
   readonly ended: Promise<void>;
+  /** Lets a hang-up that has arrived by now be noticed before the result leaves. */
+  noticeHangUp(): Promise<void>;
 }
 
 /** Runs the calls of the tools, of all sessions. */
@@ -104,13 +105,13 @@ export function createCalls({ tools, limits, log }: CallsDeps): Calls {
         return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(tool)}.`);
       const refused = closing.signal.aborted ? isClosing() : check(given);
       if (refused !== undefined) return refused;
-      const { hungUp, ended: delivered } = session.deliveryOf(extra);
+      const delivery = session.deliveryOf(extra);
+      const { hungUp, ended: delivered } = delivery;
       const signal = AbortSignal.any([extra.signal, hungUp]);
       const patience = { remainingMs: remainingOf(limits), signal };
       const working = work(session, call, { patience, delivered, askPerson: session.askPersonOf(extra) });
       const progress = tellProgress(extra, limits);
-      const answering = answer(track(working), signal).finally(() => clearInterval(progress));
-      return track(answering);
+      return track(answer(track(working), delivery, signal).finally(() => clearInterval(progress)));
     },
     async drain() {
       closing.abort();
@@ -128,6 +129,7 @@ function remainingOf({ answerWithinMs }: AgentLimits): () => number {
 /** Answers a call that its host gives up at once, although its work may take longer. */
 async function answer(
   working: Promise<CallResult | Failure>,
+  delivery: Delivery,
   signal: AbortSignal,
 ): Promise<CallResult | Failure> {
   const { promise: givenUp, resolve } = Promise.withResolvers<Failure>();
@@ -136,9 +138,7 @@ async function answer(
   const listening = addAbortListener(signal, () => resolve(new Failure('svc_mcp_internal_error', why)));
   const result = await Promise.race([working, givenUp]);
   listening[Symbol.dispose]();
-  // If the host has hung up by now, this is noticed before the result leaves: the event loop has asked all connections.
-  await setImmediate();
-  await setImmediate();
+  await delivery.noticeHangUp();
   return result;
 }
 

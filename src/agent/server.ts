@@ -104,6 +104,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
 const deliveredAtOnce: CallingSession['deliveryOf'] = () => ({
   hungUp: NEVER,
   ended: Promise.resolve(),
+  noticeHangUp: () => Promise.resolve(),
 });
 
 const NEVER = new AbortController().signal;

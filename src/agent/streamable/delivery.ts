@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Delivery } from '../calls.ts';
 import type { StreamableLimits } from './limits.ts';
 
@@ -47,8 +48,14 @@ export function createDeliveries({ resetWithinMs }: Pick<StreamableLimits, 'rese
         if (!response.writableFinished || socket.errored) giveUp();
         resolve();
       });
-      return { hungUp: hangUp.signal, ended, giveUp };
+      return { hungUp: hangUp.signal, ended, giveUp, noticeHangUp };
     },
     confirm: (socket) => unconfirmed.get(socket)?.(),
   };
+}
+
+/** After two turns, the event loop has asked all connections once. */
+async function noticeHangUp(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
