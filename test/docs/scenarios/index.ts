@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { overHttp } from './agents.ts';
 import { callerKeys, strangers } from './callers.ts';
 import { endpoints } from './endpoints.ts';
 import { instances } from './instances.ts';
@@ -13,6 +14,6 @@ export const QUICK: readonly Scenario[] = [policies, diagrams, runByCi, receiver
 
 /** Those that start programs as a reader does. */
 export const LONG: readonly Scenario[] = [
-  ...[endpoints, sale, listing, ownFacilitator, receipt, hiding, callerKeys],
+  ...[endpoints, sale, listing, ownFacilitator, receipt, hiding, overHttp, callerKeys],
   ...[readmeAccounts, operating, lookingAfter, strangers, pubnet, instances],
 ];
