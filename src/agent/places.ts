@@ -3,7 +3,8 @@ import { pause, type Patience } from './payment/waiting.ts';
 
 /**
  * Lets a limited number of calls run at once. The others wait: those of a session in the order of their arrival, and the
- * session that runs the fewest goes first. So no session keeps out another, however much it calls.
+ * session goes first that runs the fewest, and then the one whose last turn is longest ago. So no session keeps out
+ * another, however much it calls.
  */
 export interface Places {
   /**
@@ -28,6 +29,9 @@ export function createPlaces(limits: PlacesLimits): Places {
   const running = new Map<object, number>();
   /** In the order of arrival. */
   const waiting = new Set<Waiter>();
+  /** The number of each session's last turn. */
+  const lastTurn = new WeakMap<object, number>();
+  let turns = 0;
   let free = maxCallsAtOnce;
 
   const runningOf = (session: object): number => running.get(session) ?? 0;
@@ -35,6 +39,7 @@ export function createPlaces(limits: PlacesLimits): Places {
   function tryToRun(session: object): boolean {
     if (free === 0 || runningOf(session) >= maxCallsOfSession) return false;
     free -= 1;
+    lastTurn.set(session, ++turns);
     running.set(session, runningOf(session) + 1);
     return true;
   }
@@ -53,7 +58,10 @@ export function createPlaces(limits: PlacesLimits): Places {
   function letIn(): void {
     const [next] = [...waiting]
       .filter(({ session }) => runningOf(session) < maxCallsOfSession)
-      .toSorted((one, other) => runningOf(one.session) - runningOf(other.session));
+      .toSorted(
+        ({ session: one }, { session: other }) =>
+          runningOf(one) - runningOf(other) || (lastTurn.get(one) ?? 0) - (lastTurn.get(other) ?? 0),
+      );
     if (next !== undefined && tryToRun(next.session)) next.leave('taken');
   }
 

@@ -96,6 +96,7 @@ describe('sessions over HTTP', () => {
 });
 
 describe('calls of several sessions', () => {
+  const busy = { errorCode: 'svc_mcp_busy' };
   const limits = { maxCallsAtOnce: 2, maxCallsOfSession: 1, maxCallsWaiting: 4 };
 
   /** Two hosts, and a seller that answers once it is let. */
@@ -124,26 +125,35 @@ describe('calls of several sessions', () => {
   });
 
   test('take turns', async () => {
-    const { seller, open, greedy, modest } = await twoHosts({ maxCallsAtOnce: 1 });
-    const many = [1, 2, 3].map((n) => greedy(n));
+    const { seller, open, greedy, modest } = await twoHosts({ maxCallsAtOnce: 1, maxCallsWaiting: 3 });
+    const first = greedy(1);
     await expect.poll(() => visited(seller)).toEqual(['greedy1']);
+    const others = [2, 3].map((n) => greedy(n));
     const one = modest(1);
+    // One too many is refused only once all others have arrived.
+    expect((await Promise.race([greedy(4), ...others])).structured).toMatchObject(busy);
     open();
-    for (const { isError } of await Promise.all([...many, one])) expect(isError).toBe(false);
+    await Promise.all([first, one, ...others]);
+    expect(visited(seller)[1]).toBe('modest1');
     expect(visited(seller)).toHaveLength(4);
   });
 
-  test('find room in a line that another session has filled: its newest call has to go', async () => {
+  test('find room in a line that another session has filled: one of its calls has to go', async () => {
     const { seller, open, greedy, modest } = await twoHosts({ maxCallsAtOnce: 1, maxCallsWaiting: 2 });
     const first = greedy(1);
     await expect.poll(() => visited(seller)).toEqual(['greedy1']);
-    const waiting = [greedy(2), greedy(3)];
-    const refused = greedy(4);
-    expect((await refused).structured).toMatchObject({ errorCode: 'svc_mcp_busy' });
+    const refused: unknown[] = [];
+    const call = async (n: number): Promise<void> => {
+      const { isError, structured } = await greedy(n);
+      if (isError) refused.push(structured);
+    };
+    const others = [2, 3, 4].map((n) => call(n));
+    await expect.poll(() => refused).toMatchObject([busy]);
     const one = modest(1);
-    expect((await waiting[1]!).structured).toMatchObject({ errorCode: 'svc_mcp_busy' });
+    await expect.poll(() => refused).toMatchObject([busy, busy]);
     open();
-    for (const { isError } of await Promise.all([first, waiting[0]!, one])) expect(isError).toBe(false);
-    expect(visited(seller).toSorted()).toEqual(['greedy1', 'greedy2', 'modest1']);
+    for (const { isError } of await Promise.all([first, one])) expect(isError).toBe(false);
+    await Promise.all(others);
+    expect(visited(seller)).toHaveLength(3);
   });
 });
