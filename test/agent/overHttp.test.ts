@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { ask, begin, openHttpTools, spawnHttpTools, type HttpHost } from './support/httpTools.ts';
+import { ask, begin, openHttpTools, post, spawnHttpTools, type HttpHost } from './support/httpTools.ts';
 import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
 import { newWallet, paidBy, useAgentStage } from './support/stage.ts';
 import { gate } from './support/waiting.ts';
@@ -131,6 +131,23 @@ describe('a call whose host hangs up', () => {
     // It is told now: the next call is another.
     expect((await hanging.pay({ url: slow.seller.url })).structured).not.toHaveProperty('fromEarlierCall');
     expect(spent()).toBe(2n * AMOUNT);
+  });
+
+  test('is told again if its connection was reset, so that its result was never read', async () => {
+    const seller = await openSeller(stage);
+    const { url, spent } = await openPayingTools();
+    const headers = await begin(url);
+    const params = { name: 'paid_call', arguments: { url: seller.url } };
+    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    const socket = await post(url, headers, call(1));
+    let received = '';
+    socket.on('data', (data: Buffer) => (received += data.toString()));
+    await expect.poll(() => received).toContain('"paid":true');
+    socket.resetAndDestroy();
+    await ask(url, { headers, body: { jsonrpc: '2.0', id: 2, method: 'ping' } });
+    const again = await ask(url, { headers, body: call(3) });
+    expect(again.text).toContain('"fromEarlierCall":true');
+    expect(spent()).toBe(AMOUNT);
   });
 
   test('is left to any session once its own has ended', async () => {

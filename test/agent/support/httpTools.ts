@@ -1,6 +1,8 @@
 /** The tool server over streamable HTTP, in this process or in one of its own, and hosts on the SDK's own client. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished } from 'vitest';
 import { toMcpConfig, type McpEnvironment } from '../../../src/agent/config.ts';
@@ -121,6 +123,22 @@ export async function ask(
   request.on('error', reject);
   request.end(typeof body === 'object' ? JSON.stringify(body) : body);
   return promise;
+}
+
+/** Sends a message on a connection of its own. */
+export async function post(url: string, headers: object, message: object): Promise<Socket> {
+  const { hostname, port, pathname, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const body = JSON.stringify(message);
+  const sent = {
+    ...{ host, accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    ...{ 'content-length': body.length, ...headers },
+  };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  return socket;
 }
 
 export const INITIALIZE = {
