@@ -54,6 +54,9 @@ export function createDeliveries({ resetWithinMs }: Pick<StreamableLimits, 'rese
   };
 }
 
+/** The delivery to a host that has gone before its call began. */
+export const GONE: Delivery = { hungUp: AbortSignal.abort(), ended: Promise.resolve(), noticeHangUp };
+
 /** After two turns, the event loop has asked all connections once. */
 async function noticeHangUp(): Promise<void> {
   await setImmediate();

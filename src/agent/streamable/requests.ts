@@ -64,7 +64,7 @@ async function answer(
   if ('status' in read) return read;
   if (session !== undefined) return session.answer(request, response, read.message);
   if (!isInitializeRequest(read.message)) return WITHOUT_SESSION;
-  const opened = await sessions.open();
+  const opened = sessions.open();
   return opened ? opened.answer(request, response, read.message) : noRoom(limits);
 }
 

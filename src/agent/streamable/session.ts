@@ -4,7 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { objectAt, valueAt, type JsonObject } from '../json.ts';
 import type { ToolServer } from '../server.ts';
-import type { Deliveries, HttpDelivery } from './delivery.ts';
+import { GONE, type Deliveries, type HttpDelivery } from './delivery.ts';
 import type { HttpRefusal } from './refusal.ts';
 
 /** A host's session over HTTP. */
@@ -33,13 +33,13 @@ export interface HttpSessionDeps {
   now: () => number;
 }
 
-export async function openHttpSession({ tools, deliveries, now }: HttpSessionDeps): Promise<HttpSession> {
+export function openHttpSession({ tools, deliveries, now }: HttpSessionDeps): HttpSession {
   const id = randomUUID();
   /** The requests that are not answered yet. */
   const requests = new Map<RequestId, HttpDelivery>();
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-  const session = tools.openSession({ deliveryOf: ({ requestId }) => requests.get(requestId)! });
-  await session.connect(transport);
+  const session = tools.openSession({ deliveryOf: ({ requestId }) => requests.get(requestId) ?? GONE });
+  const connected = session.connect(transport);
   let openRequests = 0;
   let idleSince = now();
   let hasPaid = false;
@@ -68,6 +68,8 @@ export async function openHttpSession({ tools, deliveries, now }: HttpSessionDep
     ...{ id, ended: session.disconnected, close: () => session.close(), hasPaid: () => hasPaid },
     idleMs: () => (openRequests > 0 ? 0 : now() - idleSince),
     async answer(request, response, message) {
+      // Otherwise the response would never be seen to close.
+      if (request.socket.destroyed) return undefined;
       count(response);
       if (message?.['method'] === 'notifications/cancelled') {
         // The SDK would never end the response of a request that it cancels. One that is given up here is answered.
@@ -77,6 +79,7 @@ export async function openHttpSession({ tools, deliveries, now }: HttpSessionDep
       }
       const refused = message && follow(message, response);
       if (refused !== undefined) return refused;
+      await connected;
       await transport.handleRequest(request, response, message);
       if (transport.sessionId === undefined) await session.close();
       return undefined;

@@ -5,7 +5,7 @@ import { openHttpSession, type HttpSession, type HttpSessionDeps } from './sessi
 /** The sessions of all hosts, limited in number and in idle time. */
 export interface Sessions {
   /** Opens a session. Returns undefined if there are too many, or if the server is closing. */
-  open(): Promise<HttpSession | undefined>;
+  open(): HttpSession | undefined;
   find(id: string): HttpSession | undefined;
   /** Opens no more sessions. */
   close(): void;
@@ -19,8 +19,6 @@ export interface SessionsDeps extends HttpSessionDeps {
 export function createSessions(deps: SessionsDeps): Sessions {
   const { limits, log } = deps;
   const sessions = new Map<string, HttpSession>();
-  /** Sessions that are being opened. */
-  let opening = 0;
   let isClosing = false;
 
   async function end(session: HttpSession, why: string): Promise<void> {
@@ -36,7 +34,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   /** Ends the session that was idle for longest, among those whose host loses nothing but its place. */
   function makeRoom(): boolean {
-    if (sessions.size + opening < limits.maxSessions) return true;
+    if (sessions.size < limits.maxSessions) return true;
     const [oldest] = [...sessions.values()]
       .filter((session) => !session.hasPaid() && session.idleMs() >= limits.replaceableAfterMs)
       .toSorted((one, other) => other.idleMs() - one.idleMs());
@@ -48,18 +46,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const sweeping = setInterval(sweep, limits.sweepMs).unref();
 
   return {
-    async open() {
+    open() {
       if (isClosing || !makeRoom()) return undefined;
-      opening += 1;
-      try {
-        const session = await openHttpSession(deps);
-        sessions.set(session.id, session);
-        void session.ended.then(() => sessions.delete(session.id));
-        log.info({ sessions: sessions.size }, 'session begins');
-        return session;
-      } finally {
-        opening -= 1;
-      }
+      const session = openHttpSession(deps);
+      sessions.set(session.id, session);
+      void session.ended.then(() => sessions.delete(session.id));
+      log.info({ sessions: sessions.size }, 'session begins');
+      return session;
     },
     find: (id) => sessions.get(id),
     close() {
