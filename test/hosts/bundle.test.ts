@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mcpBundle } from '../../codegen/hosts/bundle.ts';
 import { problemsOfManifest } from '../../codegen/hosts/check.ts';
 import { hostSettings } from '../../codegen/hosts/settings.ts';
 import { VERSION } from '../../src/process/version.ts';
 import { spawnHosted } from '../agent/support/agent.ts';
 import { newWallet, useAgentStage } from '../agent/support/stage.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { childEnvironment } from '../support/childEnvironment.ts';
 
 const stage = useAgentStage();
@@ -18,8 +18,7 @@ const manifest = JSON.parse(strFromU8(files['manifest.json']!));
 
 /** Unpacks the bundle where nothing else is, until the test ends. */
 function unpack(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   for (const [name, bytes] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
