@@ -25,7 +25,8 @@ const SHOWN: Readonly<Record<Variable, { title: string; isSecret?: true }>> = {
   SVC_MCP_ALLOWED_ASSETS: { title: 'Allowed assets' },
   SVC_MCP_ALLOWED_HOSTS: { title: 'Allowed hosts' },
   NETWORK: { title: 'Network' },
-  RPC_URL: { title: 'Stellar RPC' },
+  // A provider's URL may hold its key.
+  RPC_URL: { title: 'Stellar RPC', isSecret: true },
 };
 
 const PAGE = new URL('../../docs/agent.md', import.meta.url);

@@ -17,7 +17,7 @@ test.each(settings.filter((one) => one.default !== undefined))(
   },
 );
 
-test('those that hosts keep secret are those that the program takes out of its environment', () => {
+test('hosts keep secret what the program takes out of its environment, and URLs that may hold a key', () => {
   const environment: Record<string, string> = Object.fromEntries(VARIABLES.map((name) => [name, 'x']));
   takeEnvironment(environment);
   const taken = VARIABLES.filter((name) => !(name in environment));
@@ -27,5 +27,5 @@ test('those that hosts keep secret are those that the program takes out of its e
       .filter(({ isSecret }) => isSecret)
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual(taken.toSorted());
+  ).toEqual([...taken, 'RPC_URL'].toSorted());
 });
