@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { hostSettings } from '../../codegen/hosts/settings.ts';
+import { takeEnvironment, toMcpConfig, VARIABLES } from '../../src/agent/config.ts';
+
+const settings = hostSettings();
+
+test('hosts are told of every variable of the program, and of no other', () => {
+  expect(settings.map(({ name }) => name)).toEqual(VARIABLES);
+});
+
+test.each(settings.filter((one) => one.default !== undefined))(
+  'the default of $name means the same as no text',
+  ({ name, default: value }) => {
+    const configured = toMcpConfig(takeEnvironment({ [name]: value }));
+    expect(configured).toHaveProperty('config');
+    expect(configured).toEqual(toMcpConfig({}));
+  },
+);
+
+test('those that hosts keep secret are those that the program takes out of its environment', () => {
+  const environment: Record<string, string> = Object.fromEntries(VARIABLES.map((name) => [name, 'x']));
+  takeEnvironment(environment);
+  const taken = VARIABLES.filter((name) => !(name in environment));
+  expect(taken).toContain('CLIENT_STELLAR_PRIVATE_KEY');
+  expect(
+    settings
+      .filter(({ isSecret }) => isSecret)
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(taken.toSorted());
+});
