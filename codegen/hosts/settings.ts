@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { VARIABLES, type Variable } from '../../src/agent/config.ts';
 
+/** Hosts start the server on stdio: the settings of `--http` mean nothing to it then. */
+type HostVariable = Exclude<Variable, `SVC_MCP_HTTP_${string}`>;
+
 /** A setting of the tool server, as a host shows it to people. */
 export interface HostSetting {
-  readonly name: Variable;
+  readonly name: HostVariable;
   readonly title: string;
   readonly description: string;
   /** The text that means the same as no text; undefined if there is none. */
@@ -12,7 +15,7 @@ export interface HostSetting {
 }
 
 /** What docs/agent.md does not say. A variable that is missing here does not compile. */
-const SHOWN: Readonly<Record<Variable, { title: string; isSecret?: true }>> = {
+const SHOWN: Readonly<Record<HostVariable, { title: string; isSecret?: true }>> = {
   FACILITATOR_URL: { title: 'Facilitator' },
   FACILITATOR_KEY: { title: 'Key at the facilitator', isSecret: true },
   CLIENT_STELLAR_PRIVATE_KEY: { title: 'Secret key of the wallet', isSecret: true },
@@ -34,14 +37,16 @@ const PAGE = new URL('../../docs/agent.md', import.meta.url);
 /** Returns the settings in the order of the program's list. Their texts are those of docs/agent.md. */
 export function hostSettings(): HostSetting[] {
   const page = readFileSync(PAGE, 'utf8');
-  return VARIABLES.map((name) => {
+  return VARIABLES.filter(isForHosts).map((name) => {
     const { title, isSecret = false } = SHOWN[name];
     return { name, title, isSecret, ...documented(page, name) };
   });
 }
 
+const isForHosts = (name: Variable): name is HostVariable => name in SHOWN;
+
 /** Reads the page's line about a variable: its default in brackets, which is a value if it is code, and its text. */
-function documented(page: string, name: Variable): Pick<HostSetting, 'description' | 'default'> {
+function documented(page: string, name: HostVariable): Pick<HostSetting, 'description' | 'default'> {
   const line = new RegExp(`^- \`${name}\` \\((.+?)\\): (.+)$`, 'm').exec(page);
   if (line === null) throw new Error(`docs/agent.md does not explain ${name}`);
   const [, absent = '', text = ''] = line;

@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
@@ -6,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { CallResult } from './callResult.ts';
 import { Failure } from './codes.ts';
 import type { AgentLimits } from './limits.ts';
-import type { Parts } from './parts.ts';
+import type { PartsOfSession } from './parts.ts';
 import type { AskPerson } from './payment/approval.ts';
 import type { Patience } from './payment/waiting.ts';
 import { createPlaces } from './places.ts';
@@ -14,18 +16,36 @@ import { quoted } from './words.ts';
 
 export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Runs the calls of the tools. */
+/** The session that a call belongs to. */
+export interface CallingSession {
+  readonly parts: Pick<PartsOfSession, 'run'>;
+  /** Asks the person behind the host as a part of a call. */
+  askPersonOf(extra: CallExtra): AskPerson;
+  /** Says how the call's result gets to the host. */
+  deliveryOf(extra: CallExtra): Delivery;
+}
+
+export interface Delivery {
+  /** Aborted if the host has gone before it had the result. */
+  readonly hungUp: AbortSignal;
+  /** Resolves once the result was handed over, or the host has gone. */
+  readonly ended: Promise<void>;
+}
+
+/** Runs the calls of the tools, of all sessions. */
 export interface Calls {
-  run(tool: string, given: unknown, extra: CallExtra): Promise<CallResult | Failure>;
+  run(session: CallingSession, call: ToolCall, extra: CallExtra): Promise<CallResult | Failure>;
   /** Takes no more calls. Resolves when the current ones are over. */
   drain(): Promise<void>;
 }
 
+export interface ToolCall {
+  readonly tool: string;
+  readonly given: unknown;
+}
+
 export interface CallsDeps {
   tools: readonly Tool[];
-  parts: Pick<Parts, 'run'>;
-  /** Asks the person behind the host as a part of a call. */
-  askPersonOf: (extra: CallExtra) => AskPerson;
   limits: AgentLimits;
   log: Log;
 }
@@ -34,15 +54,24 @@ export interface CallsDeps {
  * Checks the arguments of calls and runs a limited number at once, while others wait for their turn. A fault of this
  * server becomes a failure, too.
  */
-export function createCalls({ tools, parts, askPersonOf, limits, log }: CallsDeps): Calls {
+export function createCalls({ tools, limits, log }: CallsDeps): Calls {
   const checks = createArgumentChecks(tools);
   const places = createPlaces(limits);
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
 
+  function track(promise: Promise<CallResult | Failure>): Promise<CallResult | Failure> {
+    running.add(promise);
+    void promise.finally(() => running.delete(promise));
+    return promise;
+  }
+
   /** Waits for a place only as long as a call that then gets it can still pay. */
-  async function waitForPlace({ remainingMs, signal }: Patience): Promise<Failure | undefined> {
-    const place = await places.take({
+  async function waitForPlace(
+    session: CallingSession,
+    { remainingMs, signal }: Patience,
+  ): Promise<Failure | undefined> {
+    const place = await places.take(session, {
       remainingMs: () => remainingMs() - limits.minToPayMs,
       signal: AbortSignal.any([signal, closing.signal]),
     });
@@ -50,36 +79,38 @@ export function createCalls({ tools, parts, askPersonOf, limits, log }: CallsDep
     return closing.signal.aborted ? isClosing() : busy(place, limits);
   }
 
-  async function work(tool: string, given: unknown, caller: Caller): Promise<CallResult | Failure> {
-    const refused = await waitForPlace(caller.patience);
+  async function work(
+    session: CallingSession,
+    { tool, given }: ToolCall,
+    caller: Caller,
+  ): Promise<CallResult | Failure> {
+    const refused = await waitForPlace(session, caller.patience);
     if (refused !== undefined) return refused;
     try {
-      return await parts.run(tool, given, caller);
+      return await session.parts.run(tool, given, caller);
     } catch (error) {
       log.error({ err: error, tool }, 'a call failed');
       return new Failure('svc_mcp_internal_error', 'The tool server failed. Nothing was paid.');
     } finally {
-      places.giveBack();
+      places.giveBack(session);
     }
   }
 
   return {
-    async run(tool, given, extra) {
+    async run(session, call, extra) {
+      const { tool, given } = call;
       const check = checks.get(tool);
       if (check === undefined)
         return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(tool)}.`);
       const refused = closing.signal.aborted ? isClosing() : check(given);
       if (refused !== undefined) return refused;
-      const caller = { patience: patienceOf(extra, limits), askPerson: askPersonOf(extra) };
-      const working = work(tool, given, caller);
-      running.add(working);
+      const { hungUp, ended: delivered } = session.deliveryOf(extra);
+      const signal = AbortSignal.any([extra.signal, hungUp]);
+      const patience = { remainingMs: remainingOf(limits), signal };
+      const working = work(session, call, { patience, delivered, askPerson: session.askPersonOf(extra) });
       const progress = tellProgress(extra, limits);
-      try {
-        return await working;
-      } finally {
-        clearInterval(progress);
-        running.delete(working);
-      }
+      const answering = answer(track(working), signal).finally(() => clearInterval(progress));
+      return track(answering);
     },
     async drain() {
       closing.abort();
@@ -89,9 +120,26 @@ export function createCalls({ tools, parts, askPersonOf, limits, log }: CallsDep
 }
 
 /** A call must answer in time, however long it waits for its turn. */
-function patienceOf({ signal }: CallExtra, { answerWithinMs }: AgentLimits): Patience {
+function remainingOf({ answerWithinMs }: AgentLimits): () => number {
   const answerBy = performance.now() + answerWithinMs;
-  return { remainingMs: () => Math.floor(answerBy - performance.now()), signal };
+  return () => Math.floor(answerBy - performance.now());
+}
+
+/** Answers a call that its host gives up at once, although its work may take longer. */
+async function answer(
+  working: Promise<CallResult | Failure>,
+  signal: AbortSignal,
+): Promise<CallResult | Failure> {
+  const { promise: givenUp, resolve } = Promise.withResolvers<Failure>();
+  const why =
+    'The host gave up this call. Make the same call again, with the same arguments, to learn its outcome.';
+  const listening = addAbortListener(signal, () => resolve(new Failure('svc_mcp_internal_error', why)));
+  const result = await Promise.race([working, givenUp]);
+  listening[Symbol.dispose]();
+  // If the host has hung up by now, this is noticed before the result leaves: the event loop has asked all connections.
+  await setImmediate();
+  await setImmediate();
+  return result;
 }
 
 function isClosing(): Failure {

@@ -13,6 +13,7 @@ import {
   createRpc,
   createSpendPolicy,
   createWallet,
+  openDailyBudgets,
   type AuthorizationSigner,
   type Refusal,
   type Wallet,
@@ -40,7 +41,8 @@ export async function checkSetUp(deps: CheckDeps): Promise<Checked> {
   const rpc = createRpc(rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
   const now = (): number => Math.floor(performance.now());
   const ledger = { rpc, now, limits: limits.wallet, pace: createPace({ rpc, now, limits: limits.wallet }) };
-  const policy = createSpendPolicy(spend);
+  const budgets = spend.daily && openDailyBudgets(spend.daily);
+  const policy = createSpendPolicy(spend, budgets);
   const wallet = signer && createWallet({ ...ledger, network, signer, policy });
   try {
     const served = await servedKind(facilitator, config);
@@ -64,7 +66,7 @@ export async function checkSetUp(deps: CheckDeps): Promise<Checked> {
     };
   } finally {
     await Promise.all([rpc.close(), facilitator.close()]);
-    policy.close();
+    budgets?.close();
   }
 }
 

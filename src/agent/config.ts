@@ -3,6 +3,7 @@ import { isLoopback } from '../net/loopback.ts';
 import { sandboxKeyProblem } from '../config/sandboxKeys.ts';
 import { findMisspelled, type Misspelled } from '../config/misspelled.ts';
 import { containsSecretKey, secretKeyProblem } from '../config/secretKeys.ts';
+import { readHttp, type HttpConfig } from './httpConfig.ts';
 import { contractOfAsset } from '../stellar/assets.ts';
 import { isKnownNetwork, type Network } from '../stellar/networks.ts';
 import { baseUnits } from '../stellar/values.ts';
@@ -21,6 +22,10 @@ export const VARIABLES = [
   'SVC_MCP_APPROVE_ABOVE',
   'SVC_MCP_ALLOWED_ASSETS',
   'SVC_MCP_ALLOWED_HOSTS',
+  'SVC_MCP_HTTP_HOST',
+  'SVC_MCP_HTTP_PORT',
+  'SVC_MCP_HTTP_NAMES',
+  'SVC_MCP_HTTP_TOKEN',
   'NETWORK',
   'RPC_URL',
 ] as const;
@@ -40,6 +45,7 @@ export interface McpConfig {
   readonly approveAbove: bigint | undefined;
   /** `host` or `host:port`; undefined for any. */
   readonly allowedHosts: readonly string[] | undefined;
+  readonly http: HttpConfig;
 }
 
 /** One thing to fix. The text never repeats the value, which may be a secret. */
@@ -56,6 +62,8 @@ export type Configured =
       readonly secret: string | undefined;
       /** The key that the facilitator's operator gave. */
       readonly facilitatorKey: string | undefined;
+      /** What hosts must show over HTTP; undefined if they need not. */
+      readonly httpToken: string | undefined;
     }
   | { readonly problems: readonly Problem[] };
 
@@ -69,7 +77,7 @@ const MAX_RPC_URLS = 5;
 
 const SETTINGS: readonly string[] = [
   ...VARIABLES,
-  ...['CLIENT_STELLAR_PRIVATE_KEY', 'FACILITATOR_KEY'].map((name) => `${name}_FILE`),
+  ...['CLIENT_STELLAR_PRIVATE_KEY', 'FACILITATOR_KEY', 'SVC_MCP_HTTP_TOKEN'].map((name) => `${name}_FILE`),
 ];
 /** No other program has such variables, and most of them limit what is spent. */
 const OWN = /^SVC_MCP_/;
@@ -102,6 +110,7 @@ export function takeEnvironment(source: Record<string, string | undefined>): Mcp
   }
   delete source['CLIENT_STELLAR_PRIVATE_KEY'];
   delete source['FACILITATOR_KEY'];
+  delete source['SVC_MCP_HTTP_TOKEN'];
   return environment;
 }
 
@@ -128,13 +137,14 @@ export function toMcpConfig(environment: McpEnvironment): Configured {
   const allowedHosts = listOf(environment.SVC_MCP_ALLOWED_HOSTS)?.map((host) => host.toLowerCase());
   if (allowedHosts?.some((host) => !isHost(host)))
     report('SVC_MCP_ALLOWED_HOSTS', 'must be hosts, each with or without a port, separated by commas');
+  const http = readHttp(environment, secret !== undefined || facilitatorKey !== undefined, report);
   if (problems.length > 0 || !isKnownNetwork(network)) return { problems };
-  const config = { facilitatorUrl, network, rpcUrls, spend, approveAbove, allowedHosts };
-  return { config, secret, facilitatorKey };
+  const config = { facilitatorUrl, network, rpcUrls, spend, approveAbove, allowedHosts, http };
+  return { config, secret, facilitatorKey, httpToken: environment.SVC_MCP_HTTP_TOKEN };
 }
 
 /** Takes a problem; ignores undefined. */
-type Report = (variable: Variable, text: string | undefined) => void;
+export type Report = (variable: Variable, text: string | undefined) => void;
 
 /** Reads the limits of what may be spent. They are of no use once a problem was reported. */
 function spendLimits(environment: McpEnvironment, network: string, report: Report): SpendLimits {

@@ -6,6 +6,7 @@ export type AgentLimits = typeof AGENT_LIMITS;
 /** Limits of times, attempts and quantities, passed in as `limits`. */
 export const AGENT_LIMITS = {
   maxCallsAtOnce: 32,
+  maxCallsOfSession: 32,
   /** Further calls wait in line. Beyond this many, they are refused. */
   maxCallsWaiting: 96,
   /**
@@ -21,8 +22,12 @@ export const AGENT_LIMITS = {
    */
   refusedFollowMs: 10_000,
   progressEveryMs: 5_000,
-  /** With this many unreported outcomes, nothing is signed. After openPurchaseForMs, an outcome is only in the log. */
+  /**
+   * With this many unreported outcomes, of its own or in all, a session signs nothing. After openPurchaseForMs, an outcome
+   * is only in the log.
+   */
   maxOpenPurchases: 64,
+  maxOpenPurchasesInAll: 256,
   openPurchaseForMs: 15 * 60_000,
   /** Without a `maxAmount`, a call pays at most this many times the price that its listing shows. */
   maxTimesListed: 10,
@@ -54,13 +59,20 @@ export const AGENT_LIMITS = {
   /** The facilitator's catalog must answer within this time. */
   catalogTimeoutMs: 15_000,
   maxCatalogAnswerBytes: 16 * 1024 * 1024,
-  /** Limits of looking up an id: pages of the list, and listings whose recipient and prices a search has shown. */
+  /** Limits of looking up an id: pages of the list, and listings whose recipient and prices a session was shown. */
   pagesAtOnce: 4,
   maxPages: 1_000,
   lookupTimeoutMs: 15_000,
   maxKnownListings: 10_000,
 
   wallet: WALLET_LIMITS,
+};
+
+/** Over HTTP, sessions share the calls, and none takes them all. */
+export const SHARED_AGENT_LIMITS: AgentLimits = {
+  ...AGENT_LIMITS,
+  maxCallsOfSession: 16,
+  maxKnownListings: 1_000,
 };
 
 /** Limits of what is read from a target, and of what an agent may ask of it. */

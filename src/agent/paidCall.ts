@@ -94,7 +94,7 @@ async function buy(
   const { exchange, listedPrices } = target;
   const earlier = await closingUnless(exchange, resume(deps, call), (told) => told === undefined);
   if (earlier !== undefined) return earlier;
-  const { key, patience, maxAmount, askPerson } = call;
+  const { key, patience, maxAmount, askPerson, delivered } = call;
   const buying = deps.openPurchases.begin({ key, signal: patience.signal }, async () => {
     const purchase = await pay(
       deps,
@@ -109,7 +109,7 @@ async function buy(
     if (bought === undefined) return notBegun();
     return bought instanceof Failure ? bought : (await finish(deps, call, bought, false)).result;
   } finally {
-    deps.openPurchases.leave(buying);
+    void delivered.then(() => deps.openPurchases.leave(buying));
   }
 }
 
@@ -135,15 +135,19 @@ async function closingUnless<Result>(
  */
 async function finish(
   { network, limits, openPurchases, log }: PaidCallDeps,
-  { patience }: Call,
+  { patience, delivered }: Call,
   bought: Bought,
   isEarlier: boolean,
 ): Promise<PaidResult> {
   try {
     const outcome = await awaitOutcome(bought.purchase, patience, limits);
     const paid = paidResult(network, bought, outcome, isEarlier);
-    const isTold = !paid.isOpen && !patience.signal.aborted;
-    if (isTold || paid.end?.status === 'notSettled') openPurchases.forget(bought);
+    if (paid.end?.status === 'notSettled') openPurchases.forget(bought);
+    if (!paid.isOpen) openPurchases.answer(bought, patience.signal);
+    // What never reached the host was not told: the same call made again tells it.
+    void delivered.then(() => {
+      if (!paid.isOpen && !patience.signal.aborted) openPurchases.forget(bought);
+    });
     return paid;
   } catch (error) {
     log.error({ err: error }, 'a call failed after its payment was sent');

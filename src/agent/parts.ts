@@ -9,7 +9,7 @@ import { reachOfListings } from '../net/reach.ts';
 import { createTargetHttp } from './http/fetch.ts';
 import { paidCall, type PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
-import type { McpServerOptions } from './server.ts';
+import type { ToolServerOptions } from './server.ts';
 import type { CallArguments } from './target/resolve.ts';
 import {
   createPace,
@@ -17,13 +17,15 @@ import {
   createSpendPolicy,
   createWallet,
   follow,
+  openDailyBudgets,
   type Followed,
+  type SignedPayment,
 } from './wallet/index.ts';
 
-/** Does the work of the tools. */
+/** Does the work of the tools: with one wallet, for any number of sessions. */
 export interface Parts {
-  /** Runs a tool with arguments that fit its schema. */
-  run(tool: string, given: unknown, caller: Caller): Promise<CallResult | Failure>;
+  /** Begins a session: with a budget, known listings and open payments of its own. */
+  openSession(): PartsOfSession;
   /** Makes sure that nothing is signed from here on. */
   stopPaying(): void;
   /** Waits until no payment is under way. */
@@ -32,13 +34,21 @@ export interface Parts {
   close(): Promise<void>;
 }
 
+export interface PartsOfSession {
+  /** Runs a tool with arguments that fit its schema. */
+  run(tool: string, given: unknown, caller: Caller): Promise<CallResult | Failure>;
+  /** Leaves the payments that are open to whoever makes the same calls again. */
+  end(): void;
+}
+
+/** Throws UnusableFile. */
 export function createParts({
   config,
   signer,
   facilitatorKey,
   log,
   limits,
-}: Required<McpServerOptions>): Parts {
+}: Required<Omit<ToolServerOptions, 'offersCalls'>>): Parts {
   const { network, facilitatorUrl, allowedHosts, spend, approveAbove } = config;
   const paidIn = { network, allowedAssets: spend.allowedAssets };
   // Whole milliseconds that never decrease: no wait may depend on how a clock is set.
@@ -47,22 +57,20 @@ export function createParts({
   const closing = new AbortController();
   const underWay = new Set<Followed>();
   const facilitator = createFacilitator({ baseUrl: facilitatorUrl, key: facilitatorKey, limits });
-  const lookup = createLookup({ facilitator, paidIn, limits });
   const http = createTargetHttp(limits);
   const rpc = createRpc(config.rpcUrls, PASSPHRASES[network], limits.wallet.rpc);
   const pace = createPace({ rpc, now, limits: limits.wallet });
   const ledger = { rpc, pace, now, limits: limits.wallet };
-  const policy = createSpendPolicy(spend);
+  const budgets = spend.daily && openDailyBudgets(spend.daily);
+  const openPurchases = createOpenPurchases({ now, limits });
 
-  const deps: PaidCallDeps = {
-    ...{ network, paidIn, allowedHosts, lookup, policy, approveAbove, log, limits },
+  const shared = {
+    ...{ network, paidIn, allowedHosts, approveAbove, log, limits },
     // Resolved once: a name that changes its address later cannot open a private network.
     listingReach: reachOfListings(facilitatorUrl, limits),
     closing: stopping.signal,
     fetch: http.fetch,
-    wallet: signer && createWallet({ ...ledger, network, signer, policy }),
-    openPurchases: createOpenPurchases({ now, limits }),
-    follow(payment) {
+    follow(payment: SignedPayment) {
       const followed = follow({ ...ledger, closing: closing.signal }, payment);
       underWay.add(followed);
       void followed.ended.then(() => underWay.delete(followed));
@@ -71,10 +79,19 @@ export function createParts({
   };
 
   return {
-    async run(tool, given, caller) {
-      if (tool === 'paid_call') return paidCall(deps, given as CallArguments, caller);
-      const found = await searchResources({ facilitator, lookup, paidIn }, given as SearchArguments);
-      return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
+    openSession() {
+      const lookup = createLookup({ facilitator, paidIn, limits });
+      const policy = createSpendPolicy(spend, budgets);
+      const wallet = signer && createWallet({ ...ledger, network, signer, policy });
+      const deps: PaidCallDeps = { ...shared, lookup, policy, wallet, openPurchases: openPurchases() };
+      return {
+        async run(tool, given, caller) {
+          if (tool === 'paid_call') return paidCall(deps, given as CallArguments, caller);
+          const found = await searchResources({ facilitator, lookup, paidIn }, given as SearchArguments);
+          return found instanceof Failure ? found : { structured: found, blocks: [], isError: false };
+        },
+        end: () => deps.openPurchases.end(),
+      };
     },
     stopPaying: () => stopping.abort(),
     async idle() {
@@ -85,7 +102,7 @@ export function createParts({
       // Requests that hang at the RPC end with its connections.
       await Promise.all([rpc.close(), this.idle()]);
       await Promise.all([facilitator.close(), http.close()]);
-      policy.close();
+      budgets?.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { tokenProblem } from '../net/bearerToken.ts';
 import type { Reach } from '../net/reach.ts';
 import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import { checkSandboxKeys, readAccountKeys, type AccountKeys } from './accountKeys.ts';
@@ -12,7 +13,7 @@ import { readFeeBalances, type FeeBalanceSettings } from './feeBalances.ts';
 import { readFees, type FeeSettings } from './fees.ts';
 import { readListingOperations } from './listingOperations.ts';
 import { readLogging, type LogSettings } from './logging.ts';
-import { operatorTokenProblem, readOperator, type OperatorSettings } from './operator.ts';
+import { readOperator, type OperatorSettings } from './operator.ts';
 import { readPolicy, type PolicySettings } from './policy.ts';
 import { readPolicyFile } from './policyFile/read.ts';
 import { readRpcUrls } from './rpcUrls.ts';
@@ -137,7 +138,7 @@ export function toConfig(given: Environment): Configured {
     ...readAccountKeys(environment, report),
     databaseUrl: readDatabaseUrl(environment, report),
     policyCheckSecret: readSecret(environment, 'POLICY_CHECK_SECRET', checkSecretProblem, report),
-    operatorToken: readSecret(environment, OPERATOR_TOKEN, operatorTokenProblem, report),
+    operatorToken: readSecret(environment, OPERATOR_TOKEN, tokenProblem, report),
     tracingHeaders: tracing && readTracingHeaders(environment, report),
     webhookSecret: readWebhookSecret(environment, report),
     receiptSeeds: readReceiptSeeds(environment, report),
@@ -176,7 +177,7 @@ export function toConfig(given: Environment): Configured {
 export function configure(source: Readonly<Record<string, string | undefined>>): Configured {
   const keys = readSecretFiles(source, SECRET_VARIABLES);
   const signing = readSecretFiles(source, SIGNING_SECRETS, checkSecretProblem);
-  const token = readSecretFiles(source, [OPERATOR_TOKEN], operatorTokenProblem);
+  const token = readSecretFiles(source, [OPERATOR_TOKEN], tokenProblem);
   const receipt = readSecretFiles(source, [RECEIPT_SECRET], receiptSeedProblem);
   const fromFiles: Problem[] = [
     ...[...keys.problems, ...signing.problems],

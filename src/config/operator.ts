@@ -14,8 +14,6 @@ export interface OperatorSettings {
 const DEFAULT_PORT = 4022;
 const DEFAULT_HOST = '127.0.0.1';
 const MAX_PORT = 65_535;
-const MIN_TOKEN_CHARS = 32;
-const MAX_TOKEN_CHARS = 512;
 
 /** Returns undefined if the port is off. */
 export function readOperator(environment: Environment, report: Report): OperatorSettings | undefined {
@@ -30,15 +28,6 @@ export function readOperator(environment: Environment, report: Report): Operator
   if (!isLoopback(host) && token === undefined)
     report('OPERATOR_TOKEN', 'must be set if other machines can reach OPERATOR_HOST');
   return { host, port, isPortChosen: portText !== undefined };
-}
-
-/** Returns what is wrong with a token; undefined if it is good. */
-export function operatorTokenProblem(token: string): string | undefined {
-  const isGood =
-    token.length >= MIN_TOKEN_CHARS && token.length <= MAX_TOKEN_CHARS && /^[\x21-\x7e]+$/.test(token);
-  return isGood
-    ? undefined
-    : `must be ${MIN_TOKEN_CHARS} to ${MAX_TOKEN_CHARS} visible ASCII characters: make one with openssl rand -hex 32`;
 }
 
 export const isLoopback = (host: string): boolean =>

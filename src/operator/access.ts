@@ -1,6 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperatorOperationId, OperatorRefusal } from '../contract/index.ts';
+import { bearerTokenIn, createTokenCheck } from '../net/bearerToken.ts';
 import { refuse } from './refusal.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -20,13 +20,10 @@ const CHANGING = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Decides whose requests are answered. Without a token, only those of programs and pages on this machine. */
 export function createAccess({ token, sessions }: { token: string | undefined; sessions: Sessions }) {
-  const tokenHash = token === undefined ? undefined : hash('sha256', token, 'buffer');
+  const isToken = token === undefined ? () => false : createTokenCheck(token);
 
-  const isToken = (text: string): boolean =>
-    tokenHash !== undefined && timingSafeEqual(hash('sha256', text, 'buffer'), tokenHash);
-
-  function hasToken({ authorization = '' }: IncomingHttpHeaders): boolean {
-    const [, text] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
+  function hasToken({ authorization }: IncomingHttpHeaders): boolean {
+    const text = bearerTokenIn(authorization);
     return text !== undefined && isToken(text);
   }
 

@@ -6,6 +6,7 @@ import { contractOfAsset } from '../../src/stellar/assets.ts';
 import { USDC } from '../support/payments.ts';
 
 const SECRET = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 5)).secret();
+const TOKEN = '0123456789abcdef0123456789abcdef';
 
 function problems(environment: McpEnvironment): string[] {
   const configured = toMcpConfig(environment);
@@ -23,9 +24,11 @@ describe('the environment', () => {
         rpcUrls: ['https://soroban-testnet.stellar.org'],
         spend: { maxAmount: 10_000_000n, sessionBudget: 100_000_000n, allowedAssets: [USDC] },
         allowedHosts: undefined,
+        http: { host: '127.0.0.1', port: 4023, names: [] },
       },
       secret: undefined,
       facilitatorKey: undefined,
+      httpToken: undefined,
     });
   });
 
@@ -39,6 +42,10 @@ describe('the environment', () => {
         SVC_MCP_SESSION_BUDGET: '50',
         SVC_MCP_ALLOWED_ASSETS: USDC,
         SVC_MCP_ALLOWED_HOSTS: 'Api.example.com, [::1]:80,127.0.0.1:4022',
+        SVC_MCP_HTTP_HOST: '::',
+        SVC_MCP_HTTP_PORT: '0',
+        SVC_MCP_HTTP_NAMES: 'Tools.example.com, tools',
+        SVC_MCP_HTTP_TOKEN: TOKEN,
         NETWORK: 'stellar:pubnet',
         RPC_URL: 'https://a.example,http://127.0.0.1:8000',
       }),
@@ -49,18 +56,25 @@ describe('the environment', () => {
         rpcUrls: ['https://a.example', 'http://127.0.0.1:8000'],
         spend: { maxAmount: 5n, sessionBudget: 50n, allowedAssets: [USDC] },
         allowedHosts: ['api.example.com', '[::1]:80', '127.0.0.1:4022'],
+        http: { host: '::', port: 0, names: ['tools.example.com', 'tools'] },
       },
       secret: SECRET,
       facilitatorKey: 'sf_key',
+      httpToken: TOKEN,
     });
   });
 
   test('loses the secrets when it is read', () => {
-    const secrets = { CLIENT_STELLAR_PRIVATE_KEY: ` ${SECRET} `, FACILITATOR_KEY: 'sf_key' };
+    const secrets = {
+      CLIENT_STELLAR_PRIVATE_KEY: ` ${SECRET} `,
+      FACILITATOR_KEY: 'sf_key',
+      SVC_MCP_HTTP_TOKEN: TOKEN,
+    };
     const source = { ...secrets, FACILITATOR_URL: '  ', PATH: '/bin' };
     expect(takeEnvironment(source)).toEqual({
       CLIENT_STELLAR_PRIVATE_KEY: SECRET,
       FACILITATOR_KEY: 'sf_key',
+      SVC_MCP_HTTP_TOKEN: TOKEN,
     });
     expect(source).toEqual({ FACILITATOR_URL: '  ', PATH: '/bin' });
   });

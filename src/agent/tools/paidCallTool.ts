@@ -119,9 +119,9 @@ function inputSchema({ maxTimesListed }: AgentLimits): Tool['inputSchema'] {
 /** Describes paid_call, with the limits of this server's wallet. */
 export function paidCallTool(
   { spend, approveAbove, network }: McpConfig,
-  { isSearchOnly, limits }: { isSearchOnly: boolean; limits: AgentLimits },
+  { hasWallet, limits }: { hasWallet: boolean; limits: AgentLimits },
 ): Tool {
-  const money = isSearchOnly
+  const money = !hasWallet
     ? 'This server has no wallet: resources that cost money fail with svc_mcp_wallet_not_configured. '
     : `SPENDS MONEY${approveAbove === undefined ? ' without asking' : `, and asks the user only above ${approveAbove} base units`}: up to ${spend.maxAmount} base units for one call, and ${spend.sessionBudget} in this session altogether, on ${network} (10000000 base units of USDC are 1 USDC). It asks the price first, and declines a price above these limits or above the call's own maxAmount. `;
   return {

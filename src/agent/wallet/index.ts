@@ -5,7 +5,7 @@ export { createPace } from './pace.ts';
 export { createRpc, type Rpc } from './rpc.ts';
 export { byPreference, createSpendPolicy } from './policy.ts';
 export type { CallLimit, SpendingCall, SpendLimits, SpendPolicy } from './policy.ts';
-export type { DailyLimits } from './dailyBudgets.ts';
+export { openDailyBudgets, type DailyLimits } from './dailyBudgets.ts';
 export { createWallet, type Wallet } from './wallet.ts';
 export type { SignedPayment } from './payment.ts';
 export { isRefusal, type Refusal } from './refusal.ts';

@@ -1,10 +1,10 @@
-import { openDailyBudgets, type DailyLimits } from './dailyBudgets.ts';
+import type { DailyBudgets, DailyLimits } from './dailyBudgets.ts';
 import type { Terms } from './terms.ts';
 
 export interface SpendLimits {
   /** The most that one payment may cost, in base units, whatever the asset. */
   readonly maxAmount: bigint;
-  /** The most that this process may pay in all, in base units, all assets added up. */
+  /** The most that one session may pay in all, in base units, all assets added up. */
   readonly sessionBudget: bigint;
   /** The only assets (C…) to pay with, the preferred one first. */
   readonly allowedAssets: readonly string[];
@@ -33,7 +33,6 @@ export interface SpendPolicy {
    * undefined if there is an objection by now.
    */
   reserve(terms: Terms, call?: SpendingCall): Reservation | undefined;
-  close(): void;
 }
 
 export interface Reservation {
@@ -41,14 +40,11 @@ export interface Reservation {
   giveBack(): void;
 }
 
-/** Opens the file of the daily budgets if there are any. Throws UnusableFile. */
-export function createSpendPolicy({
-  maxAmount,
-  sessionBudget,
-  allowedAssets,
-  daily,
-}: SpendLimits): SpendPolicy {
-  const budgets = daily && openDailyBudgets(daily);
+/** Begins a session's budget. Budgets of the day, if there are any, are shared with other sessions. */
+export function createSpendPolicy(
+  { maxAmount, sessionBudget, allowedAssets }: Omit<SpendLimits, 'daily'>,
+  budgets?: DailyBudgets,
+): SpendPolicy {
   let spent = 0n;
 
   function objection(terms: Terms, call?: SpendingCall): string | undefined {
@@ -88,7 +84,6 @@ export function createSpendPolicy({
         },
       };
     },
-    close: () => budgets?.close(),
   };
 }
 

@@ -11,7 +11,7 @@ import { expect, onTestFinished } from 'vitest';
 import { toMcpConfig, type McpEnvironment } from '../../../src/agent/config.ts';
 import type { AgentLimits } from '../../../src/agent/limits.ts';
 import { createMcpLog } from '../../../src/agent/log.ts';
-import { createMcpServer } from '../../../src/agent/server.ts';
+import { createToolServer } from '../../../src/agent/server.ts';
 import { signerFromSecret, type AuthorizationSigner } from '../../../src/agent/wallet/index.ts';
 import { childEnvironment } from '../../support/childEnvironment.ts';
 
@@ -43,7 +43,7 @@ export interface Agent {
 export type Person = (question: string) => ElicitResult | Promise<ElicitResult>;
 
 /** A host, which asks its person if it has one. */
-function hostOf(person: Person | undefined): Client {
+export function hostOf(person: Person | undefined): Client {
   const client = new Client(
     { name: 'test-host', version: '1' },
     { capabilities: person ? { elicitation: {} } : {} },
@@ -62,7 +62,7 @@ export async function openAgent(
   const { config, secret, facilitatorKey } = configured;
   const log: Record<string, unknown>[] = [];
   const signer = options.signer ?? (secret === undefined ? undefined : signerFromSecret(secret));
-  const server = createMcpServer({
+  const server = createToolServer({
     ...(options.limits && { limits: options.limits }),
     config,
     signer,
@@ -73,7 +73,7 @@ export async function openAgent(
     ),
   });
   const [here, there] = InMemoryTransport.createLinkedPair();
-  await server.connect(there);
+  await server.openSession().connect(there);
   const client = hostOf(options.person);
   await client.connect(here);
   return agentOf(client, log, async () => {
@@ -105,7 +105,8 @@ export async function spawnHosted(
   return { ...agent, stderr: () => stderr, pid: transport.pid };
 }
 
-async function agentOf(
+/** What tests do through a connected host. It is closed when the test ends. */
+export async function agentOf(
   client: Client,
   log: Record<string, unknown>[],
   close: () => Promise<void>,
