@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { codesReporter } from './codegen/codes/reporter.ts';
+import { bundledThreads } from './test/support/bundledThreads.ts';
 
 const include = ['test/**/*.test.ts'];
 /** Files for vitest.long.config.ts. */
@@ -15,7 +16,7 @@ const mocking = globSync(include, { cwd: import.meta.dirname, exclude: [long] })
 /** Packing and installing takes long: `npm run package:test` does that. */
 const packaged = process.env['PACKAGE_INSTALL'] === undefined ? ['test/package/**'] : [];
 
-// Each thread of a catalog loads its modules anew: compiled once, that takes half as long.
+// Tests start many processes and threads: with modules that are compiled already, that takes half as long.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('build/compile-cache', import.meta.url));
 
 /** Settings of every run. */
@@ -34,6 +35,7 @@ export const settings = {
 } as const;
 
 export default defineConfig({
+  plugins: [bundledThreads],
   test: {
     ...settings,
     reporters: ['default', codesReporter()],

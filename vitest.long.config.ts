@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { bundledThreads } from './test/support/bundledThreads.ts';
 import { settings } from './vitest.config.ts';
 
 /** Runs the tests that take minutes, and in full those of which `npm test` runs a sample. */
 export default defineConfig({
+  plugins: [bundledThreads],
   test: {
     ...settings,
     // Load is measured here, so nothing else runs meanwhile.

@@ -5,6 +5,7 @@ import { findUndeclared, readRelease } from './breaking/guard.ts';
 import { buildOasdiff } from './breaking/oasdiff.ts';
 import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
+import { findHostProblems } from './hosts/check.ts';
 import { assembleKernel, KERNEL } from './kernel.ts';
 
 /** Runs a check. Returns what it found, undefined if nothing, or why it cannot run on this machine. */
@@ -21,6 +22,7 @@ const checks: Record<string, Check> = {
   contract: tool('redocly', 'lint', 'openapi.yaml', 'operator.openapi.yaml'),
   drift: findDrift,
   codes: findCodeDrift,
+  hosts: findHostProblems,
   breaking: findBreaking,
 };
 

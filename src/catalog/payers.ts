@@ -65,8 +65,11 @@ const hashOf = (payer: string, payTo: string): string =>
 function payersIn(text: string | null): readonly Payer[] {
   try {
     const payers: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(payers) ? (payers as Payer[]) : [];
+    return Array.isArray(payers) && payers.every(isPayer) ? payers : [];
   } catch {
     return [];
   }
 }
+
+const isPayer = (value: unknown): value is Payer =>
+  Array.isArray(value) && typeof value[0] === 'string' && Number.isInteger(value[1]);

@@ -4,20 +4,31 @@ import { PACKAGE_ROOT } from '../process/packageRoot.ts';
 interface Program {
   /** The word that people type. In the project's folder, an npm script has the same name. */
   readonly name: string;
+  /** Its build in `dist`. */
+  readonly file: string;
   /** A sentence without its full stop. */
   readonly summary: string;
 }
 
 export const PROGRAMS: readonly Program[] = [
-  { name: 'demo', summary: 'Shows payments on a local network, from the 402 to the receipt' },
-  { name: 'sandbox', summary: 'Serves a local Stellar network, to try the service on' },
+  {
+    name: 'mcp',
+    file: 'stellar-facilitator-mcp.js',
+    summary: 'Serves AI agents tools to search and to pay; a host starts it',
+  },
+  {
+    name: 'demo',
+    file: 'demo.js',
+    summary: 'Shows payments on a local network, from the 402 to the receipt',
+  },
+  { name: 'sandbox', file: 'sandbox.js', summary: 'Serves a local Stellar network, to try the service on' },
 ];
 
-export const isProgram = (name: string | undefined): boolean =>
-  PROGRAMS.some((program) => program.name === name);
+export const findProgram = (name: string | undefined): Program | undefined =>
+  PROGRAMS.find((program) => program.name === name);
 
 /** Runs a program in this process, as its build left it. It reads `process.argv` and sets the exit code. */
-export async function runProgram(name: string, args: readonly string[]): Promise<void> {
+export async function runProgram({ file }: Program, args: readonly string[]): Promise<void> {
   process.argv.splice(2, Infinity, ...args);
-  await import(new URL(`dist/${name}.js`, PACKAGE_ROOT).href);
+  await import(new URL(`dist/${file}`, PACKAGE_ROOT).href);
 }

@@ -2,15 +2,16 @@
 // The package's command, and the project's npm scripts: starts the service, or one of its tools by its name.
 import '../process/requireNode.ts';
 import { holdYoungGeneration } from '../process/youngGeneration.ts';
-import { isProgram, runProgram } from './programs.ts';
+import { findProgram, runProgram } from './programs.ts';
 
 const args = process.argv.slice(2);
+const program = findProgram(args[0]);
 // The rest is loaded here, since a Node that is too old may not be able to load it.
 if (args.length === 0) {
   holdYoungGeneration();
   await import('../main.ts');
-} else if (isProgram(args[0])) {
-  await runProgram(args[0]!, args.slice(1));
+} else if (program !== undefined) {
+  await runProgram(program, args.slice(1));
 } else {
   const { runCli } = await import('./run.ts');
   const { processTerminal } = await import('./terminal.ts');

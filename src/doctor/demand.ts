@@ -49,7 +49,11 @@ export async function* fetchDemand(
 function unexpected(status: number, location: string | null): Finding {
   const text = `has status ${status}, not 402`;
   if (location !== null && status >= 300 && status < 400)
-    return unpaid('answer', `${text}: it redirects`, `Buyers follow no redirect. Name ${location} instead.`);
+    return unpaid(
+      'answer',
+      `${text}: it redirects`,
+      `Buyers follow no redirect. Name ${location.slice(0, LOCATION_SHOWN_CHARS)} instead.`,
+    );
   if (status < 300)
     return unpaid('answer', text, 'Put the route behind the payment middleware: it is free now.');
   if (status === 404 || status === 405)
@@ -67,6 +71,7 @@ function unexpected(status: number, location: string | null): Finding {
   );
 }
 
+const LOCATION_SHOWN_CHARS = 500;
 const HEADER = 'PAYMENT-REQUIRED';
 
 function* readHeader(

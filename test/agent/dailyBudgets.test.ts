@@ -125,6 +125,19 @@ describe('the budget of a day', () => {
     expect(left()).toEqual([6n]);
   });
 
+  test('is not renewed by a clock that is set forward and back', () => {
+    let day = '2026-01-31';
+    const daily = openDailyBudgets({ file: newFile(), perAsset: 10n, perHost: undefined }, () => day);
+    onTestFinished(() => daily.close());
+    const spending = { asset: USDC, host: 'a.example', amount: 10n };
+    for (const set of ['2026-01-31', '2036-01-31']) {
+      day = set;
+      expect(daily.take(spending)).toBeDefined();
+    }
+    day = '2026-01-31';
+    expect(daily.take({ ...spending, amount: 1n })).toBeUndefined();
+  });
+
   test('that was not limited counts once it is', async () => {
     const file = newFile();
     const seller = await openSeller(stage);

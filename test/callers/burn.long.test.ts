@@ -92,6 +92,7 @@ test(
     console.log(`${asked} requests, ${settled} settled, ${kills} kills: ${burnt} stroops burnt`);
     expect(kills).toBe(KILLS_AFTER.length);
     expect(burnt).toBeLessThanOrEqual(MOST_STROOPS);
-    expect(burnt).toBeGreaterThan(0.99 * MOST_STROOPS);
+    // The last settlements had reserved more than they were charged when the flood ended.
+    expect(burnt).toBeGreaterThan(0.95 * MOST_STROOPS);
   },
 );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { trustIn } from '../../src/catalog/payers.ts';
 import { FIRST_SETTLED_AT, type Draft } from './drafts.ts';
 import { described, opened } from './hybridCatalog.ts';
 import { walk, type TestCatalog } from './openCatalog.ts';
@@ -112,6 +113,15 @@ describe.each(localStores)('a spammer with 1,000 payments, in $name,', (kind) =>
     ['from one account', thousand(spam, () => 'GAOTHER')],
     ['from sellers here', [...sellers, ...thousand(spam, (at) => `GASELLER${at}`)]],
     [
+      'from accounts behind muxed sellers here',
+      [
+        ...Array.from({ length: 9 }, (_, at) =>
+          described(`muxed${at}`, 'Plays chess.', { terms: { payTo: muxed(accountOf(`s${at}`), 7n) } }),
+        ),
+        ...thousand(spam, (at) => accountOf(`s${at % 9}`)),
+      ],
+    ],
+    [
       'in a token of its own',
       thousand(spam, (at) => `GAOTHER${at}`).map((one) => ({ ...one, isStellarAsset: false })),
     ],
@@ -128,3 +138,10 @@ describe.each(localStores)('a spammer with 1,000 payments, in $name,', (kind) =>
     expect(namesFound(catalog)).toEqual(['n1', 'n2', 'n4', 'n3']);
   });
 });
+
+test.each(['', '{', 'null', '[null,null]', '[[1,2,3],[1,2,3]]', '[["a"],["b"]]'])(
+  'payers that are stored as %j say nothing for a listing',
+  (damaged) => {
+    expect(trustIn(damaged, FIRST_SETTLED_AT.getTime())).toBe(0);
+  },
+);

@@ -82,6 +82,12 @@ describe('what keeps a seller from being paid at all is found:', () => {
     ]);
   });
 
+  test('a redirect to a long URL, of which the beginning is shown', async () => {
+    const location = `/${'x'.repeat(9_000)}`;
+    const { wrong } = await examine(await playSeller(() => ({ status: 301, headers: { location } })));
+    expect(wrong[0]!.mend!.length).toBeLessThan(600);
+  });
+
   test('a seller that does not run', async () => {
     const { verdict, wrong } = await examine(`http://127.0.0.1:${await freePort()}/`);
     expect(verdict).toBe('unpaid');

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 
+/** The last process that uses the file locks it for a moment when it closes. */
+const LOCKED_AT_MOST_MS = 5_000;
+
 /** A row of the journal. */
 export interface JournalRow {
   readonly hash: string;
@@ -25,7 +28,7 @@ export interface JournalRow {
 /** Reads the journal's rows, oldest first; none where there is no journal yet. Leaves the file as it is. */
 export function readJournal(path: string): JournalRow[] {
   if (!existsSync(path)) return [];
-  using db = new DatabaseSync(path, { readOnly: true });
+  using db = new DatabaseSync(path, { readOnly: true, timeout: LOCKED_AT_MOST_MS });
   const tables = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'entry'").get()!;
   if (tables['n'] === 0) return [];
   const rows = db.prepare(

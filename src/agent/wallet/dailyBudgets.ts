@@ -40,6 +40,8 @@ export interface Budget {
 }
 
 const OWNER_ONLY = 0o600;
+/** Days that are kept, of those on which something was spent. A clock that is set forward and back forgets none of them. */
+const DAYS_KEPT = 400;
 /** Another process holds the file for a few milliseconds only. */
 const BUSY_TIMEOUT_MS = 1_000;
 
@@ -63,7 +65,9 @@ export function openDailyBudgets(
   const db = openPrivately(file);
   const read = db.prepare('SELECT amount FROM spent WHERE day = ? AND name = ?');
   const write = db.prepare('INSERT OR REPLACE INTO spent (day, name, amount) VALUES (?, ?, ?)');
-  const forget = db.prepare('DELETE FROM spent WHERE day < ?');
+  const forget = db.prepare(
+    'DELETE FROM spent WHERE day < (SELECT DISTINCT day FROM spent ORDER BY day DESC LIMIT 1 OFFSET ?)',
+  );
 
   const spentOn = (day: string, name: string): bigint => BigInt(String(read.get(day, name)?.['amount'] ?? 0));
 
@@ -92,8 +96,8 @@ export function openDailyBudgets(
       const day = today();
       const isTaken = transaction(db, 'BEGIN IMMEDIATE', () => {
         if (budgetsOn(day, spending).some(({ left }) => left < spending.amount)) return false;
-        forget.run(day);
         add(day, spending);
+        forget.run(DAYS_KEPT - 1);
         return true;
       });
       if (!isTaken) return undefined;

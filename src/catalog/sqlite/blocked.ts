@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { beginningsOf, coveringKeys, keyOfBlock, recipientKey, type BlockTarget } from '../keeper/target.ts';
+import { coveringKeys, keyOfBlock, type BlockTarget } from '../keeper/target.ts';
 import type { Block } from '../keeper/types.ts';
+import { createOwnersOf } from './owners.ts';
 
 /** The blocks that are in force. */
 export interface Blocked {
@@ -28,7 +29,7 @@ export function createBlocked(db: DatabaseSync): Blocked {
   const insert = db.prepare('INSERT OR IGNORE INTO blocked (key, kind, value, since_ms) VALUES (?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM blocked WHERE key = ?');
   const ofOrigin = db.prepare('SELECT id FROM listing WHERE resource >= ? AND resource < ?');
-  const selectOwners = db.prepare('SELECT DISTINCT owner FROM listing WHERE owner >= ? AND owner < ?');
+  const ownersOf = createOwnersOf(db);
   const ofOwner = db.prepare('SELECT id FROM listing WHERE owner = ?');
 
   const covering = (listing: { resource: string; owner: string }) =>
@@ -51,18 +52,12 @@ export function createBlocked(db: DatabaseSync): Blocked {
       })),
     listings({ kind, value }) {
       if (kind === 'origin') return idsOf(ofOrigin.all(`${value}/`, `${value}${AFTER_SLASH}`));
-      const key = recipientKey(value);
-      return beginningsOf(key)
-        .flatMap((beginning) => selectOwners.all(beginning, beginning + LAST_CHARACTER))
-        .map(({ owner }) => String(owner))
-        .filter((owner) => recipientKey(owner) === key)
-        .flatMap((owner) => idsOf(ofOwner.all(owner)));
+      return ownersOf(value).flatMap((owner) => idsOf(ofOwner.all(owner)));
     },
   };
 }
 
 /** The character after the one that ends each origin in a canonical URL. */
 export const AFTER_SLASH = String.fromCharCode('/'.charCodeAt(0) + 1);
-const LAST_CHARACTER = '\u{10ffff}';
 
 const idsOf = (rows: readonly Record<string, unknown>[]): number[] => rows.map(({ id }) => Number(id));

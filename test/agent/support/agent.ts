@@ -82,17 +82,21 @@ export async function openAgent(
   });
 }
 
+/** A host's tool server in a process of its own. */
+export type SpawnedAgent = Agent & { stderr(): string; pid: number | null };
+
 /** The packaged server in a process of its own. */
-export async function spawnAgent(
-  environment: McpEnvironment,
+export function spawnAgent(environment: McpEnvironment, person?: Person): Promise<SpawnedAgent> {
+  const [command, args] = [process.execPath, ['dist/stellar-facilitator-mcp.js']];
+  return spawnHosted({ command, args, env: { ...childEnvironment, ...environment } }, person);
+}
+
+/** The server that a host's settings start. */
+export async function spawnHosted(
+  started: { command: string; args: string[]; env: Record<string, string>; cwd?: string },
   person?: Person,
-): Promise<Agent & { stderr(): string; pid: number | null }> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: ['dist/stellar-facilitator-mcp.js'],
-    env: { ...childEnvironment, ...environment },
-    stderr: 'pipe',
-  });
+): Promise<SpawnedAgent> {
+  const transport = new StdioClientTransport({ ...started, stderr: 'pipe' });
   let stderr = '';
   transport.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));
   const client = hostOf(person);

@@ -1,7 +1,10 @@
 import com.example.facilitator.ApiClient;
 import com.example.facilitator.ApiException;
 import com.example.facilitator.api.DiscoveryApi;
+import com.example.facilitator.api.DiscoveryApi.APIListResourcesRequest;
+import com.example.facilitator.api.DiscoveryApi.APISearchResourcesRequest;
 import com.example.facilitator.api.PaymentsApi;
+import com.example.facilitator.api.PaymentsApi.APISettlePaymentRequest;
 import com.example.facilitator.api.ServiceApi;
 import com.example.facilitator.model.BazaarStatus;
 import com.example.facilitator.model.DiscoveryResource;
@@ -66,7 +69,10 @@ public class RoundTrip {
       expect(unread.getInvalidReason() == ReasonCode.SVC_UNSUPPORTED_X402_VERSION);
     }
 
-    var answer = payments.settlePaymentWithHttpInfo(payment);
+    // Calls that have optional parameters take a request object. Those with the parameters in a row change whenever the
+    // contract gets a further one.
+    var settlement = APISettlePaymentRequest.newBuilder().facilitatorRequest(payment).build();
+    var answer = payments.settlePaymentWithHttpInfo(settlement);
     var settled = answer.getData();
     expect(settled.getSuccess() && settled.getTransaction().matches("[0-9a-f]{64}"));
 
@@ -78,7 +84,7 @@ public class RoundTrip {
 
     // The same payment again does not settle, with status 200: only `success` tells. `extra.transaction` is the hash of
     // the transaction that paid: the buyer must not pay again.
-    var again = payments.settlePayment(payment);
+    var again = payments.settlePayment(settlement);
     expect(!again.getSuccess());
     expect(again.getErrorReason() == ReasonCode.INVALID_EXACT_STELLAR_PAYLOAD_SIMULATION_FAILED);
     expect(settled.getTransaction().equals(again.getExtra().get("transaction")));
@@ -86,13 +92,15 @@ public class RoundTrip {
     // These filters find what costs at most this in the asset of these terms, and was paid for lately.
     var asset = payment.getPaymentRequirements().getAsset();
     var since = OffsetDateTime.now(ZoneOffset.UTC).minusDays(1);
-    var list = discovery.listResources("http", null, null, null, null, null, asset, "1000000", since, 5, null, null, null, null);
+    var cheap =
+        APIListResourcesRequest.newBuilder().type("http").asset(asset).maxAmount("1000000").updatedSince(since);
+    var list = discovery.listResources(cheap.limit(5).build());
     expect(list.getItems().size() == 5);
 
     // Two pages of a search: the cursor of the first asks for the second.
-    var first = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, null, null, null);
-    var cursor = first.getPagination().getCursor();
-    var second = discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, cursor, null, null);
+    var search = APISearchResourcesRequest.newBuilder().query("weather report").limit(2);
+    var first = discovery.searchResources(search.build());
+    var second = discovery.searchResources(search.cursor(first.getPagination().getCursor()).build());
     Set<List<String>> found =
         Stream.concat(first.getResources().stream(), second.getResources().stream())
             .map((DiscoveryResource listing) -> List.of(listing.getType(), listing.getResource()))
@@ -101,7 +109,7 @@ public class RoundTrip {
 
     // A query that cannot be read is answered with 400, and its code is in `error.code`.
     try {
-      discovery.searchResources("weather report", null, null, null, null, null, null, null, null, null, 2, "of another query", null, null);
+      discovery.searchResources(search.cursor("of another query").build());
       expect(false);
     } catch (ApiException refusal) {
       expect(refusal.getCode() == 400);
