@@ -37,12 +37,12 @@ export interface StoredEntry extends SettledFacts {
 export const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
     max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset, caller, counted_stroops,
-    listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?)
+    listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at, key_hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
     listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
     code = NULL, message = NULL, caller = excluded.caller, counted_stroops = excluded.counted_stroops,
-    request_id = excluded.request_id`;
+    request_id = excluded.request_id, key_hash = excluded.key_hash`;
 
 /**
  * Records the outcome. Keeps only the facts of a payment that did not settle. What was charged counts for its budget; the
@@ -83,6 +83,7 @@ export function rowOf(entry: JournalEntry, listing: string | undefined, openedAt
     entry.requestId === undefined ? null : fact(entry.requestId),
     Math.round(openedAtMs - entry.askedAgoMs),
     Math.round(openedAtMs - entry.verifiedAgoMs),
+    entry.key?.keyHash ?? null,
   ];
 }
 

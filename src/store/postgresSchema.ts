@@ -9,6 +9,7 @@ import { PAYMENT_INDEX } from './postgres/paymentIndex.ts';
 import { RECORDS } from './postgres/records.ts';
 import { IMPORTED } from './postgres/imported.ts';
 import { KEEPER } from './postgres/keeper.ts';
+import { KEYED_ANSWERS } from './postgres/keyedAnswers.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
 
@@ -29,4 +30,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   DESCRIPTIONS,
   PAYMENT_INDEX,
   IMPORTED,
+  KEYED_ANSWERS,
 ];

@@ -145,6 +145,24 @@ function overload(path: string, body?: string): Row {
   };
 }
 
+/** Sends two settlements under one key, the second while the first is under way. */
+async function twoUnderOneKey(first: object, second: object): Promise<[Answer, Answer]> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const {
+    paymentRequirements: { network },
+  } = payment;
+  const refusal = { success: false, transaction: '', network, errorReason: 'verification_failed' } as const;
+  const settle = vi.fn(() => released.then(() => refusal));
+  const { url } = await startService({ settle });
+  const send = (body: object) =>
+    post(`${url}/settle`, JSON.stringify(body), { ...JSON_TYPE, 'idempotency-key': 'one' });
+  const answering = send(first);
+  await vi.waitFor(() => expect(settle).toHaveBeenCalledOnce(), { timeout: 5_000 });
+  const answer = await send(second);
+  release();
+  return [await answering, answer];
+}
+
 /** A recipient's order to hide or to show a listing. */
 function ordered(
   what: string,
@@ -360,6 +378,27 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     overload('/settle', text),
     overload('/discovery/resources'),
     overload('/discovery/search?query=weather'),
+  ],
+  svc_invalid_idempotency_key: [
+    {
+      name: 'an Idempotency-Key with a space, at /settle',
+      status: 400,
+      reach: () => post(`${service.url}/settle`, text, { ...JSON_TYPE, 'idempotency-key': 'a b' }),
+    },
+  ],
+  svc_settlement_pending: [
+    {
+      name: 'a settlement whose key is in use, at /settle',
+      status: 409,
+      reach: async () => (await twoUnderOneKey(payment, payment))[1],
+    },
+  ],
+  svc_idempotency_key_reused: [
+    {
+      name: 'a key that is in use for another body, at /settle',
+      status: 422,
+      reach: async () => (await twoUnderOneKey(payment, { ...payment, more: true }))[1],
+    },
   ],
   svc_internal_error: [
     fault('/verify', { verify: failing }, {}, text),

@@ -50,6 +50,7 @@ const WITHOUT_RECORDS = [
     ].map((column) => `ALTER TABLE entry DROP COLUMN ${column}`),
   )
   .concat('DROP TABLE event', 'ALTER TABLE entry DROP COLUMN told_at')
+  .concat('DROP TABLE keyed_answer', 'ALTER TABLE entry DROP COLUMN key_hash')
   .join('; ');
 
 const AS_IN_VERSION_2 = `${WITHOUT_RECORDS}; DROP TABLE caller_key; DROP TRIGGER entry_opened; DROP TRIGGER entry_counted; DROP TABLE fee_total; ALTER TABLE entry DROP COLUMN caller; ALTER TABLE entry DROP COLUMN counted_stroops; ALTER TABLE entry DROP COLUMN is_stellar_asset; ALTER TABLE entry DROP COLUMN party; ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2`;

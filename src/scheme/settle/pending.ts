@@ -29,6 +29,7 @@ export function pendingOf(
     budget = UNLIMITED_BUDGET,
     requestId,
     resource,
+    key,
   }: Omit<SettleRequest, 'paymentPayload' | 'paymentRequirements'>,
 ): PendingPayment {
   const used = usedCredentials(payment);
@@ -43,6 +44,7 @@ export function pendingOf(
     budget,
     requestId,
     resource,
+    key,
   };
 }
 

@@ -108,7 +108,7 @@ export function recordOutcome(
 
 function entryOf({ payment, ...settlement }: Settlement, attempt: Attempt, nowMs: number): JournalEntry {
   const { hash, isStellarAsset, source, sequence, bid, validity, sentInLedger } = attempt;
-  const { payer, payTo, amount, asset, resource, party, authorization, listing, requestId } = payment;
+  const { payer, payTo, amount, asset, resource, party, authorization, listing, requestId, key } = payment;
   const { askedAtMs, verifiedAtMs = nowMs } = settlement;
   return {
     hash,
@@ -125,6 +125,7 @@ function entryOf({ payment, ...settlement }: Settlement, attempt: Attempt, nowMs
     sequence,
     bid: { inclusionStroops: bid.inclusionStroops, totalStroops: totalStroops(bid) },
     budget: payment.budget,
+    key,
     sent: { validity, sentInLedger },
     requestId,
     askedAgoMs: nowMs - askedAtMs,
