@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts';
 import { callerKeys, strangers } from './callers.ts';
 import { endpoints } from './endpoints.ts';
 import { instances } from './instances.ts';
-import { hiding, listing, ownFacilitator, receipt, sale } from './market.ts';
+import { hiding, listing, lostAnswer, ownFacilitator, receipt, sale } from './market.ts';
 import { lookingAfter, operating, readmeAccounts } from './operating.ts';
 import { pubnet } from './pubnet.ts';
 import { diagrams, policies, runByCi } from './read.ts';
@@ -13,6 +13,6 @@ export const QUICK: readonly Scenario[] = [policies, diagrams, runByCi, receiver
 
 /** Those that start programs as a reader does. */
 export const LONG: readonly Scenario[] = [
-  ...[endpoints, sale, listing, ownFacilitator, receipt, hiding, callerKeys],
+  ...[endpoints, sale, listing, lostAnswer, ownFacilitator, receipt, hiding, callerKeys],
   ...[readmeAccounts, operating, lookingAfter, strangers, pubnet, instances],
 ];
