@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pruneAnswers } from '../../src/journal/answers/postgres.ts';
 import { openJournal, type CallerKey, type Journal } from '../../src/journal/index.ts';
@@ -6,6 +8,7 @@ import { JOURNAL_LIMITS } from '../../src/journal/limits.ts';
 import { UNLIMITED_BUDGET } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
 import { silent } from '../support/service.ts';
 import { entry, hashOf, included, openStoreOn, stores } from './stores.ts';
@@ -81,6 +84,17 @@ describe.each(stores)('in %s', (_name, isShared) => {
     );
     expect(await journal.answers.find(key('a', 'k'))).toBeUndefined();
   });
+});
+
+test('nothing is sent for a key that a locked file cannot take', async () => {
+  const path = join(temporaryFolder(), 'journal.db');
+  const journal = openJournal({ path, log: silent });
+  onTestFinished(() => journal.end());
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  expect(await openFor(journal, 1, key('a', 'k'))).toBe('unavailable');
+  expect(journal.open(entry(2))).toBe('open');
 });
 
 const LIMITS = { answerHoursKept: 24, answersKept: { perCaller: 3, inAll: 4 } };
