@@ -70,6 +70,7 @@ export const envelopeCodes = [
   'svc_invalid_idempotency_key',
   'svc_settlement_pending',
   'svc_idempotency_key_reused',
+  'svc_payment_identifier_conflict',
   'svc_internal_error',
   'svc_overloaded',
   'svc_unknown_route',
@@ -108,6 +109,7 @@ export const paymentEnvelopeCodes = [
   'svc_invalid_idempotency_key',
   'svc_settlement_pending',
   'svc_idempotency_key_reused',
+  'svc_payment_identifier_conflict',
   'svc_internal_error',
   'svc_overloaded',
 ] as const;

@@ -100,6 +100,8 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
     'The settlement under this Idempotency-Key is still under way; send the same request again after Retry-After seconds.',
   svc_idempotency_key_reused:
     'This Idempotency-Key was used with another body; take a new random key for each delivery.',
+  svc_payment_identifier_conflict:
+    'Another payment to this recipient under the same payment-identifier has settled or is under way; nothing was sent.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
   svc_overloaded:
     'The service is overloaded and did not look at this request; try again after Retry-After seconds.',

@@ -13,6 +13,7 @@ import type { PendingListings } from './pendingListings.ts';
 import type { Receipts } from '../receipts/index.ts';
 import { checkKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
+import { paymentIdentifierIn } from './paymentIdentifier.ts';
 import { ledgerClose, paidTerms, settledResponse } from './recorded.ts';
 import { callerKeyOf, createSettleOnce } from './settleOnce.ts';
 
@@ -55,6 +56,7 @@ export function createSettlePayment({ scheme, budgetOf, ...deps }: Deps): Handle
       keyId,
       requestId,
       resource,
+      paymentIdentifier: paymentIdentifierIn(paymentPayload),
       budget,
       key,
     };
@@ -127,6 +129,8 @@ function refused(body: SettleResponse): Out<'settlePayment'> {
   switch (body.errorReason) {
     case 'svc_fee_budget_exhausted':
       return { status: 429, body, headers: { 'retry-after': String(secondsUntilMidnight(Date.now())) } };
+    case 'svc_payment_identifier_conflict':
+      return { status: 409, body };
     case 'svc_fee_account_low':
       return { status: 503, body };
     default:

@@ -19,7 +19,7 @@ export type FeeBudgets = ReturnType<typeof createFeeBudgets>;
 /** Reads the totals, which triggers keep (see file.ts). */
 export function createFeeBudgets(
   db: DatabaseSync,
-  table: Pick<EntryTable, 'insert'>,
+  table: Pick<EntryTable, 'insert' | 'isNameTaken'>,
   answers: Pick<AnswerTable, 'take'>,
 ) {
   const selectTotal = db.prepare('SELECT stroops FROM fee_total WHERE name = ?');
@@ -38,16 +38,18 @@ export function createFeeBudgets(
       all: totalOf('service', nowMs),
       anonymous: totalOf(UNLIMITED_BUDGET.caller, nowMs),
     }),
-    /** Inserts an entry if its budget affords the bid, and its key is free. Nobody else writes meanwhile. */
+    /** Inserts an entry if its budget affords the bid, and its key and identifier are free. Nobody else writes meanwhile. */
     insert(entry: JournalEntry, row: readonly SQLInputValue[], nowMs: number): Opened {
-      const { budget, bid, key } = entry;
+      const { budget, bid, key, paymentIdentifier } = entry;
       const insert = (): Opened => {
         if (exhausted(budget, bid.totalStroops, nowMs) !== undefined) return 'budget exhausted';
+        if (table.isNameTaken(entry)) return 'identifier taken';
         if (!answers.take(entry, nowMs)) return 'key taken';
         table.insert(row);
         return 'open';
       };
-      return hasLimit(budget) || key !== undefined ? transaction(db, 'BEGIN IMMEDIATE', insert) : insert();
+      const asksFirst = hasLimit(budget) || key !== undefined || paymentIdentifier !== undefined;
+      return asksFirst ? transaction(db, 'BEGIN IMMEDIATE', insert) : insert();
     },
   };
 }

@@ -112,6 +112,9 @@ const MIGRATIONS = [
    );
    CREATE INDEX keyed_answer_created_at ON keyed_answer (created_at);
    CREATE INDEX keyed_answer_newest ON keyed_answer (caller, id)`,
+  // By which buyers name payments; null without one.
+  `ALTER TABLE entry ADD COLUMN payment_identifier TEXT;
+   CREATE INDEX entry_payment_identifier ON entry (pay_to, payment_identifier) WHERE payment_identifier IS NOT NULL`,
 ];
 
 /** Adds stroops to the totals of an entry's caller and of the service. */

@@ -22,7 +22,8 @@ export interface SettleRequest extends SchemeRequest {
   requestId?: string | undefined;
   /** The URL of what is sold, as the buyer names it; absent if not known. */
   resource?: string | undefined;
-  /** See JournalEntry. */
+  /** These two: see JournalEntry. */
+  paymentIdentifier?: string | undefined;
   key?: SettlementKey | undefined;
   /** Never rejects. If it resolves to a refusal, nothing is done for the payment. */
   admitting?: Promise<Refusal<SchemeCode> | undefined> | undefined;
@@ -74,5 +75,6 @@ export interface PendingPayment extends EncodedPayment {
   budget: FeeBudget;
   requestId: string | undefined;
   resource: string | undefined;
+  paymentIdentifier?: string | undefined;
   key?: SettlementKey | undefined;
 }

@@ -6,6 +6,7 @@ import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
 import { PAYERS } from './postgres/payers.ts';
 import { PAYMENT_INDEX } from './postgres/paymentIndex.ts';
+import { PAYMENT_IDENTIFIERS } from './postgres/paymentIdentifiers.ts';
 import { RECORDS } from './postgres/records.ts';
 import { IMPORTED } from './postgres/imported.ts';
 import { KEEPER } from './postgres/keeper.ts';
@@ -31,4 +32,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   PAYMENT_INDEX,
   IMPORTED,
   KEYED_ANSWERS,
+  PAYMENT_IDENTIFIERS,
 ];

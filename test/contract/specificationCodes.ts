@@ -76,6 +76,7 @@ const addedCodes: { readonly [Table in keyof typeof specificationCodes]?: readon
     'svc_invalid_idempotency_key',
     'svc_settlement_pending',
     'svc_idempotency_key_reused',
+    'svc_payment_identifier_conflict',
     'svc_overloaded',
   ],
   CatalogCode: ['bazaar_too_many_new_listings', 'bazaar_listing_blocked'],

@@ -19,7 +19,14 @@ import type { Scheme } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { openFilledService, type FilledService } from '../support/filledService.ts';
 import { openHttpServer } from '../agent/support/httpServer.ts';
-import { AMOUNT, requestFor, requirementsFor, USDC } from '../support/payments.ts';
+import {
+  AMOUNT,
+  MAX_TIMEOUT_SECONDS,
+  requestFor,
+  requirementsFor,
+  signTransfer,
+  USDC,
+} from '../support/payments.ts';
 import { policyWith } from '../support/policy.ts';
 import { SERVICE, signed } from '../support/sellerMessages.ts';
 import { silent } from '../support/service.ts';
@@ -398,6 +405,32 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
       name: 'a key that is in use for another body, at /settle',
       status: 422,
       reach: async () => (await twoUnderOneKey(payment, { ...payment, more: true }))[1],
+    },
+  ],
+  svc_payment_identifier_conflict: [
+    {
+      name: 'a second payment under one payment-identifier, at /settle',
+      status: 409,
+      async reach() {
+        const { facilitator, sandbox } = stage;
+        const terms = {
+          requirements: requirementsFor(sandbox.account(0n).publicKey()),
+          expiration: sandbox.expirationIn(MAX_TIMEOUT_SECONDS),
+        };
+        const answers = [];
+        for (const nonce of [sandbox.nonce(), sandbox.nonce()]) {
+          const request = requestFor(
+            terms.requirements,
+            signTransfer({ ...terms, key: sandbox.account(), nonce }),
+          );
+          const extensions = {
+            'payment-identifier': { info: { required: false, id: 'pay_7d5d747be160e280' } },
+          };
+          const named = { ...request, paymentPayload: { ...request.paymentPayload, extensions } };
+          answers.push(await post(`${facilitator.url}/settle`, JSON.stringify(named)));
+        }
+        return answers[1]!;
+      },
     },
   ],
   svc_internal_error: [

@@ -90,7 +90,7 @@ describe('a facilitator in this process', () => {
     expect({ ...own, signers: undefined }).toEqual({ ...served, signers: undefined });
     const server = new x402ResourceServer(facilitator).register(NETWORK, exactStellar());
     await server.initialize();
-    expect(server.getFacilitatorExtensions(2, NETWORK, 'exact')).toEqual(['bazaar']);
+    expect(server.getFacilitatorExtensions(2, NETWORK, 'exact')).toEqual(['bazaar', 'payment-identifier']);
   });
 
   test('keeps the journal and the catalog that the commands read, and says what became of a listing', async () => {

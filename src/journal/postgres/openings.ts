@@ -89,6 +89,7 @@ function valuesOf(entry: JournalEntry, instance: string, opening: string): unkno
     JSON.stringify(recordOf(entry)),
     key?.keyHash ?? null,
     key?.bodyHash ?? null,
+    entry.paymentIdentifier ?? null,
   ];
 }
 

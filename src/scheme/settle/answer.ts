@@ -90,6 +90,11 @@ export const databaseUnavailable: Refusal<OperatorCode> = refuse(
   `This facilitator's database does not answer; ${NOTHING_SENT} Try again.`,
 );
 
+export const identifierTaken: Refusal<OperatorCode> = refuse(
+  'svc_payment_identifier_conflict',
+  'Another payment to this recipient under the same payment-identifier has settled or is under way; nothing was sent.',
+);
+
 /** `owner` says which budget it is, if that is known. */
 export function feeBudgetExhausted({ caller }: FeeBudget, owner?: BudgetOwner): Refusal<OperatorCode> {
   const callers = caller === 'anonymous' ? 'all callers without a key' : 'your key';

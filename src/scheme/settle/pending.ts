@@ -29,6 +29,7 @@ export function pendingOf(
     budget = UNLIMITED_BUDGET,
     requestId,
     resource,
+    paymentIdentifier,
     key,
   }: Omit<SettleRequest, 'paymentPayload' | 'paymentRequirements'>,
 ): PendingPayment {
@@ -44,6 +45,7 @@ export function pendingOf(
     budget,
     requestId,
     resource,
+    paymentIdentifier,
     key,
   };
 }

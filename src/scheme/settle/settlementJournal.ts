@@ -65,6 +65,8 @@ export interface JournalEntry {
   readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
   /** The budget that the bid is taken from. What is not charged goes back. */
   readonly budget: FeeBudget;
+  /** The id by which the buyer names the payment; absent if there is none. Its signature does not cover it. */
+  readonly paymentIdentifier?: string | undefined;
   /** The key of its caller that it is sent for; absent if the caller uses none. */
   readonly key?: SettlementKey | undefined;
   readonly sent: Pick<SentTransaction, 'validity' | 'sentInLedger'>;
@@ -87,11 +89,18 @@ export interface UnendedEntry
 
 /**
  * Says whether a transaction may be sent: not if another instance settles the authorization or has the account, if the
- * bid exceeds what is left of the budget, if its key stands for another body or has its answer, or if that cannot be
+ * bid exceeds what is left of the budget, if its key stands for another body or has its answer, if another
+ * payment to its recipient has its identifier, or if that cannot be
  * recorded.
  */
 export type Opened =
-  'open' | 'in flight elsewhere' | 'account lost' | 'budget exhausted' | 'key taken' | 'unavailable';
+  | 'open'
+  | 'in flight elsewhere'
+  | 'account lost'
+  | 'budget exhausted'
+  | 'key taken'
+  | 'identifier taken'
+  | 'unavailable';
 
 /** A transfer, and the authorization that it spends: `address:nonce`. */
 export type SpentPayment = Pick<JournalEntry, 'authorization' | 'payTo' | 'amount' | 'asset'>;
