@@ -5,6 +5,7 @@ export { openMovedCatalog } from './moving.ts';
 export { listingTextOf, readListingText } from './listingText.ts';
 export type { SettledPayment } from './listing.ts';
 export { readMetadata } from './declaration/metadata.ts';
+export { canonicalJson } from './item.ts';
 export { canonicalUrl } from './declaration/resource.ts';
 export { reviewDeclaration, type ReviewedListing } from './declaration/review.ts';
 export type { SellerAct, SellerOutcome, Sellers } from './sellers.ts';

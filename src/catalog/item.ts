@@ -93,8 +93,8 @@ function areShort(terms: readonly PaymentRequirements[]): boolean {
 }
 
 function isAmong(terms: readonly PaymentRequirements[], paid: PaymentRequirements): boolean {
-  const text = canonical(paid);
-  return terms.some((known) => canonical(known) === text);
+  const text = canonicalJson(paid);
+  return terms.some((known) => canonicalJson(known) === text);
 }
 
 function sameKindIn(
@@ -116,8 +116,8 @@ export function boundedTerms(terms: PaymentRequirements): PaymentRequirements {
   return { scheme, network, asset, amount, payTo, maxTimeoutSeconds };
 }
 
-/** Returns JSON with sorted keys: the same terms give the same text, however they were written. */
-function canonical(value: unknown): string {
+/** Returns JSON with sorted keys: equal values give the same text, however they were written. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -312,7 +312,12 @@ export const document: { [key: string]: Json } = {
           "Payments"
         ],
         "summary": "Settle a payment",
-        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the payment. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n\nIf the operator has turned receipts on, the answer for a payment that settled has `extensions.settlement-receipt`: a\nstatement signed by the service. A refusal never has one, even if `extra.transaction` names what paid.\n",
+        "description": "Verifies the payment again, rebuilds its transaction with an account of the service as source, pays the\nnetwork fee, submits it and waits until the ledger has decided. Send the same body as to `/verify`.\n\nThe answer usually takes 5 to 10 seconds, the time until the next ledger closes; on a busy network up to 80.\nGive your HTTP client a timeout of 90 seconds.\n\nA payment settles at most once, because its authorization works only once on the ledger. So you can safely\nsettle again after a lost answer, or ask `/settlements/status` what became of the payment. Settlements of one\npayment wait for each other. If the payment had settled already, the second answer is a refusal\n(`invalid_exact_stellar_payload_simulation_failed`), and nobody pays twice. If this service has settled it and\nremembers that, `extra.transaction` names the transaction that paid. Hand out the result once per transaction:\nwhoever has seen a payment can send it again.\n\n| Answer | What to do |\n| --- | --- |\n| 200, `success` true | Hand out the result, with this body as receipt |\n| 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |\n| 400, 401 or 413 | Correct the request |\n| 409 or 422 | Only with an `Idempotency-Key` or a `payment-identifier`; see below |\n| 429, 500 or 503 | Settle again: the ledger lets it through at most once |\n\nWith an `Idempotency-Key`, the same request gets the same answer: if the answer was lost, send the key and the body\nagain. The service keeps the answer, with all its instances, for 24 hours once the ledger has decided: once the\npayment has settled, or its transaction has failed. It then repeats body and `EXTENSION-RESPONSES` byte for byte.\nUntil then it answers 409 at once while that settlement is under way; any other refusal is not kept, and the same\nrequest settles if it now can. A key stands for one body: with another one it gets 422. A caller's oldest answers\nmake room if it has too many; a repeated request then gets the refusal of a replay. All callers without an API key\nshare one set of keys.\n\nA payment that settled under one key, or without one, is refused under any other key. So take a new random key\nfor each delivery, never one made from the payment: whoever has seen the payment could have it delivered again.\n\nThe buyer's `payment-identifier` in the payload's extensions is recorded with the settlement. Another payment to the\nsame recipient under the same id gets 409, unless the first one came to nothing. The id never makes a replay succeed.\n\nIf the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says\nwhether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A\npayment that did not settle is not listed.\n\nIf the operator has turned receipts on, the answer for a payment that settled has `extensions.settlement-receipt`: a\nstatement signed by the service. A refusal never has one, even if `extra.transaction` names what paid.\n",
+        "parameters": [
+          {
+            "$ref": "#/components/parameters/IdempotencyKey"
+          }
+        ],
         "requestBody": {
           "$ref": "#/components/requestBodies/Payment"
         },
@@ -387,7 +392,7 @@ export const document: { [key: string]: Json } = {
             }
           },
           "400": {
-            "description": "The body could not be read as a payment. Nothing was submitted. `network` is the one in the request if it\ncould be read, else the one that this service is configured for.\n",
+            "description": "The body could not be read as a payment, or the `Idempotency-Key` is malformed. Nothing was submitted.\n`network` is the one in the request if it could be read, else the one that this service is configured for.\n",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -413,6 +418,9 @@ export const document: { [key: string]: Json } = {
                   },
                   "unsupportedVersion": {
                     "$ref": "#/components/examples/SettleUnsupportedVersion"
+                  },
+                  "invalidKey": {
+                    "$ref": "#/components/examples/SettleInvalidKey"
                   }
                 }
               }
@@ -453,6 +461,52 @@ export const document: { [key: string]: Json } = {
           "404": {
             "$ref": "#/components/responses/UnknownRoute"
           },
+          "409": {
+            "description": "The settlement under this `Idempotency-Key` is still under way. Send the same request again after\n`Retry-After`. If a transaction is known, `extra.transaction` names it. Or another payment has the same\n`payment-identifier`; then nothing was sent, and there is no `Retry-After`.\n",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
+              },
+              "Retry-After": {
+                "description": "Seconds to wait before trying again, with `svc_settlement_pending`.",
+                "schema": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "example": 2
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettleResponse"
+                },
+                "examples": {
+                  "pending": {
+                    "$ref": "#/components/examples/SettlePending"
+                  },
+                  "identifierConflict": {
+                    "$ref": "#/components/examples/SettleIdentifierConflict"
+                  }
+                }
+              }
+            }
+          },
           "413": {
             "description": "The body is larger than the service reads. Nothing was submitted.",
             "headers": {
@@ -477,6 +531,41 @@ export const document: { [key: string]: Json } = {
                 "examples": {
                   "tooLarge": {
                     "$ref": "#/components/examples/SettleTooLarge"
+                  }
+                }
+              }
+            }
+          },
+          "422": {
+            "description": "The `Idempotency-Key` was used with another body. Nothing was sent for this one.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              },
+              "Vary": {
+                "$ref": "#/components/headers/VaryOrigin"
+              },
+              "RateLimit": {
+                "$ref": "#/components/headers/RateLimit"
+              },
+              "RateLimit-Policy": {
+                "$ref": "#/components/headers/RateLimitPolicy"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/SettleResponse"
+                },
+                "examples": {
+                  "keyReused": {
+                    "$ref": "#/components/examples/SettleKeyReused"
                   }
                 }
               }
@@ -1834,7 +1923,7 @@ export const document: { [key: string]: Json } = {
         }
       },
       "PayloadExtensions": {
-        "description": "Protocol extensions by name, echoed from the seller's 402. `bazaar` (a `BazaarExtension`) asks for a listing in\nthe catalog once the payment settled. Names that the service does not know are ignored.\n",
+        "description": "Protocol extensions by name, echoed from the seller's 402. `bazaar` (a `BazaarExtension`) asks for a listing in\nthe catalog once the payment settled. `payment-identifier` names the payment: settle refuses a second payment to the\nsame recipient under the same `info.id` (16 to 128 letters, digits, `-` and `_`; any other is ignored). Names that\nthe service does not know are ignored.\n",
         "additionalProperties": true,
         "properties": {
           "bazaar": {
@@ -1944,7 +2033,11 @@ export const document: { [key: string]: Json } = {
                   "unexpected_settle_error",
                   "svc_fee_budget_exhausted",
                   "svc_fee_account_low",
-                  "svc_database_unavailable"
+                  "svc_database_unavailable",
+                  "svc_invalid_idempotency_key",
+                  "svc_settlement_pending",
+                  "svc_idempotency_key_reused",
+                  "svc_payment_identifier_conflict"
                 ]
               }
             },
@@ -2202,7 +2295,7 @@ export const document: { [key: string]: Json } = {
       },
       "ReasonCode": {
         "type": "string",
-        "description": "Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in\nthe order of its checks; the 7 codes of settlements; and the 23 of the service itself (`svc_…`).\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the scheme does not support the payload's protocol version |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is not a known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing, or not a transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one contract call |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used (by `extra.transaction`, if this service settled it), the balance is too small, or a trustline is missing |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has no address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | an unexpected error, such as a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | another settlement of the same authorization has no outcome yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is missing, too large or not a JSON object (in UTF-8, without repeated keys, sent as `application/json`), or a field of the envelope is missing or of another type |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network are not in `GET /supported` |\n| `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |\n| `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |\n| `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |\n| `svc_policy_asset` | verify, settle | 200 | the operator does not serve the asset |\n| `svc_policy_recipient` | verify, settle | 200 | the operator does not serve the recipient |\n| `svc_policy_payer` | verify, settle | 200 | the operator does not serve the payer |\n| `svc_policy_amount_too_small` | verify, settle | 200 | the amount is below what the operator serves for the asset |\n| `svc_policy_amount_too_large` | verify, settle | 200 | the amount is above what the operator serves for the asset |\n| `svc_policy_amount_below_fee` | verify, settle | 200 | the amount is worth too little beside the network fee |\n| `svc_policy_check_refused` | verify, settle | 200 | the operator's own check refused the payment |\n| `svc_policy_check_unavailable` | verify, settle | 200 | the operator's own check did not answer; try again |\n| `svc_unauthorized` | verify, settle | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_rate_limited` | verify, settle | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_fee_budget_exhausted` | settle | 429 | the budget for network fees of the caller, of callers without a key, or of the service is used up for today; nothing was sent |\n| `svc_fee_account_low` | settle | 503 | the accounts that pay the network fees have too few lumens; nothing was sent |\n| `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer; nothing was sent, try again |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |\n",
+        "description": "Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in\nthe order of its checks; the 7 codes of settlements; and the 27 of the service itself (`svc_…`).\n\n| Code | Where | Status | The payment is refused, or did not settle, because |\n| --- | --- | --- | --- |\n| `invalid_x402_version` | verify, settle | 200 | the scheme does not support the payload's protocol version |\n| `unsupported_scheme` | verify, settle | 200 | the scheme of the payload or of the requirements is not `exact` |\n| `network_mismatch` | verify, settle | 200 | `paymentPayload.accepted.network` is not `paymentRequirements.network` |\n| `invalid_network` | verify, settle | 200 | the network is not a known Stellar network |\n| `invalid_exact_stellar_payload_malformed` | verify, settle | 200 | `payload.transaction` is missing, or not a transaction envelope in base64 XDR |\n| `invalid_exact_stellar_payload_wrong_operation` | verify, settle | 200 | the transaction is not exactly one contract call |\n| `invalid_exact_stellar_payload_unsafe_tx_or_op_source` | verify, settle | 200 | the source of the transaction or of its operation is an account of the service |\n| `invalid_exact_stellar_payload_wrong_asset` | verify, settle | 200 | the contract called is not `asset` |\n| `invalid_exact_stellar_payload_wrong_function_name` | verify, settle | 200 | the function called is not `transfer` with exactly three arguments |\n| `invalid_exact_stellar_payload_facilitator_is_payer` | verify, settle | 200 | the transfer's `from` is an account of the service |\n| `invalid_exact_stellar_payload_wrong_recipient` | verify, settle | 200 | the transfer's `to` is not `payTo` |\n| `invalid_exact_stellar_payload_wrong_amount` | verify, settle | 200 | the transfer's amount is not exactly `amount` |\n| `invalid_exact_stellar_payload_simulation_failed` | verify, settle | 200 | the network would not execute it: the authorization is forged, expired or already used (by `extra.transaction`, if this service settled it), the balance is too small, or a trustline is missing |\n| `invalid_exact_stellar_payload_fee_exceeds_maximum` | verify, settle | 200 | its network fee is more than the service pays |\n| `invalid_exact_stellar_payload_event_not_transfer` | verify, settle | 200 | the simulation emitted an event that is not a SEP-41 transfer |\n| `invalid_exact_stellar_payload_event_missing_contract_id` | verify, settle | 200 | a transfer event names no contract |\n| `invalid_exact_stellar_payload_event_wrong_asset` | verify, settle | 200 | a transfer event came from another contract than `asset` |\n| `invalid_exact_stellar_payload_no_transfer_events` | verify, settle | 200 | the simulation emitted no transfer event |\n| `invalid_exact_stellar_payload_multiple_transfers` | verify, settle | 200 | the simulation emitted more than one transfer event |\n| `invalid_exact_stellar_payload_event_wrong_from` | verify, settle | 200 | the simulation debits someone other than the payer |\n| `invalid_exact_stellar_payload_event_wrong_to` | verify, settle | 200 | the simulation credits someone other than `payTo` |\n| `invalid_exact_stellar_payload_event_wrong_amount` | verify, settle | 200 | the simulation moves another amount than `amount` |\n| `invalid_exact_stellar_payload_no_auth_entries` | verify, settle | 200 | the operation carries no authorization entry |\n| `invalid_exact_stellar_payload_unsupported_credential_type` | verify, settle | 200 | an authorization entry has no address credentials |\n| `invalid_exact_stellar_payload_facilitator_in_auth` | verify, settle | 200 | an account of the service appears in an authorization entry |\n| `invalid_exact_stellar_signature_expiration_too_far` | verify, settle | 200 | an authorization entry expires later than `maxTimeoutSeconds` allows |\n| `invalid_exact_stellar_payload_has_subinvocations` | verify, settle | 200 | an authorization entry permits more than the transfer |\n| `invalid_exact_stellar_payload_missing_payer_signature` | verify, settle | 200 | the payer's authorization entry is not signed |\n| `invalid_exact_stellar_payload_unexpected_pending_signatures` | verify, settle | 200 | an authorization entry still waits for a signature |\n| `unexpected_verify_error` | verify, settle | 200 | an unexpected error, such as a network that cannot be reached; try again |\n| `verification_failed` | settle | 200 | another settlement of the same authorization has no outcome yet |\n| `settle_exact_stellar_signer_selection_failed` | settle | 200 | no submitter account could be selected; try again |\n| `settle_exact_stellar_transaction_signing_failed` | settle | 200 | the rebuilt transaction could not be signed |\n| `settle_exact_stellar_fee_bump_signing_failed` | settle | 200 | the fee-bump transaction around it could not be signed |\n| `settle_exact_stellar_transaction_submission_failed` | settle | 200 | the network rejected the submission; nothing reached the ledger |\n| `settle_exact_stellar_transaction_failed` | settle | 200 | it did not succeed on the ledger |\n| `unexpected_settle_error` | settle | 200 | an unexpected error |\n| `svc_malformed_request_body` | verify, settle | 400, 413 | the body is missing, too large or not a JSON object (in UTF-8, without repeated keys, sent as `application/json`), or a field of the envelope is missing or of another type |\n| `svc_missing_payment_payload` | verify, settle | 400 | there is no `paymentPayload` object |\n| `svc_missing_payment_requirements` | verify, settle | 400 | there is no `paymentRequirements` object |\n| `svc_unsupported_x402_version` | verify, settle | 400 | `paymentPayload.x402Version` is not served |\n| `svc_unsupported_kind` | verify, settle | 200 | scheme and network are not in `GET /supported` |\n| `svc_policy_zero_amount` | verify, settle | 200 | the operator refuses payments of zero |\n| `svc_policy_self_payment` | verify, settle | 200 | the operator refuses payments that go back to their payer |\n| `svc_policy_failing_payer` | verify, settle | 200 | too many settlements of this payer failed on the ledger within the last hour |\n| `svc_policy_asset` | verify, settle | 200 | the operator does not serve the asset |\n| `svc_policy_recipient` | verify, settle | 200 | the operator does not serve the recipient |\n| `svc_policy_payer` | verify, settle | 200 | the operator does not serve the payer |\n| `svc_policy_amount_too_small` | verify, settle | 200 | the amount is below what the operator serves for the asset |\n| `svc_policy_amount_too_large` | verify, settle | 200 | the amount is above what the operator serves for the asset |\n| `svc_policy_amount_below_fee` | verify, settle | 200 | the amount is worth too little beside the network fee |\n| `svc_policy_check_refused` | verify, settle | 200 | the operator's own check refused the payment |\n| `svc_policy_check_unavailable` | verify, settle | 200 | the operator's own check did not answer; try again |\n| `svc_unauthorized` | verify, settle | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_rate_limited` | verify, settle | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_fee_budget_exhausted` | settle | 429 | the budget for network fees of the caller, of callers without a key, or of the service is used up for today; nothing was sent |\n| `svc_fee_account_low` | settle | 503 | the accounts that pay the network fees have too few lumens; nothing was sent |\n| `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer or, with an `Idempotency-Key`, the journal cannot be read or written; nothing was sent, try again |\n| `svc_invalid_idempotency_key` | settle | 400 | the `Idempotency-Key` is not 1 to 255 visible ASCII characters |\n| `svc_settlement_pending` | settle | 409 | the settlement under this `Idempotency-Key` is under way; send the same request again after `Retry-After` |\n| `svc_idempotency_key_reused` | settle | 422 | the `Idempotency-Key` was used with another body |\n| `svc_payment_identifier_conflict` | settle | 409 | another payment to this recipient, under the same `payment-identifier`, has settled or is under way; nothing was sent |\n| `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |\n| `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |\n",
         "enum": [
           "invalid_x402_version",
           "unsupported_scheme",
@@ -2262,6 +2355,10 @@ export const document: { [key: string]: Json } = {
           "svc_fee_budget_exhausted",
           "svc_fee_account_low",
           "svc_database_unavailable",
+          "svc_invalid_idempotency_key",
+          "svc_settlement_pending",
+          "svc_idempotency_key_reused",
+          "svc_payment_identifier_conflict",
           "svc_internal_error",
           "svc_overloaded"
         ]
@@ -2383,13 +2480,14 @@ export const document: { [key: string]: Json } = {
           },
           "extensions": {
             "type": "array",
-            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment\ngets a signed statement.\n",
+            "description": "The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery\noperations are there; and `payment-identifier`, that is, settle refuses a second payment to a recipient under\none id, but never repeats an answer because of the id. Also `settlement-receipt`, if the operator has turned\nreceipts on: each settled payment gets a signed statement.\n",
             "items": {
               "type": "string"
             },
             "examples": [
               [
-                "bazaar"
+                "bazaar",
+                "payment-identifier"
               ]
             ]
           },
@@ -3347,6 +3445,10 @@ export const document: { [key: string]: Json } = {
             "type": "string",
             "description": "Who is paid."
           },
+          "paymentIdentifier": {
+            "type": "string",
+            "description": "The id of the buyer's `payment-identifier` extension."
+          },
           "feeStroops": {
             "type": "integer",
             "description": "The network fee that this service was charged."
@@ -3524,6 +3626,16 @@ export const document: { [key: string]: Json } = {
       }
     },
     "parameters": {
+      "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "Names this request (draft-ietf-httpapi-idempotency-key-header): 1 to 255 visible ASCII characters, without spaces,\ncompared as sent. Take a new random one for each delivery, such as a UUID, and repeat it only to send the same\nbody again.\n",
+        "schema": {
+          "type": "string",
+          "pattern": "^[!-~]{1,255}$"
+        },
+        "example": "8e03978e-40d5-43e8-bc93-6894a57f9324"
+      },
       "TypeFilter": {
         "name": "type",
         "in": "query",
@@ -4321,6 +4433,49 @@ export const document: { [key: string]: Json } = {
           "network": "stellar:testnet"
         }
       },
+      "SettleInvalidKey": {
+        "summary": "The Idempotency-Key is malformed",
+        "value": {
+          "success": false,
+          "errorReason": "svc_invalid_idempotency_key",
+          "errorMessage": "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces, and be sent once.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
+      "SettlePending": {
+        "summary": "The settlement under this key is under way",
+        "value": {
+          "success": false,
+          "errorReason": "svc_settlement_pending",
+          "errorMessage": "The settlement under this Idempotency-Key is still under way; send the same request again after Retry-After seconds.",
+          "transaction": "",
+          "network": "stellar:testnet",
+          "extra": {
+            "transaction": "aa455972494b8e4769424f1ca7ba126b75b74b071b46ca2ad99dcf5055d0cb78"
+          }
+        }
+      },
+      "SettleKeyReused": {
+        "summary": "The Idempotency-Key was used with another body",
+        "value": {
+          "success": false,
+          "errorReason": "svc_idempotency_key_reused",
+          "errorMessage": "This Idempotency-Key was used with another body; take a new random key for each delivery.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
+      "SettleIdentifierConflict": {
+        "summary": "Another payment has this payment-identifier",
+        "value": {
+          "success": false,
+          "errorReason": "svc_payment_identifier_conflict",
+          "errorMessage": "Another payment to this recipient under the same payment-identifier has settled or is under way; nothing was sent.",
+          "transaction": "",
+          "network": "stellar:testnet"
+        }
+      },
       "SettleInternalError": {
         "summary": "A fault of the service",
         "value": {
@@ -4385,7 +4540,8 @@ export const document: { [key: string]: Json } = {
             }
           ],
           "extensions": [
-            "bazaar"
+            "bazaar",
+            "payment-identifier"
           ],
           "signers": {
             "stellar:*": [

@@ -103,6 +103,8 @@ export interface Caller {
   readonly requestId: string;
   /** True if it asks for HTML rather than JSON. */
   readonly prefersPage: boolean;
+  /** The header `Idempotency-Key` of a settle; undefined if it was not sent. */
+  readonly idempotencyKey: string | undefined;
   /** Fires when the client no longer waits. */
   readonly gone: AbortSignal;
 }

@@ -1202,6 +1202,10 @@ export const operatorDocument: { [key: string]: Json } = {
           "requestId": {
             "type": "string"
           },
+          "paymentIdentifier": {
+            "type": "string",
+            "description": "The id of the buyer's `payment-identifier` extension."
+          },
           "code": {
             "type": "string",
             "description": "The code that says why it did not settle."

@@ -497,6 +497,8 @@ export interface components {
             /** @description The caller that asked for it, `key:<id>` or `anonymous`. */
             caller?: string;
             requestId?: string;
+            /** @description The id of the buyer's `payment-identifier` extension. */
+            paymentIdentifier?: string;
             /** @description The code that says why it did not settle. */
             code?: string;
             message?: string;

@@ -71,7 +71,22 @@ export interface paths {
          *     | 200, `success` true | Hand out the result, with this body as receipt |
          *     | 200, `success` false | Withhold the result and answer the buyer with 402 and `errorReason`. If there is an `extra.transaction`, look it up before you ask the buyer to pay again |
          *     | 400, 401 or 413 | Correct the request |
+         *     | 409 or 422 | Only with an `Idempotency-Key` or a `payment-identifier`; see below |
          *     | 429, 500 or 503 | Settle again: the ledger lets it through at most once |
+         *
+         *     With an `Idempotency-Key`, the same request gets the same answer: if the answer was lost, send the key and the body
+         *     again. The service keeps the answer, with all its instances, for 24 hours once the ledger has decided: once the
+         *     payment has settled, or its transaction has failed. It then repeats body and `EXTENSION-RESPONSES` byte for byte.
+         *     Until then it answers 409 at once while that settlement is under way; any other refusal is not kept, and the same
+         *     request settles if it now can. A key stands for one body: with another one it gets 422. A caller's oldest answers
+         *     make room if it has too many; a repeated request then gets the refusal of a replay. All callers without an API key
+         *     share one set of keys.
+         *
+         *     A payment that settled under one key, or without one, is refused under any other key. So take a new random key
+         *     for each delivery, never one made from the payment: whoever has seen the payment could have it delivered again.
+         *
+         *     The buyer's `payment-identifier` in the payload's extensions is recorded with the settlement. Another payment to the
+         *     same recipient under the same id gets 409, unless the first one came to nothing. The id never makes a replay succeed.
          *
          *     If the payload carries a `bazaar` extension and the payment settled, the header `EXTENSION-RESPONSES` says
          *     whether the resource was listed in the catalog. Listing never changes the body and never fails a payment. A
@@ -512,7 +527,9 @@ export interface components {
         } | null;
         /**
          * @description Protocol extensions by name, echoed from the seller's 402. `bazaar` (a `BazaarExtension`) asks for a listing in
-         *     the catalog once the payment settled. Names that the service does not know are ignored.
+         *     the catalog once the payment settled. `payment-identifier` names the payment: settle refuses a second payment to the
+         *     same recipient under the same `info.id` (16 to 128 letters, digits, `-` and `_`; any other is ignored). Names that
+         *     the service does not know are ignored.
          */
         PayloadExtensions: {
             bazaar?: unknown;
@@ -677,7 +694,7 @@ export interface components {
         };
         /**
          * @description Why a payment is not valid or did not settle: the 30 codes with which the scheme refuses a payment, roughly in
-         *     the order of its checks; the 7 codes of settlements; and the 23 of the service itself (`svc_…`).
+         *     the order of its checks; the 7 codes of settlements; and the 27 of the service itself (`svc_…`).
          *
          *     | Code | Where | Status | The payment is refused, or did not settle, because |
          *     | --- | --- | --- | --- |
@@ -738,12 +755,16 @@ export interface components {
          *     | `svc_rate_limited` | verify, settle | 429 | the caller has reached a limit; try again after `Retry-After` |
          *     | `svc_fee_budget_exhausted` | settle | 429 | the budget for network fees of the caller, of callers without a key, or of the service is used up for today; nothing was sent |
          *     | `svc_fee_account_low` | settle | 503 | the accounts that pay the network fees have too few lumens; nothing was sent |
-         *     | `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer; nothing was sent, try again |
+         *     | `svc_database_unavailable` | settle | 200 | the database that several instances share does not answer or, with an `Idempotency-Key`, the journal cannot be read or written; nothing was sent, try again |
+         *     | `svc_invalid_idempotency_key` | settle | 400 | the `Idempotency-Key` is not 1 to 255 visible ASCII characters |
+         *     | `svc_settlement_pending` | settle | 409 | the settlement under this `Idempotency-Key` is under way; send the same request again after `Retry-After` |
+         *     | `svc_idempotency_key_reused` | settle | 422 | the `Idempotency-Key` was used with another body |
+         *     | `svc_payment_identifier_conflict` | settle | 409 | another payment to this recipient, under the same `payment-identifier`, has settled or is under way; nothing was sent |
          *     | `svc_internal_error` | verify, settle | 500 | the service failed; this says nothing about the payment |
          *     | `svc_overloaded` | verify, settle | 503 | the service is overloaded and did not look at the payment; try again after `Retry-After` |
          * @enum {string}
          */
-        ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_policy_asset" | "svc_policy_recipient" | "svc_policy_payer" | "svc_policy_amount_too_small" | "svc_policy_amount_too_large" | "svc_policy_amount_below_fee" | "svc_policy_check_refused" | "svc_policy_check_unavailable" | "svc_unauthorized" | "svc_rate_limited" | "svc_fee_budget_exhausted" | "svc_fee_account_low" | "svc_database_unavailable" | "svc_internal_error" | "svc_overloaded";
+        ReasonCode: "invalid_x402_version" | "unsupported_scheme" | "network_mismatch" | "invalid_network" | "invalid_exact_stellar_payload_malformed" | "invalid_exact_stellar_payload_wrong_operation" | "invalid_exact_stellar_payload_unsafe_tx_or_op_source" | "invalid_exact_stellar_payload_wrong_asset" | "invalid_exact_stellar_payload_wrong_function_name" | "invalid_exact_stellar_payload_facilitator_is_payer" | "invalid_exact_stellar_payload_wrong_recipient" | "invalid_exact_stellar_payload_wrong_amount" | "invalid_exact_stellar_payload_simulation_failed" | "invalid_exact_stellar_payload_fee_exceeds_maximum" | "invalid_exact_stellar_payload_event_not_transfer" | "invalid_exact_stellar_payload_event_missing_contract_id" | "invalid_exact_stellar_payload_event_wrong_asset" | "invalid_exact_stellar_payload_no_transfer_events" | "invalid_exact_stellar_payload_multiple_transfers" | "invalid_exact_stellar_payload_event_wrong_from" | "invalid_exact_stellar_payload_event_wrong_to" | "invalid_exact_stellar_payload_event_wrong_amount" | "invalid_exact_stellar_payload_no_auth_entries" | "invalid_exact_stellar_payload_unsupported_credential_type" | "invalid_exact_stellar_payload_facilitator_in_auth" | "invalid_exact_stellar_signature_expiration_too_far" | "invalid_exact_stellar_payload_has_subinvocations" | "invalid_exact_stellar_payload_missing_payer_signature" | "invalid_exact_stellar_payload_unexpected_pending_signatures" | "unexpected_verify_error" | "verification_failed" | "settle_exact_stellar_signer_selection_failed" | "settle_exact_stellar_transaction_signing_failed" | "settle_exact_stellar_fee_bump_signing_failed" | "settle_exact_stellar_transaction_submission_failed" | "settle_exact_stellar_transaction_failed" | "unexpected_settle_error" | "svc_malformed_request_body" | "svc_missing_payment_payload" | "svc_missing_payment_requirements" | "svc_unsupported_x402_version" | "svc_unsupported_kind" | "svc_policy_zero_amount" | "svc_policy_self_payment" | "svc_policy_failing_payer" | "svc_policy_asset" | "svc_policy_recipient" | "svc_policy_payer" | "svc_policy_amount_too_small" | "svc_policy_amount_too_large" | "svc_policy_amount_below_fee" | "svc_policy_check_refused" | "svc_policy_check_unavailable" | "svc_unauthorized" | "svc_rate_limited" | "svc_fee_budget_exhausted" | "svc_fee_account_low" | "svc_database_unavailable" | "svc_invalid_idempotency_key" | "svc_settlement_pending" | "svc_idempotency_key_reused" | "svc_payment_identifier_conflict" | "svc_internal_error" | "svc_overloaded";
         /**
          * @description The 9 codes with which the catalog declines to list a resource. They appear only in the header
          *     `EXTENSION-RESPONSES`. The first 7 name a defect of what the buyer echoed, the last two say what the operator
@@ -804,10 +825,12 @@ export interface components {
             kinds: components["schemas"]["SupportedKind"][];
             /**
              * @description The protocol extensions that are served: `bazaar`, that is, settled payments are listed, and both discovery
-             *     operations are there. Also `settlement-receipt`, if the operator has turned receipts on: each settled payment
-             *     gets a signed statement.
+             *     operations are there; and `payment-identifier`, that is, settle refuses a second payment to a recipient under
+             *     one id, but never repeats an answer because of the id. Also `settlement-receipt`, if the operator has turned
+             *     receipts on: each settled payment gets a signed statement.
              * @example [
-             *       "bazaar"
+             *       "bazaar",
+             *       "payment-identifier"
              *     ]
              */
             extensions: string[];
@@ -1279,6 +1302,8 @@ export interface components {
             payer?: string;
             /** @description Who is paid. */
             payTo?: string;
+            /** @description The id of the buyer's `payment-identifier` extension. */
+            paymentIdentifier?: string;
             /** @description The network fee that this service was charged. */
             feeStroops?: number;
             /** @description Why it moved no money, with a code of `/settle`. Only with `refused` and `unknown`. */
@@ -1463,6 +1488,13 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description Names this request (draft-ietf-httpapi-idempotency-key-header): 1 to 255 visible ASCII characters, without spaces,
+         *     compared as sent. Take a new random one for each delivery, such as a UUID, and repeat it only to send the same
+         *     body again.
+         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         */
+        IdempotencyKey: string;
         /**
          * @description Only resources of exactly this type, for example `http` or `mcp`. An empty value matches nothing.
          * @example http
@@ -1705,7 +1737,15 @@ export interface operations {
     settlePayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names this request (draft-ietf-httpapi-idempotency-key-header): 1 to 255 visible ASCII characters, without spaces,
+                 *     compared as sent. Take a new random one for each delivery, such as a UUID, and repeat it only to send the same
+                 *     body again.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1734,8 +1774,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The body could not be read as a payment. Nothing was submitted. `network` is the one in the request if it
-             *     could be read, else the one that this service is configured for.
+             * @description The body could not be read as a payment, or the `Idempotency-Key` is malformed. Nothing was submitted.
+             *     `network` is the one in the request if it could be read, else the one that this service is configured for.
              */
             400: {
                 headers: {
@@ -1764,6 +1804,30 @@ export interface operations {
                 };
             };
             404: components["responses"]["UnknownRoute"];
+            /**
+             * @description The settlement under this `Idempotency-Key` is still under way. Send the same request again after
+             *     `Retry-After`. If a transaction is known, `extra.transaction` names it. Or another payment has the same
+             *     `payment-identifier`; then nothing was sent, and there is no `Retry-After`.
+             */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    Vary: components["headers"]["VaryOrigin"];
+                    /**
+                     * @description Seconds to wait before trying again, with `svc_settlement_pending`.
+                     * @example 2
+                     */
+                    "Retry-After"?: number;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleResponse"];
+                };
+            };
             /** @description The body is larger than the service reads. Nothing was submitted. */
             413: {
                 headers: {
@@ -1771,6 +1835,21 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
                     "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
                     Vary: components["headers"]["VaryOrigin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettleResponse"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used with another body. Nothing was sent for this one. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    Vary: components["headers"]["VaryOrigin"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {

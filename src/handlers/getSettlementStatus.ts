@@ -41,7 +41,20 @@ async function answerTo(asked: Asked, deps: StatusDeps): Promise<Out<'getSettlem
 
 function shown({ status, record }: Awaited<ReturnType<typeof findSettlement>>): SettlementStatus {
   if (record === undefined) return { status };
-  const { hash, ledger, closedAt, sentAt, amount, asset, payer, payTo, feeStroops, code, message } = record;
+  const {
+    hash,
+    ledger,
+    closedAt,
+    sentAt,
+    amount,
+    asset,
+    payer,
+    payTo,
+    paymentIdentifier,
+    feeStroops,
+    code,
+    message,
+  } = record;
   const facts = {
     transaction: hash,
     ledger,
@@ -51,6 +64,7 @@ function shown({ status, record }: Awaited<ReturnType<typeof findSettlement>>): 
     asset,
     payer,
     payTo,
+    paymentIdentifier,
     feeStroops,
     errorReason: code,
     errorMessage: message,

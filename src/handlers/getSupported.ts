@@ -1,6 +1,7 @@
 import type { Handlers, SupportedKind } from '../contract/index.ts';
 import { RECEIPT_EXTENSION } from '../receipts/index.ts';
 import type { Scheme } from '../scheme/index.ts';
+import { PAYMENT_IDENTIFIER } from './paymentIdentifier.ts';
 
 export function createGetSupported(
   scheme: Pick<Scheme, 'kind' | 'submitters'>,
@@ -14,7 +15,7 @@ export function createGetSupported(
   },
 ): Handlers['getSupported'] {
   const signers = { 'stellar:*': [...scheme.submitters] };
-  const extensions = ['bazaar', ...(hasReceipts ? [RECEIPT_EXTENSION] : [])];
+  const extensions = ['bazaar', PAYMENT_IDENTIFIER, ...(hasReceipts ? [RECEIPT_EXTENSION] : [])];
   return () => {
     const kind = { ...scheme.kind, extra: { ...scheme.kind.extra, ...operatorsPart(deps) } };
     return { status: 200, body: { kinds: [kind], extensions: [...extensions], signers } };

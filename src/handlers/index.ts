@@ -19,7 +19,7 @@ import { createVerifyPayment } from './verifyPayment.ts';
 export interface HandlerDeps {
   scheme: Scheme;
   catalog: Catalog;
-  journal: Pick<Journal, 'listed' | 'records'>;
+  journal: Pick<Journal, 'listed' | 'records' | 'answers'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
   config: Config;
   /** The version of the service. */

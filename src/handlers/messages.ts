@@ -94,6 +94,14 @@ const DEFAULT_MESSAGES: Readonly<Record<Code, string>> = {
   svc_fee_account_low:
     'The accounts that pay the network fees have too few lumens; nothing was sent. Tell the operator, and try again later.',
   svc_database_unavailable: 'The database of this facilitator does not answer; nothing was sent. Try again.',
+  svc_invalid_idempotency_key:
+    'Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces, and be sent once.',
+  svc_settlement_pending:
+    'The settlement under this Idempotency-Key is still under way; send the same request again after Retry-After seconds.',
+  svc_idempotency_key_reused:
+    'This Idempotency-Key was used with another body; take a new random key for each delivery.',
+  svc_payment_identifier_conflict:
+    'Another payment to this recipient under the same payment-identifier has settled or is under way; nothing was sent.',
   svc_internal_error: 'The service failed. This says nothing about the payment; try again later.',
   svc_overloaded:
     'The service is overloaded and did not look at this request; try again after Retry-After seconds.',

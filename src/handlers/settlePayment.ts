@@ -7,17 +7,20 @@ import {
   type PaymentPayload,
   type SettleResponse,
 } from '../contract/index.ts';
-import { RESOURCE_LIMIT_CHARS, type Journal } from '../journal/index.ts';
-import type { FeeBudget, Scheme, SettleResult } from '../scheme/index.ts';
+import { RESOURCE_LIMIT_CHARS, type Journal, type SettlementRecord } from '../journal/index.ts';
+import type { FeeBudget, PaidTerms, Scheme, SettledFacts, SettleResult } from '../scheme/index.ts';
 import type { PendingListings } from './pendingListings.ts';
 import type { Receipts } from '../receipts/index.ts';
 import { checkKind } from './kind.ts';
 import { defaultMessage } from './messages.ts';
+import { paymentIdentifierIn } from './paymentIdentifier.ts';
+import { ledgerClose, paidTerms, settledResponse } from './recorded.ts';
+import { callerKeyOf, createSettleOnce } from './settleOnce.ts';
 
 interface Deps {
   scheme: Pick<Scheme, 'kind' | 'settle'>;
   catalog: Pick<Catalog, 'submit'>;
-  journal: Pick<Journal, 'listed'>;
+  journal: Pick<Journal, 'listed' | 'answers'>;
   pendingListings: Pick<PendingListings, 'listLater'>;
   /** Undefined if there are none. */
   receipts?: Pick<Receipts, 'receiptOf'> | undefined;
@@ -26,8 +29,13 @@ interface Deps {
 }
 
 export function createSettlePayment({ scheme, budgetOf, ...deps }: Deps): Handlers['settlePayment'] {
+  const { network } = scheme.kind;
+  const settledBy = (record: SettlementRecord): SettleResponse =>
+    withReceipt(deps, settledResponse(record, network), paidTerms(record), ledgerClose(record));
+  const settleOnce = createSettleOnce({ answers: deps.journal.answers, network, settledBy });
   // Not async: a settlement may wait for a long time, and must not hold on to the parsed body meanwhile.
-  return ({ body: { paymentPayload, paymentRequirements }, caller }) => {
+  return ({ body, caller }) => {
+    const { paymentPayload, paymentRequirements } = body;
     const refusal = checkKind(scheme.kind, paymentRequirements);
     if (refusal !== undefined) {
       const network = paymentRequirements.network || scheme.kind.network;
@@ -36,8 +44,9 @@ export function createSettlePayment({ scheme, budgetOf, ...deps }: Deps): Handle
     }
     const asked = listingTextOf({ paymentPayload, paymentRequirements });
     const listing = typeof asked === 'string' ? asked : undefined;
-    const { name: sender, keyId, requestId } = caller;
+    const { name: sender, keyId, requestId, idempotencyKey } = caller;
     const budget = budgetOf(keyId);
+    const key = idempotencyKey === undefined ? undefined : callerKeyOf(budget.caller, idempotencyKey, body);
     const resource = soldAt(paymentPayload);
     const request = {
       paymentPayload,
@@ -47,9 +56,15 @@ export function createSettlePayment({ scheme, budgetOf, ...deps }: Deps): Handle
       keyId,
       requestId,
       resource,
+      paymentIdentifier: paymentIdentifierIn(paymentPayload),
       budget,
+      key,
     };
-    return answerTo(scheme.settle(request), asked, deps);
+    if (key === undefined) return answerTo(scheme.settle(request), asked, deps);
+    return settleOnce(key, (admitting) => {
+      const result = scheme.settle({ ...request, admitting });
+      return { result, reply: answerTo(result, asked, deps) };
+    });
   };
 }
 
@@ -58,10 +73,9 @@ async function answerTo(
   asked: ReturnType<typeof listingTextOf>,
   deps: Omit<Deps, 'scheme' | 'budgetOf'>,
 ): Promise<Out<'settlePayment'>> {
-  const { facts, paid, ...response } = await settling;
+  const { facts, paid, isFinal: _, ...response } = await settling;
   if (!response.success) return refused(withMessage(response));
-  const receipt = paid && deps.receipts?.receiptOf({ ...response, ...paid }, facts?.ledgerClose);
-  const body = receipt === undefined ? response : { ...response, extensions: receipt };
+  const body = withReceipt(deps, response, paid, facts?.ledgerClose);
   if (asked === undefined) return { status: 200, body };
   const listing = typeof asked === 'string' ? readListingText(asked) : asked;
   const settled = {
@@ -73,6 +87,17 @@ async function answerTo(
   };
   const headers = await catalogHeaders(deps, settled, body.transaction);
   return { status: 200, body, headers };
+}
+
+/** Adds the receipt, if receipts are on and what was paid is known. */
+function withReceipt(
+  { receipts }: Pick<Deps, 'receipts'>,
+  response: SettleResponse,
+  paid: PaidTerms | undefined,
+  close: SettledFacts['ledgerClose'],
+): SettleResponse {
+  const receipt = paid && receipts?.receiptOf({ ...response, ...paid }, close);
+  return receipt === undefined ? response : { ...response, extensions: receipt };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -104,6 +129,8 @@ function refused(body: SettleResponse): Out<'settlePayment'> {
   switch (body.errorReason) {
     case 'svc_fee_budget_exhausted':
       return { status: 429, body, headers: { 'retry-after': String(secondsUntilMidnight(Date.now())) } };
+    case 'svc_payment_identifier_conflict':
+      return { status: 409, body };
     case 'svc_fee_account_low':
       return { status: 503, body };
     default:

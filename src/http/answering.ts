@@ -112,7 +112,7 @@ function withHeaders(reply: Reply, headers: Admitted['headers']): Reply {
 /** Creates the signal only on demand, since it is costly and most operations do not ask for it. */
 function callerOf(
   { name, keyId }: Sender,
-  { requestId, prefersPage }: Pick<Arrived, 'requestId' | 'prefersPage'>,
+  { requestId, prefersPage, idempotencyKey }: Pick<Arrived, 'requestId' | 'prefersPage' | 'idempotencyKey'>,
   res: ServerResponse,
 ): Caller {
   let gone: AbortController | undefined;
@@ -121,6 +121,7 @@ function callerOf(
     keyId,
     requestId,
     prefersPage,
+    idempotencyKey,
     get gone() {
       if (gone !== undefined) return gone.signal;
       const controller = (gone = new AbortController());

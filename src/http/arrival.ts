@@ -7,7 +7,7 @@ import { headerRefusal } from './body.ts';
 import type { ClientAddresses } from './clientAddresses.ts';
 import type { Contract, Operation } from './contract.ts';
 import type { Cors } from './cors.ts';
-import { RETRY_AFTER_SECONDS } from './limits.ts';
+import { IDEMPOTENCY_KEY_KEPT_CHARS, RETRY_AFTER_SECONDS } from './limits.ts';
 import { pathOf, shownPath } from './path.ts';
 import { refuse, type HttpRefusal } from './refusal.ts';
 import type { CallerSpan, RequestTracer } from './requestTracer.ts';
@@ -35,6 +35,8 @@ export interface Arrived {
   readonly cors: Readonly<Record<string, string>> | undefined;
   /** True if it asks for HTML rather than JSON. */
   readonly prefersPage: boolean;
+  /** See Caller. No longer than what shows that it is malformed. */
+  readonly idempotencyKey: string | undefined;
   /** The span of the sender that asks; undefined if it names none. */
   readonly callerSpan: CallerSpan | undefined;
 }
@@ -64,6 +66,7 @@ export function readArrival(request: IncomingMessage, deps: ArrivalDeps): Arrive
     countsForKey,
     cors: corsOf(request, sentPath, operation, deps),
     prefersPage: prefersPage(request.headers.accept),
+    idempotencyKey: idempotencyKeyOf(request, operation),
     callerSpan: tracer.callerSpan(request.headers['traceparent']),
   };
   forgetMost(request, operation?.method === 'get' ? request.url : path);
@@ -88,6 +91,15 @@ function corsOf(
 /** Browsers name HTML when they open a page. Programs name JSON, anything or nothing. */
 function prefersPage(accept = ''): boolean {
   return /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
+}
+
+function idempotencyKeyOf(
+  { headers }: IncomingMessage,
+  operation: Operation | undefined,
+): string | undefined {
+  const sent = headers['idempotency-key'] as string | undefined;
+  if (sent === undefined || operation?.operationId !== 'settlePayment') return undefined;
+  return boundedText(sent, IDEMPOTENCY_KEY_KEPT_CHARS);
 }
 
 interface Identified extends Pick<Arrived, 'sender' | 'countsForKey'> {

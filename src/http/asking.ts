@@ -8,7 +8,7 @@ import { refuse, renderRefusal, tooLarge, type HttpRefusal, type Reply } from '.
 import { requestIdOf } from './requestId.ts';
 
 /** Answers a request that this process makes itself. Never throws. */
-export type Ask = (operationId: OperationId, body?: object) => Promise<Reply>;
+export type Ask = (operationId: OperationId, body?: object, idempotencyKey?: string) => Promise<Reply>;
 
 interface AskingDeps {
   handlers: Handlers;
@@ -36,11 +36,11 @@ export async function createAsking({ handlers, network, log }: AskingDeps): Prom
     return envelopeRefusal(operationId, value) ?? contract.handle(operation, value, '', caller);
   }
 
-  return async (operationId, body) => {
+  return async (operationId, body, idempotencyKey) => {
     const requestId = requestIdOf(undefined);
     const refused = (why: HttpRefusal): Reply => renderRefusal(operationId, why, network);
     try {
-      const handled = await handle(operationId, body, callerOf(requestId));
+      const handled = await handle(operationId, body, callerOf(requestId, idempotencyKey));
       return 'code' in handled ? refused(handled) : handled;
     } catch (err) {
       log.error({ requestId, operation: operationId, err }, 'fault');
@@ -49,6 +49,7 @@ export async function createAsking({ handlers, network, log }: AskingDeps): Prom
   };
 }
 
-function callerOf(requestId: string): Caller {
-  return { name: NAME, keyId: undefined, requestId, prefersPage: false, gone: new AbortController().signal };
+function callerOf(requestId: string, idempotencyKey: string | undefined): Caller {
+  const gone = new AbortController().signal;
+  return { name: NAME, keyId: undefined, requestId, prefersPage: false, idempotencyKey, gone };
 }

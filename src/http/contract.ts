@@ -4,14 +4,13 @@ import { document, type Caller, type Handlers, type OperationId } from '../contr
 import { createBackend } from '../openapi/backend.ts';
 import { bodyRefusal } from './envelope.ts';
 import { queryRefusal, readQuery, type QueryParameter } from './query.ts';
-import type { HttpRefusal, Reply } from './refusal.ts';
+import { refuse, type HttpRefusal, type Reply } from './refusal.ts';
 
 /** An operation of the contract, as openapi-backend reads it. */
 export interface Operation {
   readonly operationId: OperationId;
   readonly method: string;
   readonly path: string;
-  /** Parameters of the query; the contract has no others. */
   readonly parameters?: readonly QueryParameter[];
 }
 
@@ -23,7 +22,7 @@ export interface Contract {
   operationAt(method: string, path: string): Operation | undefined;
   /** Throws if there is none, or if nobody serves it. */
   operationOf(operationId: OperationId): Operation;
-  /** Checks a body, and a query as it was sent, against the contract. Hands them to the operation's handler. */
+  /** Checks a body, a query as it was sent, and the caller's header against the contract. Hands them to the operation's handler. */
   handle(operation: Operation, body: unknown, query: string, caller: Caller): Promise<Reply | HttpRefusal>;
 }
 
@@ -53,7 +52,7 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
         method,
         path,
         body: body as object,
-        headers: {},
+        headers: headersOf(caller),
         query: query as Record<string, string>,
       };
       const { errors } = backend.validateRequest(request, operationId);
@@ -64,10 +63,15 @@ export async function createContract(handlers: Handlers): Promise<Contract> {
   };
 }
 
+/** Returns the only header that the contract describes and the app does not read itself. */
+const headersOf = ({ idempotencyKey }: Caller): Record<string, string> =>
+  idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+
 const routeOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
 function schemaRefusal([error]: readonly ErrorObject[]): HttpRefusal {
   if (error === undefined) throw new Error('a refused request has no validation error');
+  if (error.instancePath.startsWith('/header')) return refuse(400, 'svc_invalid_idempotency_key');
   return error.instancePath.startsWith('/query') ? queryRefusal(error) : bodyRefusal(error);
 }
 
@@ -80,7 +84,7 @@ function simplifyRouting({ router }: OpenAPIBackend): void {
   router.getOperation = (operationId) => operations.get(operationId);
   router.parseRequest = (request) => ({
     ...request,
-    headers: {},
+    headers: request.headers as Record<string, string>,
     query: request.query as Record<string, string>,
     params: {},
     cookies: {},

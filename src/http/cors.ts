@@ -13,7 +13,7 @@ export interface Cors {
 
 /** A browser may remember a preflight this long. Chromium remembers none longer. */
 const MAX_AGE_SECONDS = 7_200;
-const REQUEST_HEADERS = 'authorization, content-type, x-request-id, traceparent, tracestate';
+const REQUEST_HEADERS = 'authorization, content-type, x-request-id, idempotency-key, traceparent, tracestate';
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, ratelimit, ratelimit-policy, www-authenticate, extension-responses';
 

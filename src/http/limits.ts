@@ -109,5 +109,7 @@ export const PATH_SHOWN_CHARS = 200;
 export const LOGGED_TEXT_CHARS = 256;
 /** Maximum length of a repeated key that an answer names. */
 export const KEY_SHOWN_CHARS = 64;
+/** What is kept of an `Idempotency-Key`: one character more than the contract allows shows that it is too long. */
+export const IDEMPOTENCY_KEY_KEPT_CHARS = 256;
 /** A caller is told to wait this long if the service is overloaded. */
 export const RETRY_AFTER_SECONDS = 1;

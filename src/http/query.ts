@@ -1,9 +1,11 @@
 import type { ErrorObject } from 'ajv';
 import { refuse, type HttpRefusal } from './refusal.ts';
 
-/** A query parameter, as the contract describes it. */
+/** A parameter, as the contract describes it. */
 export interface QueryParameter {
   readonly name: string;
+  /** The contract has parameters in headers, too. */
+  readonly in: string;
   readonly schema: { readonly type?: string };
 }
 
@@ -21,6 +23,7 @@ export function readQuery(
   const query: Record<string, string | number | boolean> = {};
   for (const parameter of parameters) {
     const { name, schema } = parameter;
+    if (parameter.in !== 'query') continue;
     const [text, repeated] = values.getAll(name);
     if (text === undefined) continue;
     if (repeated !== undefined) return invalid(`${name} is given more than once.`);

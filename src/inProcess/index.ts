@@ -39,8 +39,16 @@ export interface SupportedResponse {
 export interface Facilitator {
   /** Decides whether a payment satisfies your terms now. A refusal is an answer; never throws. */
   verify(paymentPayload: object, paymentRequirements: object): Promise<VerifyResponse>;
-  /** Puts a payment on the ledger; takes 80 seconds at the most. A refusal is an answer; never throws. */
-  settle(paymentPayload: object, paymentRequirements: object): Promise<SettleResponse>;
+  /**
+   * Puts a payment on the ledger; takes 80 seconds at the most. A refusal is an answer; never throws. With an
+   * `idempotencyKey` (1 to 255 visible ASCII characters), the same call gets the same answer for 24 hours, also from the
+   * next process: take a new random one for each delivery.
+   */
+  settle(
+    paymentPayload: object,
+    paymentRequirements: object,
+    options?: { idempotencyKey?: string },
+  ): Promise<SettleResponse>;
   getSupported(): Promise<SupportedResponse>;
   /** Finishes what is in flight within a bounded time, and closes the journal and the catalog. */
   close(): Promise<void>;

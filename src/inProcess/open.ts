@@ -31,8 +31,9 @@ export async function openInProcess(settings: FacilitatorSettings): Promise<Faci
     async verify(...terms) {
       return (await ask('verifyPayment', payment(...terms))).body as VerifyResponse;
     },
-    async settle(...terms) {
-      return settleResponseOf(await ask('settlePayment', payment(...terms)));
+    async settle(paymentPayload, paymentRequirements, { idempotencyKey } = {}) {
+      const body = payment(paymentPayload, paymentRequirements);
+      return settleResponseOf(await ask('settlePayment', body, idempotencyKey));
     },
     async getSupported() {
       return (await ask('getSupported')).body as SupportedResponse;

@@ -9,6 +9,7 @@ import {
   type Opened,
 } from '../scheme/index.ts';
 import { transaction } from '../store/sqliteFile.ts';
+import type { AnswerTable } from './answers/sqlite.ts';
 import type { FeesToday } from './journal.ts';
 import type { EntryTable } from './table.ts';
 
@@ -16,7 +17,11 @@ import type { EntryTable } from './table.ts';
 export type FeeBudgets = ReturnType<typeof createFeeBudgets>;
 
 /** Reads the totals, which triggers keep (see file.ts). */
-export function createFeeBudgets(db: DatabaseSync, table: Pick<EntryTable, 'insert'>) {
+export function createFeeBudgets(
+  db: DatabaseSync,
+  table: Pick<EntryTable, 'insert' | 'isNameTaken'>,
+  answers: Pick<AnswerTable, 'take'>,
+) {
   const selectTotal = db.prepare('SELECT stroops FROM fee_total WHERE name = ?');
   const totalOf = (name: string, nowMs: number): number =>
     Number(selectTotal.get(`${name} ${dayOf(nowMs)}`)?.['stroops'] ?? 0);
@@ -33,14 +38,18 @@ export function createFeeBudgets(db: DatabaseSync, table: Pick<EntryTable, 'inse
       all: totalOf('service', nowMs),
       anonymous: totalOf(UNLIMITED_BUDGET.caller, nowMs),
     }),
-    /** Inserts an entry if its budget affords the bid. Nobody else writes between the two. */
-    insert({ budget, bid }: JournalEntry, row: readonly SQLInputValue[], nowMs: number): Opened {
+    /** Inserts an entry if its budget affords the bid, and its key and identifier are free. Nobody else writes meanwhile. */
+    insert(entry: JournalEntry, row: readonly SQLInputValue[], nowMs: number): Opened {
+      const { budget, bid, key, paymentIdentifier } = entry;
       const insert = (): Opened => {
         if (exhausted(budget, bid.totalStroops, nowMs) !== undefined) return 'budget exhausted';
+        if (table.isNameTaken(entry)) return 'identifier taken';
+        if (!answers.take(entry, nowMs)) return 'key taken';
         table.insert(row);
         return 'open';
       };
-      return hasLimit(budget) ? transaction(db, 'BEGIN IMMEDIATE', insert) : insert();
+      const asksFirst = hasLimit(budget) || key !== undefined || paymentIdentifier !== undefined;
+      return asksFirst ? transaction(db, 'BEGIN IMMEDIATE', insert) : insert();
     },
   };
 }

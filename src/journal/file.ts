@@ -97,6 +97,24 @@ const MIGRATIONS = [
   "CREATE INDEX entry_settled ON entry (authorization) WHERE status = 'success'",
   // Finds all transactions of a payment, also those that did not settle it.
   'DROP INDEX entry_settled; CREATE INDEX entry_authorization ON entry (authorization)',
+  // What callers name settlements by, and what they were answered. Hashes are SHA-256, in hex.
+  `ALTER TABLE entry ADD COLUMN key_hash TEXT; -- null without a key
+   CREATE TABLE keyed_answer (
+     id INTEGER PRIMARY KEY,
+     caller TEXT NOT NULL,
+     key_hash TEXT NOT NULL,
+     body_hash TEXT NOT NULL,
+     authorization TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     answer TEXT, -- JSON; null until a ledger has decided
+     is_settled INTEGER NOT NULL DEFAULT 0,
+     UNIQUE (caller, key_hash)
+   );
+   CREATE INDEX keyed_answer_created_at ON keyed_answer (created_at);
+   CREATE INDEX keyed_answer_newest ON keyed_answer (caller, id)`,
+  // By which buyers name payments; null without one.
+  `ALTER TABLE entry ADD COLUMN payment_identifier TEXT;
+   CREATE INDEX entry_payment_identifier ON entry (pay_to, payment_identifier) WHERE payment_identifier IS NOT NULL`,
 ];
 
 /** Adds stroops to the totals of an entry's caller and of the service. */
@@ -112,7 +130,7 @@ const KIND: FileKind = {
   name: 'journal',
   applicationId: APPLICATION_ID,
   migrations: MIGRATIONS,
-  tables: ['entry', 'fee_total', 'caller_key', 'event'],
+  tables: ['entry', 'fee_total', 'caller_key', 'event', 'keyed_answer'],
   startedInstead: 'an empty one, which knows nothing of settlements under way',
 };
 

@@ -1,3 +1,4 @@
+export type { Answers, CallerKey, KnownAnswer } from './answers/answer.ts';
 export type { DueListing, FeesToday, Journal } from './journal.ts';
 export type {
   DeadLetter,

@@ -1,5 +1,6 @@
 import type { BazaarOutcome } from '../contract/index.ts';
 import type { SettledFacts, SettlementJournal } from '../scheme/index.ts';
+import type { Answers } from './answers/answer.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { Events } from './events/event.ts';
 import type { Records } from './records/record.ts';
@@ -41,6 +42,8 @@ export interface Journal extends SettlementJournal {
   checkWritable(): Awaitable<void>;
   /** The records that people look up. */
   readonly records: Records;
+  /** What callers were answered that name their settlements by keys. */
+  readonly answers: Answers;
   /** Undefined if they cannot be read. */
   feesToday(): Awaitable<FeesToday | undefined>;
   /** The events for webhooks; undefined if there are none. */

@@ -21,6 +21,10 @@ export interface JournalLimits {
   /** Dead letters, and the days that they are kept. */
   deadEventsKept: number;
   deadEventDaysKept: number;
+  /** Hours that the answer to an `Idempotency-Key` is kept. */
+  answerHoursKept: number;
+  /** Such answers, for each caller and in all. Beyond either limit the oldest go of the caller that has most. */
+  answersKept: { perCaller: number; inAll: number };
 }
 
 const MIB = 1024 * 1024;
@@ -37,6 +41,8 @@ export const JOURNAL_LIMITS: JournalLimits = {
   eventsKept: 50_000,
   deadEventsKept: 10_000,
   deadEventDaysKept: 30,
+  answerHoursKept: 24,
+  answersKept: { perCaller: 10_000, inAll: 50_000 },
 };
 
 /** Maximum size of the JSON text that a listing is made from. A longer one is not kept. The catalog needs no more. */

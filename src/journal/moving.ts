@@ -28,7 +28,7 @@ export function openMovedJournal(path: string): MovedFile {
   return { tables: tablesOf(db), close: () => db.close() };
 }
 
-/** Returns the entries, the authorizations that open ones have in flight, the fees of budgets, callers' keys, and events. */
+/** Returns the entries, the authorizations that open ones have in flight, the fees of budgets, callers' keys, events, and answers. */
 function tablesOf(db: DatabaseSync): MovedTable[] {
   const count = db.prepare('SELECT count(*) AS n FROM entry');
   const entries = db.prepare('SELECT * FROM entry WHERE id > ? ORDER BY id');
@@ -67,6 +67,7 @@ function tablesOf(db: DatabaseSync): MovedTable[] {
     },
     keysOf(db),
     eventsOf(db),
+    answersOf(db),
   ];
 }
 
@@ -98,6 +99,24 @@ function eventsOf(db: DatabaseSync): MovedTable {
     count: () => Number(count.get()!['n']),
     rows: () => rowsAfter(0),
     writing: { rowsAfter, statement: insertInto('event') },
+  };
+}
+
+function answersOf(db: DatabaseSync): MovedTable {
+  const count = db.prepare('SELECT count(*) AS n FROM keyed_answer');
+  const answers = db.prepare('SELECT * FROM keyed_answer WHERE id > ? ORDER BY id');
+  const rowsAfter = (id: number): Iterable<MovedRow> =>
+    rowsOf(answers, id, (row) => ({
+      ...(row as MovedRow),
+      ...timesIn(row, ['created_at']),
+      is_settled: row['is_settled'] === 1,
+    }));
+  return {
+    name: 'keyed_answer',
+    key: 'id',
+    count: () => Number(count.get()!['n']),
+    rows: () => rowsAfter(0),
+    writing: { rowsAfter, statement: insertInto('keyed_answer') },
   };
 }
 

@@ -8,14 +8,14 @@ export interface Room {
 }
 
 /**
- * Makes room at once, too: a process that restarts often may never count enough. `keepEvents` keeps the events within
- * their limits.
+ * Makes room at once, too: a process that restarts often may never count enough. `keepOthers` keeps events and answers
+ * within their limits.
  */
 export function createRoom(
   db: DatabaseSync,
   limits: JournalLimits,
   onGivenUp: (listings: number) => void,
-  keepEvents: () => void = () => {},
+  keepOthers: () => void = () => {},
 ): Room {
   const prune = db.prepare(
     `DELETE FROM entry WHERE id <= (SELECT max(id) FROM entry) - ? AND status IS NOT NULL
@@ -41,7 +41,7 @@ export function createRoom(
     if (last !== undefined) onGivenUp(Number(giveUp.run(last).changes));
     prune.run(limits.entriesKept);
     forgetDays.run(`-${limits.feeDaysKept} days`);
-    keepEvents();
+    keepOthers();
   }
 
   makeRoom();

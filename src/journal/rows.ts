@@ -37,12 +37,14 @@ export interface StoredEntry extends SettledFacts {
 export const INSERT = `INSERT INTO entry (
     hash, opened_at, payer, authorization, submitter, sequence, inclusion_bid_stroops, total_bid_stroops,
     max_time_seconds, last_ledger, sent_in_ledger, party, is_stellar_asset, caller, counted_stroops,
-    listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?)
+    listing, pay_to, amount, asset, resource, request_id, asked_at, verified_at, key_hash,
+    payment_identifier)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?8, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (hash) DO UPDATE SET
     listing = excluded.listing, ended_at = NULL, status = NULL, reason = NULL,
     code = NULL, message = NULL, caller = excluded.caller, counted_stroops = excluded.counted_stroops,
-    request_id = excluded.request_id`;
+    request_id = excluded.request_id, key_hash = excluded.key_hash,
+    payment_identifier = excluded.payment_identifier`;
 
 /**
  * Records the outcome. Keeps only the facts of a payment that did not settle. What was charged counts for its budget; the
@@ -56,6 +58,11 @@ export const UPDATE = `UPDATE entry SET ended_at = ?, status = ?, reason = ?, le
 /** Returns the entry that settled a payment. Its parameters come from `spentFacts`. */
 export const SETTLED_BY = `SELECT hash FROM entry
   WHERE authorization = ? AND status = 'success' AND pay_to = ? AND amount = ? AND asset = ?`;
+
+/** Finds another payment to a recipient, with the same identifier, that has paid or may have. */
+export const OTHER_NAMED = `SELECT 1 FROM entry
+  WHERE pay_to = ? AND payment_identifier = ? AND authorization <> ?
+    AND (status IS NULL OR status IN ('success', 'forgotten')) LIMIT 1`;
 
 /** Returns the part of an entry's listing that is kept: all of it, or nothing if it is too long. */
 export function keptListing({ listing }: JournalEntry): string | undefined {
@@ -83,6 +90,8 @@ export function rowOf(entry: JournalEntry, listing: string | undefined, openedAt
     entry.requestId === undefined ? null : fact(entry.requestId),
     Math.round(openedAtMs - entry.askedAgoMs),
     Math.round(openedAtMs - entry.verifiedAgoMs),
+    entry.key?.keyHash ?? null,
+    entry.paymentIdentifier ?? null,
   ];
 }
 

@@ -49,8 +49,9 @@ export function createSettlements(deps: SettlementsDeps) {
       const opened = guarded<Opened>('a settlement was not recorded', 'unavailable', () =>
         budgets.insert(entry, row, openedAtMs),
       );
-      // A fee that is not recorded could exceed its budget.
-      if (opened === 'budget exhausted' || (opened !== 'open' && hasLimit(entry.budget))) return opened;
+      if (opened !== 'open' && opened !== 'unavailable') return opened;
+      // A fee that is not recorded could exceed its budget, and a key that is not recorded could not be answered again.
+      if (opened !== 'open' && (hasLimit(entry.budget) || entry.key !== undefined)) return opened;
       const isWritten = opened === 'open';
       held.drop(hash);
       if (!isWritten && (listing !== undefined || holdsOutcomes))

@@ -1,3 +1,4 @@
+import { createAnswerTable, createSqliteAnswers } from './answers/sqlite.ts';
 import { createDueListings } from './dueListings.ts';
 import { EVENTS_GIVEN_UP, type Events } from './events/event.ts';
 import { createEventRoom, createSqliteEvents } from './events/sqlite.ts';
@@ -40,7 +41,8 @@ export function openJournal({ path, log, now = Date.now, hasEvents = false, ...d
   const limits = { ...JOURNAL_LIMITS, ...deps.limits };
   const db = openJournalFile(path);
   const table = createEntryTable(db);
-  const budgets = createFeeBudgets(db, table);
+  const answers = createAnswerTable(db, limits);
+  const budgets = createFeeBudgets(db, table, answers);
   const held = createHeldEntries(limits);
   const guarded = createGuard(log);
   const onGivenUp = (listings: number): void => log.error({ listings }, LISTINGS_GIVEN_UP);
@@ -49,7 +51,11 @@ export function openJournal({ path, log, now = Date.now, hasEvents = false, ...d
     ? createSqliteEvents({ db, now, writeHeld: () => writeHeld(held, table) })
     : undefined;
   const keepEvents = events && createEventRoom({ db, limits, now, onGivenUp: onEventsGivenUp });
-  const unguarded = guarded(NO_ROOM_MADE, undefined, () => createRoom(db, limits, onGivenUp, keepEvents));
+  const keepOthers = (): void => {
+    answers.prune(now());
+    keepEvents?.();
+  };
+  const unguarded = guarded(NO_ROOM_MADE, undefined, () => createRoom(db, limits, onGivenUp, keepOthers));
   const room: Room = {
     count: (grown) => guarded(NO_ROOM_MADE, undefined, () => unguarded?.count(grown)),
   };
@@ -60,6 +66,7 @@ export function openJournal({ path, log, now = Date.now, hasEvents = false, ...d
     ...createDueListings({ table, held, holdsOutcomes: hasEvents, guarded, now }),
     checkWritable: (): void => checkWritable(db),
     records: createSqliteRecords(db),
+    answers: createSqliteAnswers({ table: answers, guarded, now }),
     events,
     end(): void {
       if (!db.isOpen) return;

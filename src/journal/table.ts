@@ -1,7 +1,16 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { UnendedEntry } from '../scheme/index.ts';
+import type { JournalEntry, UnendedEntry } from '../scheme/index.ts';
 import type { LedgerClose } from '../stellar/ledgerClock.ts';
-import { entryOf, INSERT, SETTLED_BY, storedOf, UPDATE, type StoredEntry } from './rows.ts';
+import {
+  entryOf,
+  fact,
+  INSERT,
+  OTHER_NAMED,
+  SETTLED_BY,
+  storedOf,
+  UPDATE,
+  type StoredEntry,
+} from './rows.ts';
 
 /** The entries in the file. Each function throws if the file cannot be read or written. */
 export type EntryTable = ReturnType<typeof createEntryTable>;
@@ -22,6 +31,7 @@ export function createEntryTable(db: DatabaseSync) {
   const selectLatestClose = db.prepare(
     'SELECT ledger, closed_at AS seconds FROM entry WHERE closed_at IS NOT NULL AND ledger IS NOT NULL ORDER BY closed_at DESC, ledger DESC LIMIT 1',
   );
+  const selectOtherNamed = db.prepare(OTHER_NAMED);
   const selectSettled = db.prepare(SETTLED_BY);
   const selectUnlisted = db.prepare(
     "SELECT hash FROM entry WHERE status = 'success' AND listing IS NOT NULL ORDER BY ledger, id",
@@ -29,6 +39,10 @@ export function createEntryTable(db: DatabaseSync) {
 
   return {
     insert: (row: readonly SQLInputValue[]): void => void insert.run(...row),
+    /** True if another payment to its recipient has its identifier, and may have paid. */
+    isNameTaken: ({ payTo, paymentIdentifier, authorization }: JournalEntry): boolean =>
+      paymentIdentifier !== undefined &&
+      selectOtherNamed.get(...[payTo, paymentIdentifier, authorization].map(fact)) !== undefined,
     /** Records an outcome. Returns false if there is no such entry. */
     end: (row: readonly SQLInputValue[]): boolean => Number(end.run(...row).changes) > 0,
     dropListing: (hash: string, status: string, atMs: number): void =>

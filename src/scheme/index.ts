@@ -2,8 +2,9 @@
 export { SETTLE_LIMITS } from './limits.ts';
 export type { SchemeObserver } from './observer.ts';
 export type { AskedFor, PaymentFacts, PaymentPolicy } from './policy.ts';
-export type { SchemeRequest } from './payment.ts';
-export { refusalOf, type SettledFacts } from './settle/answer.ts';
+export type { Refusal, SchemeCode } from './refusal.ts';
+export type { SchemeRequest, SettleRequest } from './payment.ts';
+export { databaseUnavailable, refusalOf, stillInFlight, type SettledFacts } from './settle/answer.ts';
 export type {
   BudgetOwner,
   Failed,
@@ -11,6 +12,7 @@ export type {
   JournalEntry,
   Opened,
   SettlementJournal,
+  SettlementKey,
   SpentPayment,
   UnendedEntry,
 } from './settle/settlementJournal.ts';

@@ -1,6 +1,7 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import type { PaymentPayload, PaymentRequirements } from '../contract/index.ts';
-import type { FeeBudget } from './settle/settlementJournal.ts';
+import type { Refusal, SchemeCode } from './refusal.ts';
+import type { FeeBudget, SettlementKey } from './settle/settlementJournal.ts';
 
 export interface SchemeRequest {
   /** May be of any version: the envelope lets only the served one through, but the scheme does not rely on that. */
@@ -21,6 +22,11 @@ export interface SettleRequest extends SchemeRequest {
   requestId?: string | undefined;
   /** The URL of what is sold, as the buyer names it; absent if not known. */
   resource?: string | undefined;
+  /** These two: see JournalEntry. */
+  paymentIdentifier?: string | undefined;
+  key?: SettlementKey | undefined;
+  /** Never rejects. If it resolves to a refusal, nothing is done for the payment. */
+  admitting?: Promise<Refusal<SchemeCode> | undefined> | undefined;
 }
 
 /**
@@ -69,4 +75,6 @@ export interface PendingPayment extends EncodedPayment {
   budget: FeeBudget;
   requestId: string | undefined;
   resource: string | undefined;
+  paymentIdentifier?: string | undefined;
+  key?: SettlementKey | undefined;
 }

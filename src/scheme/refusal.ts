@@ -6,12 +6,15 @@ import type {
   VerifyCode,
 } from '../contract/index.ts';
 
-/** The codes of the scheme, those of the operator's policy, and those of what the operator must provide. */
+/** The codes of the scheme, those of the operator's policy, and those of what keeps a good payment from being sent here. */
 export type SchemeCode = VerifyCode | SettleCode | PolicyCode | OperatorCode;
-/** Says that the operator lacks lumens for fees, or a database that answers. */
+/** Says what keeps a good payment from being sent here: no lumens for fees, no database, or another payment of its name. */
 export type OperatorCode = Extract<
   PaymentEnvelopeCode,
-  'svc_fee_budget_exhausted' | 'svc_fee_account_low' | 'svc_database_unavailable'
+  | 'svc_fee_budget_exhausted'
+  | 'svc_fee_account_low'
+  | 'svc_database_unavailable'
+  | 'svc_payment_identifier_conflict'
 >;
 
 /** Says why a payment is refused. */

@@ -3,14 +3,15 @@ import type { SchemeLog } from '../stellar/log.ts';
 import { PASSPHRASES, type Network } from '../stellar/networks.ts';
 import type { Rpc } from '../stellar/rpc/pool.ts';
 import { UNTRACED, type SchemeTracer } from '../stellar/tracer.ts';
+import { checkSettling, checkVerifying, type Checking } from './checking.ts';
 import { createVerifyDeps, type SharedVerifyDeps } from './verifyDeps.ts';
 import { MAX_VERIFIED_LATELY, SETTLE_LIMITS, type SettleLimits } from './limits.ts';
 import { identify } from './identify.ts';
 import { createOpenRequests } from './openRequests.ts';
 import { UNOBSERVED, type SchemeObserver } from './observer.ts';
 import type { EncodedPayment, Payment, PendingPayment, SchemeRequest, SettleRequest } from './payment.ts';
-import type { AskedFor, FailureThresholds, PaymentPolicy } from './policy.ts';
-import { refuse, type Refusal, type Refused } from './refusal.ts';
+import type { FailureThresholds, PaymentPolicy } from './policy.ts';
+import { refuse, type Refusal, type Refused, type SchemeCode } from './refusal.ts';
 import { invalid, settled, valid } from './responses.ts';
 import { explainSettledBefore } from './settledBefore.ts';
 import type { Answer, SettledFacts } from './settle/answer.ts';
@@ -62,8 +63,11 @@ export interface FeeSettings {
 /** What was paid, and for what. */
 export type PaidTerms = Pick<PendingPayment, 'payer' | 'payTo' | 'asset' | 'amount' | 'resource'>;
 
-/** The response to a settlement and, if the payment settled, what its listing and its receipt need. */
-export type SettleResult = SettleResponse & { facts?: SettledFacts; paid?: PaidTerms };
+/**
+ * The response to a settlement and, if the payment settled, what its listing and its receipt need. `isFinal`: a ledger has
+ * decided.
+ */
+export type SettleResult = SettleResponse & { facts?: SettledFacts; paid?: PaidTerms; isFinal?: boolean };
 
 /** The exact scheme on one Stellar network. */
 export interface Scheme {
@@ -187,8 +191,6 @@ function createParts(deps: SchemeDeps, limits: SettleLimits, closing: AbortSigna
   return { network, rpc, verifyDeps, policy, settler, journal, verifiedLately, now, observer, log };
 }
 
-type Checking = ReturnType<PaymentPolicy['check']>;
-
 /** Reads a request. Nothing that a sender writes should make this throw; if it does, this service is at fault. */
 function read(parts: Parts, request: SchemeRequest): Payment | Refused {
   const { verifyDeps, policy, settler } = parts;
@@ -206,21 +208,10 @@ function read(parts: Parts, request: SchemeRequest): Payment | Refused {
 function verify(parts: Parts, request: SchemeRequest): Promise<VerifyResponse> {
   const payment = read(parts, request);
   if ('refusal' in payment) return Promise.resolve(invalid(payment.refusal, payment.payer));
-  const checking = check(parts, payment, askedFor('verify', request));
+  const checking = checkVerifying(parts.policy, payment, request);
   return checking === undefined
     ? verdictOn(parts, payment)
     : verdictAfter(parts, checking, encoded(payment), payment.payer);
-}
-
-const askedFor = (operation: AskedFor['operation'], { sender, keyId }: SchemeRequest): AskedFor => ({
-  operation,
-  sender,
-  keyId,
-});
-
-/** Asks the operator's own check, if there is one. Hands it only texts and numbers, nothing decoded. */
-function check({ policy }: Parts, { payer, payTo, asset, amount }: Payment, asked: AskedFor): Checking {
-  return policy.check({ payer, payTo, asset, amount }, asked);
 }
 
 async function verdictAfter(
@@ -263,8 +254,8 @@ function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResu
   const { payer } = payment;
   const refusal = settler.feeAccounts.refusal();
   if (refusal !== undefined) return Promise.resolve(settled({ refusal }, network, payer));
-  const checking = check(parts, payment, askedFor('settle', request));
   const pending = pendingOf(payment, partyOf(payment, verifyDeps.leeway), request);
+  const checking = checkSettling(parts.policy, payment, request);
   const answering =
     checking === undefined
       ? settler.settle(pending, askedAtMs)
@@ -276,6 +267,7 @@ function settlePayment(parts: Parts, request: SettleRequest): Promise<SettleResu
       const paid = { payer: pending.payer, payTo, asset, amount, resource };
       return { ...settled(answer, network, payer), paid };
     }
+    if (answer.isFinal) return { ...settled(answer, network, payer), isFinal: true };
     return settled(await explainSettledBefore(parts.journal, answer, () => pending), network, payer);
   });
 }
@@ -286,7 +278,10 @@ function noteSettled({ rpc: { clock }, observer }: Parts, { facts }: Answer): vo
   if (sinceClosedMs !== undefined) observer.settled(sinceClosedMs);
 }
 
-async function settleAfter(checking: NonNullable<Checking>, settle: () => Promise<Answer>): Promise<Answer> {
+async function settleAfter(
+  checking: Promise<Refusal<SchemeCode> | undefined>,
+  settle: () => Promise<Answer>,
+): Promise<Answer> {
   const refusal = await checking;
   return refusal === undefined ? settle() : { refusal };
 }

@@ -48,6 +48,7 @@ export async function endMovingIn(db: Database): Promise<void> {
   await db.transaction(async (query) => {
     await query(countOn('entry', 'id'));
     await query(countOn('event', 'seq'));
+    await query(countOn('keyed_answer', 'id'));
     await query(countOn('keeper_act', 'id'));
     await query(`UPDATE ${SCHEMA}.format SET is_moving_in = false`);
   });

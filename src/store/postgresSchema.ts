@@ -6,9 +6,11 @@ import { FEE_TOTALS } from './postgres/feeTotals.ts';
 import { OWNERS } from './postgres/owners.ts';
 import { PAYERS } from './postgres/payers.ts';
 import { PAYMENT_INDEX } from './postgres/paymentIndex.ts';
+import { PAYMENT_IDENTIFIERS } from './postgres/paymentIdentifiers.ts';
 import { RECORDS } from './postgres/records.ts';
 import { IMPORTED } from './postgres/imported.ts';
 import { KEEPER } from './postgres/keeper.ts';
+import { KEYED_ANSWERS } from './postgres/keyedAnswers.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
 
@@ -29,4 +31,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   DESCRIPTIONS,
   PAYMENT_INDEX,
   IMPORTED,
+  KEYED_ANSWERS,
+  PAYMENT_IDENTIFIERS,
 ];

@@ -24,7 +24,7 @@ async function isAnswered(catalog: Catalog, name: string, gone = never): Promise
     'code' in
     (await catalog.list(
       { filters: {} },
-      { name, keyId: undefined, requestId: name, prefersPage: false, gone },
+      { name, keyId: undefined, requestId: name, prefersPage: false, idempotencyKey: undefined, gone },
     ))
   );
 }

@@ -159,6 +159,10 @@ describe('codes', () => {
       'svc_fee_budget_exhausted',
       'svc_fee_account_low',
       'svc_database_unavailable',
+      'svc_invalid_idempotency_key',
+      'svc_settlement_pending',
+      'svc_idempotency_key_reused',
+      'svc_payment_identifier_conflict',
     ];
     for (const code of ofSettle) expect([refused(code), failed(code)], code).toEqual([false, true]);
     const ofBoth = [...codesOf('VerifyCode'), ...contract.paymentEnvelopeCodes];

@@ -19,7 +19,14 @@ import type { Scheme } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { openFilledService, type FilledService } from '../support/filledService.ts';
 import { openHttpServer } from '../agent/support/httpServer.ts';
-import { AMOUNT, requestFor, requirementsFor, USDC } from '../support/payments.ts';
+import {
+  AMOUNT,
+  MAX_TIMEOUT_SECONDS,
+  requestFor,
+  requirementsFor,
+  signTransfer,
+  USDC,
+} from '../support/payments.ts';
 import { policyWith } from '../support/policy.ts';
 import { SERVICE, signed } from '../support/sellerMessages.ts';
 import { silent } from '../support/service.ts';
@@ -143,6 +150,24 @@ function overload(path: string, body?: string): Row {
       return answer;
     },
   };
+}
+
+/** Sends two settlements under one key, the second while the first is under way. */
+async function twoUnderOneKey(first: object, second: object): Promise<[Answer, Answer]> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const {
+    paymentRequirements: { network },
+  } = payment;
+  const refusal = { success: false, transaction: '', network, errorReason: 'verification_failed' } as const;
+  const settle = vi.fn(() => released.then(() => refusal));
+  const { url } = await startService({ settle });
+  const send = (body: object) =>
+    post(`${url}/settle`, JSON.stringify(body), { ...JSON_TYPE, 'idempotency-key': 'one' });
+  const answering = send(first);
+  await vi.waitFor(() => expect(settle).toHaveBeenCalledOnce(), { timeout: 5_000 });
+  const answer = await send(second);
+  release();
+  return [await answering, answer];
 }
 
 /** A recipient's order to hide or to show a listing. */
@@ -360,6 +385,53 @@ const rows: Record<EnvelopeCode, readonly Row[]> = {
     overload('/settle', text),
     overload('/discovery/resources'),
     overload('/discovery/search?query=weather'),
+  ],
+  svc_invalid_idempotency_key: [
+    {
+      name: 'an Idempotency-Key with a space, at /settle',
+      status: 400,
+      reach: () => post(`${service.url}/settle`, text, { ...JSON_TYPE, 'idempotency-key': 'a b' }),
+    },
+  ],
+  svc_settlement_pending: [
+    {
+      name: 'a settlement whose key is in use, at /settle',
+      status: 409,
+      reach: async () => (await twoUnderOneKey(payment, payment))[1],
+    },
+  ],
+  svc_idempotency_key_reused: [
+    {
+      name: 'a key that is in use for another body, at /settle',
+      status: 422,
+      reach: async () => (await twoUnderOneKey(payment, { ...payment, more: true }))[1],
+    },
+  ],
+  svc_payment_identifier_conflict: [
+    {
+      name: 'a second payment under one payment-identifier, at /settle',
+      status: 409,
+      async reach() {
+        const { facilitator, sandbox } = stage;
+        const terms = {
+          requirements: requirementsFor(sandbox.account(0n).publicKey()),
+          expiration: sandbox.expirationIn(MAX_TIMEOUT_SECONDS),
+        };
+        const answers = [];
+        for (const nonce of [sandbox.nonce(), sandbox.nonce()]) {
+          const request = requestFor(
+            terms.requirements,
+            signTransfer({ ...terms, key: sandbox.account(), nonce }),
+          );
+          const extensions = {
+            'payment-identifier': { info: { required: false, id: 'pay_7d5d747be160e280' } },
+          };
+          const named = { ...request, paymentPayload: { ...request.paymentPayload, extensions } };
+          answers.push(await post(`${facilitator.url}/settle`, JSON.stringify(named)));
+        }
+        return answers[1]!;
+      },
+    },
   ],
   svc_internal_error: [
     fault('/verify', { verify: failing }, {}, text),

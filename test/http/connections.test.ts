@@ -136,7 +136,7 @@ describe('what is no complete HTTP request', () => {
 /** The app behind a server with other limits than the service's. */
 async function listen(limits: Partial<HttpLimits>, admission = OPEN_ADMISSION): Promise<number> {
   const log = createLog([], { write: () => {} });
-  const journal = { listed: () => {}, records: undefined as never };
+  const journal = { listed: () => {}, records: undefined as never, answers: undefined as never };
   const pendingListings = { listLater: () => {} };
   const deps = { scheme: standInScheme(), catalog: catalogDouble(), journal, pendingListings, config };
   const handlers = createHandlers({

@@ -16,7 +16,7 @@ test('GET /supported advertises the kind, the signers and bazaar', async () => {
     kinds: [
       { x402Version: 2, scheme: 'exact', network: 'stellar:testnet', extra: { areFeesSponsored: true } },
     ],
-    extensions: ['bazaar'],
+    extensions: ['bazaar', 'payment-identifier'],
     signers: { 'stellar:*': [SUBMITTER] },
   });
 });

@@ -59,6 +59,22 @@ describe('a facilitator in this process', () => {
     });
   });
 
+  test('answers the same under the same idempotency key, also after a new start', async () => {
+    const DB_PATH = join(temporaryFolder(), 'catalog.db');
+    const first = await open({ DB_PATH });
+    const { requirements, paymentPayload } = await payment();
+    const options = { idempotencyKey: 'one' };
+    const settled = await first.settle(paymentPayload, requirements, options);
+    expect(settled).toMatchObject({ success: true });
+    await first.close();
+    const next = await open({ DB_PATH });
+    expect(await next.settle(paymentPayload, requirements, options)).toEqual(settled);
+    expect(await next.settle(paymentPayload, requirements)).toMatchObject({ success: false });
+    expect(await next.settle(paymentPayload, requirements, { idempotencyKey: ' ' })).toMatchObject({
+      errorReason: 'svc_invalid_idempotency_key',
+    });
+  });
+
   test('is a facilitator client for stock resource servers, and supports what the service does', async () => {
     const facilitator: FacilitatorClient = await open({
       ...{ CALLERS: 'keys', CALLERS_DISCOVERY: 'keys' },
@@ -74,7 +90,7 @@ describe('a facilitator in this process', () => {
     expect({ ...own, signers: undefined }).toEqual({ ...served, signers: undefined });
     const server = new x402ResourceServer(facilitator).register(NETWORK, exactStellar());
     await server.initialize();
-    expect(server.getFacilitatorExtensions(2, NETWORK, 'exact')).toEqual(['bazaar']);
+    expect(server.getFacilitatorExtensions(2, NETWORK, 'exact')).toEqual(['bazaar', 'payment-identifier']);
   });
 
   test('keeps the journal and the catalog that the commands read, and says what became of a listing', async () => {

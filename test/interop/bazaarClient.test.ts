@@ -87,10 +87,10 @@ const nameOf = ({ resource, extensions }: DiscoveryResource): string =>
   (extensions as any).bazaar.info.input.toolName ?? resource.split('/').at(-1);
 
 test('the stock client reads that bazaar is supported, and so does the stock server', async () => {
-  expect((await stockClient().getSupported()).extensions).toEqual(['bazaar']);
+  expect((await stockClient().getSupported()).extensions).toEqual(['bazaar', 'payment-identifier']);
   const server = new x402ResourceServer(stockClient()).register(NETWORK, exactStellar());
   await server.initialize();
-  expect(server.getFacilitatorExtensions(2, NETWORK, 'exact')).toEqual(['bazaar']);
+  expect(server.getFacilitatorExtensions(2, NETWORK, 'exact')).toEqual(['bazaar', 'payment-identifier']);
 });
 
 describe('the stock client lists', () => {

@@ -30,7 +30,7 @@ function change(path: string, sql: string): void {
 
 const WITHOUT_RECORDS = [
   ...['entry_opened_at', 'entry_payer', 'entry_pay_to', 'entry_caller', 'entry_unsettled', 'entry_failed'],
-  ...['entry_closed', 'entry_pending', 'entry_authorization'],
+  ...['entry_closed', 'entry_pending', 'entry_authorization', 'entry_payment_identifier'],
 ]
   .map((index) => `DROP INDEX ${index}`)
   .concat(
@@ -50,6 +50,8 @@ const WITHOUT_RECORDS = [
     ].map((column) => `ALTER TABLE entry DROP COLUMN ${column}`),
   )
   .concat('DROP TABLE event', 'ALTER TABLE entry DROP COLUMN told_at')
+  .concat('DROP TABLE keyed_answer', 'ALTER TABLE entry DROP COLUMN key_hash')
+  .concat('ALTER TABLE entry DROP COLUMN payment_identifier')
   .join('; ');
 
 const AS_IN_VERSION_2 = `${WITHOUT_RECORDS}; DROP TABLE caller_key; DROP TRIGGER entry_opened; DROP TRIGGER entry_counted; DROP TABLE fee_total; ALTER TABLE entry DROP COLUMN caller; ALTER TABLE entry DROP COLUMN counted_stroops; ALTER TABLE entry DROP COLUMN is_stellar_asset; ALTER TABLE entry DROP COLUMN party; ALTER TABLE entry ADD COLUMN envelope TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 2`;

@@ -28,6 +28,7 @@ const RECORD: SettlementRecord = {
   endedAt: new Date('2026-11-23T08:00:05.250Z'),
   listing: 'listed',
   listedAt: new Date('2026-11-23T08:00:05.500Z'),
+  paymentIdentifier: 'pay_7d5d747be160e280',
 };
 
 test('JSON has each fact of a record once, times as ISO texts', () => {
@@ -42,11 +43,11 @@ test('JSON leaves out what a record lacks', () => {
 });
 
 test('CSV has a header, and a line for each record', () => {
-  expect(csvHeader).toMatch(/^hash,status,payer,payTo,amount,.*,listing,listedAt\r\n$/);
+  expect(csvHeader).toMatch(/^hash,status,payer,payTo,amount,.*,listing,listedAt,paymentIdentifier\r\n$/);
   expect(csvLine(RECORD)).toBe(
     `${'a'.repeat(64)},settled,GPAYER,GSHOP,10000,CASSET,https://shop.example/weather,anonymous,request-1,,,txSuccess,` +
       'GSUBMITTER,23200,22000,71,2026-11-23T08:00:00.100Z,2026-11-23T08:00:00.200Z,2026-11-23T08:00:00.300Z,' +
-      '2026-11-23T08:00:05.000Z,2026-11-23T08:00:05.250Z,listed,2026-11-23T08:00:05.500Z\r\n',
+      '2026-11-23T08:00:05.000Z,2026-11-23T08:00:05.250Z,listed,2026-11-23T08:00:05.500Z,pay_7d5d747be160e280\r\n',
   );
 });
 

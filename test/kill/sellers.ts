@@ -1,4 +1,5 @@
 /** Sellers with payments of many kinds, who ask a service to settle them, again if need be. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keypair } from '@stellar/stellar-sdk';
 import type { BazaarOutcome, SettleResponse } from '../../src/contract/index.ts';
 import type { Random } from '../catalog/random.ts';
@@ -26,6 +27,9 @@ const SHARE_AT_ONCE = 0.15;
 const SHARE_LOST = 0.8;
 /** Payments that may be asked for again. */
 const REMEMBERED = 20;
+/** Of a payment under a key that is pending. */
+const RETRY_MS = 200;
+const MOST_TRIES = 300;
 
 export interface Sellers {
   readonly payments: readonly Payment[];
@@ -73,6 +77,7 @@ export function openSellers(deps: {
       { key: buyer, requirements, expiration, nonce },
       { url: `https://${host}/${path}`, description: `number ${number}`, deserves },
     );
+    if (number % 2 === 0) payment.key = `delivery-${number}`;
     payments.push(payment);
     remembered.push(payment);
     if (remembered.length > REMEMBERED) remembered.shift();
@@ -93,6 +98,15 @@ export function openSellers(deps: {
     onAnswer();
   }
 
+  /** Under a key, the service says that it is still pending. */
+  async function askUntilAnswered(urlOf: () => string, payment: Payment): Promise<void> {
+    for (let tries = 1; payment.answers.length === 0 && tries <= MOST_TRIES; tries += 1) {
+      await ask(urlOf(), payment);
+      if (payment.key === undefined) return;
+      if (payment.answers.length === 0) await sleep(RETRY_MS);
+    }
+  }
+
   return {
     payments,
     payers: buyers.map((key) => key.publicKey()),
@@ -105,25 +119,29 @@ export function openSellers(deps: {
     askAgain: (urlOf) => ask(urlOf(), earlierPayment()),
     async askUnanswered(urlOf) {
       const unanswered = payments.filter(({ answers }) => answers.length === 0);
-      await Promise.all(unanswered.map((payment) => ask(urlOf(), payment)));
+      await Promise.all(unanswered.map((payment) => askUntilAnswered(urlOf, payment)));
     },
   };
 }
 
-/** Undefined where the service ended before it answered. Throws where the answer breaks the contract. */
+/** Undefined where the service ended before it answered, or where the settlement under its key is under way. Throws where the answer breaks the contract. */
 async function settle(
   url: string,
-  { request }: Payment,
+  { request, key }: Payment,
 ): Promise<{ body: SettleResponse; bazaar: BazaarOutcome | undefined } | undefined> {
   let response: Response;
   let body: unknown;
   try {
-    const headers = { 'content-type': 'application/json' };
+    const headers = {
+      'content-type': 'application/json',
+      ...(key !== undefined && { 'idempotency-key': key }),
+    };
     response = await fetch(`${url}/settle`, { method: 'POST', headers, body: JSON.stringify(request) });
     body = await response.json();
   } catch {
     return undefined;
   }
+  if (response.status === 409 && key !== undefined) return undefined;
   const isSettleResponse = validatorAt('#/components/schemas/SettleResponse');
   if (response.status !== 200 || !isSettleResponse(body))
     throw new Error(`POST /settle answered ${response.status} with ${JSON.stringify(body)}`);

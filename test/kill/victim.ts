@@ -7,8 +7,11 @@ import { openNode } from '../world/httpNode.ts';
 import { chooseMoment, type Happening, type Moment } from './moments.ts';
 import { clockOffBy, startService, type ServiceProcess } from './process.ts';
 
-/** What is wrong with the clocks of the processes, one after the other: they go backwards, too. */
-const CLOCKS_OFF_BY_MS = [0, 600_000, 0, -600_000, -86_400_000];
+/**
+ * What is wrong with the clocks of the processes, one after the other: they go backwards, too. By less than a day: answers
+ * under keys are kept that long.
+ */
+const CLOCKS_OFF_BY_MS = [0, 600_000, 0, -600_000, -82_800_000];
 /** A moment that has not come so long after the process listens is passed over: it is killed anyway. */
 const LATEST_KILL_MS = 1_500;
 const FIRST_START_MS = 1_000;

@@ -34,6 +34,7 @@ const RECORD: SettlementRecord = {
   endedAt: undefined,
   listing: undefined,
   listedAt: undefined,
+  paymentIdentifier: undefined,
 };
 const unsettled = (status: SettlementRecord['status']): SettlementRecord => ({
   ...RECORD,

@@ -1,11 +1,15 @@
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listedAt, newPayment, settle } from '../kill/site.ts';
-import { post } from '../http/support.ts';
+import { listedAt, newPayment, settle, type SitePayment } from '../kill/site.ts';
+import { JSON_TYPE, post, type Answer } from '../http/support.ts';
+import { AMOUNT } from '../support/payments.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openFacilitator, type Facilitator } from '../support/service.ts';
 import { outcomeIn } from '../world/payment.ts';
 import { binaries, openPostgres, type PostgresServer } from './server.ts';
+
+/** However busy the machine is. */
+const WITHIN = { timeout: 20_000 };
 
 if (binaries === undefined)
   console.log('skipped: services on one database, as this machine has no PostgreSQL');
@@ -49,6 +53,40 @@ describe.skipIf(binaries === undefined)('services on one database', () => {
     const [one, other] = services as [Facilitator, Facilitator];
     for (const { url } of services) await expect.poll(() => listedAt(url)).toEqual(urls);
     expect(await search(other)).toEqual(await search(one));
+  });
+
+  const settleUnder = (key: string, { url }: Facilitator, { request }: SitePayment): Promise<Answer> =>
+    post(`${url}/settle`, JSON.stringify(request), { ...JSON_TYPE, 'idempotency-key': key });
+
+  test('settle a payment once that both are asked for under one key, and answer the same', async () => {
+    const services = [await open(), await open()];
+    const payment = newPayment(sandbox);
+    const askBoth = () => Promise.all(services.map((service) => settleUnder('one', service, payment)));
+    for (const { status, body } of await askBoth())
+      if (status !== 409) expect(body).toMatchObject({ success: true });
+    const texts = async (): Promise<string[]> =>
+      (await askBoth()).map(({ status, body, headers }) =>
+        JSON.stringify([status, body, headers['extension-responses']]),
+      );
+    await expect.poll(async () => new Set(await texts()).size, WITHIN).toBe(1);
+    const [answered] = await askBoth();
+    expect(answered).toMatchObject({ status: 200, body: { success: true } });
+    expect(sandbox.usdc(payment.payTo)).toBe(AMOUNT);
+  });
+
+  test('do nothing for a payment under a key while the database is down', async () => {
+    const service = await open();
+    const payment = newPayment(sandbox);
+    postgres.pause();
+    onTestFinished(() => postgres.resume());
+    sandbox.calls.reset();
+    const { body } = await settleUnder('two', service, payment);
+    expect(body).toMatchObject({ errorReason: 'svc_database_unavailable' });
+    expect(sandbox.calls.counts()).not.toHaveProperty('sendTransaction');
+    postgres.resume();
+    await expect
+      .poll(async () => (await settleUnder('two', service, payment)).body, WITHIN)
+      .toMatchObject({ success: true });
   });
 
   test('know the status of what each of them settled, and say so if the database is down', async () => {

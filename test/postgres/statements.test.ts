@@ -20,6 +20,8 @@ interface Budget {
   limit?: number;
 }
 
+const UNNAMED = [null, null, null];
+
 describe.skipIf(binaries === undefined)('the journal in a database', () => {
   let postgres: PostgresServer;
   let url: string;
@@ -46,7 +48,7 @@ describe.skipIf(binaries === undefined)('the journal in a database', () => {
     const names = ['GPAYER', 'GPARTY', NO_LISTING, 'GPAYER:1', ACCOUNT];
     const [sequence, bids, maxTimeSeconds, lastLedger, sentInLedger] = ['1', [100, 200], 1_000, 20, 10];
     const facts = [sequence, ...bids, maxTimeSeconds, lastLedger, sentInLedger, true];
-    return [INSTANCE, hash, randomUUID(), ...names, ...facts, caller, limit, undefined, '{}'];
+    return [INSTANCE, hash, randomUUID(), ...names, ...facts, caller, limit, undefined, '{}', ...UNNAMED];
   };
   const expired = (hash: string): unknown[] => [hash, null, 'never', null, null, null, null, null, null];
 

@@ -96,6 +96,6 @@ test('that there are receipts is advertised', async () => {
     submitters: [sandbox.submitter()],
     receiptSeeds: [SEED],
   });
-  expect((await open.supported()).extensions).toEqual(['bazaar', 'settlement-receipt']);
+  expect((await open.supported()).extensions).toEqual(['bazaar', 'payment-identifier', 'settlement-receipt']);
   await open.close();
 });

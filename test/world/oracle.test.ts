@@ -172,6 +172,24 @@ describe('found at any moment:', () => {
 
   test.each<[string, Partial<Facts>, RegExp]>([
     [
+      'a replay under its own key',
+      withFirst({
+        asked: 2,
+        key: 'k',
+        answers: [refused(USED, `already used, by transaction ${hashOf(1)}`)],
+      }),
+      /^answer: GBUYER:1 is a replay under its own key$/,
+    ],
+    [
+      'two answers under one key',
+      withFirst({
+        asked: 2,
+        key: 'k',
+        answers: [settled(1), { ...settled(1), bazaar: { status: 'success' } }],
+      }),
+      /^answer: GBUYER:1 has 2 answers under one key$/,
+    ],
+    [
       'a transaction that was sent before it was journaled',
       { journal: agreeing.journal.slice(1) },
       /^journal: 0+1 was sent without a row/,

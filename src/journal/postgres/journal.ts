@@ -1,5 +1,6 @@
 import type { Database } from '../../store/postgres.ts';
 import { checkWritable } from '../../store/postgresWritable.ts';
+import { createPostgresAnswers } from '../answers/postgres.ts';
 import { createPostgresEvents } from '../events/postgres.ts';
 import { createAsyncGuard, type JournalLog } from '../guard.ts';
 import type { Journal } from '../journal.ts';
@@ -47,6 +48,7 @@ export function createSharedJournal(deps: SharedJournalDeps): Journal {
     },
     checkWritable: () => checkWritable(db),
     records: createPostgresRecords(db),
+    answers: createPostgresAnswers({ db, outbox, guarded }),
     events: eventsDb && createPostgresEvents(eventsDb),
     async end() {
       clearInterval(pruning);

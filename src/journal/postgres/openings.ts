@@ -65,7 +65,8 @@ export function createOpenings({ db, instance, log, limits, outbox }: OpeningsDe
 }
 
 function valuesOf(entry: JournalEntry, instance: string, opening: string): unknown[] {
-  const { hash, payer, party, authorization, submitter, sequence, bid, budget, sent, isStellarAsset } = entry;
+  const { hash, payer, party, authorization, submitter, sequence, bid, budget, sent, isStellarAsset, key } =
+    entry;
   return [
     instance,
     hash,
@@ -86,6 +87,9 @@ function valuesOf(entry: JournalEntry, instance: string, opening: string): unkno
     budget.callerStroops,
     budget.serviceStroops,
     JSON.stringify(recordOf(entry)),
+    key?.keyHash ?? null,
+    key?.bodyHash ?? null,
+    entry.paymentIdentifier ?? null,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { pruneAnswers } from '../answers/postgres.ts';
 import { EVENTS_GIVEN_UP } from '../events/event.ts';
 import { makeRoomForEvents } from '../events/postgres.ts';
 import { LISTINGS_GIVEN_UP } from '../journal.ts';
@@ -17,6 +18,7 @@ export async function prune({
   if (listings > 0) log.error({ listings }, LISTINGS_GIVEN_UP);
   await db.query(statements.PRUNE, [limits.entriesKept]);
   await db.query(statements.FORGET_FEE_DAYS, [feeDaysKept]);
+  await pruneAnswers(db, JOURNAL_LIMITS);
   if (eventsDb === undefined) return;
   const events = await makeRoomForEvents(eventsDb, JOURNAL_LIMITS);
   if (events > 0) log.error({ events }, EVENTS_GIVEN_UP);

@@ -5,7 +5,7 @@ import { SCHEMA } from '../../store/postgresSchema.ts';
 /** Opens an entry of the instance ($1). Returns what became of it as `opened`. Doing it twice changes nothing. */
 export const OPEN = `
   SELECT ${SCHEMA}.open_entry(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) AS opened`;
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) AS opened`;
 
 /** Returns the stroops that count today for a caller ($1) and for the service. */
 export const FEE_TOTALS = `SELECT * FROM ${SCHEMA}.fee_totals($1, clock_timestamp())`;

@@ -15,6 +15,8 @@ export interface SettlementRecord {
   /** `key:<id>`, or `anonymous`. */
   readonly caller: string | undefined;
   readonly requestId: string | undefined;
+  /** The id by which the buyer named the payment. */
+  readonly paymentIdentifier: string | undefined;
   /** Why it did not settle. */
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -116,6 +118,7 @@ export function recordOf(row: Readonly<Record<string, unknown>>): SettlementReco
     resource: text('resource'),
     caller: text('caller'),
     requestId: text('request_id'),
+    paymentIdentifier: text('payment_identifier'),
     code: text('code'),
     message: text('message'),
     result: text('reason'),

@@ -25,8 +25,8 @@ export interface Select {
   readonly values: readonly (string | number)[];
 }
 
-export const COLUMNS = `id, hash, status, payer, pay_to, amount, asset, resource, caller, request_id, code, message,
-  reason, submitter, total_bid_stroops, fee_charged_stroops, ledger, asked_at, verified_at, opened_at, closed_at, ended_at,
+export const COLUMNS = `id, hash, status, payer, pay_to, amount, asset, resource, caller, request_id,
+  payment_identifier, code, message, reason, submitter, total_bid_stroops, fee_charged_stroops, ledger, asked_at, verified_at, opened_at, closed_at, ended_at,
   listing IS NOT NULL AS has_listing, listing_status, listed_at`;
 
 /** Returns the statement that finds the transaction of a payment that tells most. Its values come from `spentFacts`. */

@@ -26,6 +26,7 @@ export const SHOWN_NAMES = [
   'endedAt',
   'listing',
   'listedAt',
+  'paymentIdentifier',
 ] as const satisfies (keyof SettlementRecord)[];
 
 /** Returns a record as JSON has it: its times are ISO texts, and facts that it lacks are absent. */

@@ -13,16 +13,19 @@ export interface SettledFacts {
   isStellarAsset: boolean;
 }
 
-/** Tells the seller the hash of the transaction that paid, or why no payment is known to have been made. */
+/**
+ * Tells the seller the hash of the transaction that paid, or why no payment is known to have been made. A refusal is final
+ * if a ledger has decided; any other may pass, or its outcome is not known.
+ */
 export type Answer =
   | { hash: string; facts: SettledFacts; refusal?: never }
-  | { refusal: Refusal<SchemeCode>; facts?: never; hash?: string };
+  | { refusal: Refusal<SchemeCode>; facts?: never; hash?: string; isFinal?: boolean };
 
 /** Answers with the outcome of an attempt. */
 export function answerOf({ hash, outcome, isStellarAsset }: EndedAttempt): Answer {
   if (outcome.state === 'applied')
     return { hash, facts: { ledgerClose: ledgerCloseOf(outcome), isStellarAsset } };
-  return { refusal: refusalOf(hash, outcome), hash };
+  return { refusal: refusalOf(hash, outcome), hash, isFinal: outcome.state === 'failed' };
 }
 
 /** Returns why a transaction with this outcome did not pay. */
@@ -85,6 +88,11 @@ export const nothingSent: Refusal<SettleCode> = refuse(
 export const databaseUnavailable: Refusal<OperatorCode> = refuse(
   'svc_database_unavailable',
   `This facilitator's database does not answer; ${NOTHING_SENT} Try again.`,
+);
+
+export const identifierTaken: Refusal<OperatorCode> = refuse(
+  'svc_payment_identifier_conflict',
+  'Another payment to this recipient under the same payment-identifier has settled or is under way; nothing was sent.',
 );
 
 /** `owner` says which budget it is, if that is known. */

@@ -4,6 +4,7 @@ import {
   answerOf,
   databaseUnavailable,
   feeBudgetExhausted,
+  identifierTaken,
   nothingSent,
   stillInFlight,
   type Answer,
@@ -34,12 +35,16 @@ export interface LifeDeps extends ConfirmDeps {
 }
 
 /** Says why a payment that is good must wait for another turn. */
-type Postponed = 'no free account' | Exclude<Unopened, 'budget exhausted' | 'unavailable'>;
+type Postponed =
+  | 'no free account'
+  | Exclude<Unopened, 'budget exhausted' | 'key taken' | 'identifier taken' | 'unavailable'>;
 
 /** Leads a settlement from its turn to its outcome. Throws if the network fails or the service closes. */
 export async function live(deps: LifeDeps, settlement: Settlement): Promise<Answer> {
   let answer = await settleAtOnce(deps, settlement);
   while (typeof answer === 'string') {
+    // Who uses a key is told to come back.
+    if (answer === 'in flight elsewhere' && settlement.payment.key !== undefined) return stillInFlight;
     if (answer === 'in flight elsewhere') await waitForOther(deps, settlement);
     if (settlement.isAnswered) return stillInFlight;
     answer = await settleInTurn(deps, settlement);
@@ -155,6 +160,8 @@ function unsent(
   const earlier = attempts.at(-1);
   if (earlier !== undefined) return answerOf(earlier as EndedAttempt);
   if (why === 'budget exhausted') return { refusal: feeBudgetExhausted(payment.budget) };
+  if (why === 'identifier taken') return { refusal: identifierTaken };
+  if (why === 'key taken') return stillInFlight;
   return why === 'unavailable' ? { refusal: databaseUnavailable } : why;
 }
 

@@ -29,6 +29,8 @@ export function pendingOf(
     budget = UNLIMITED_BUDGET,
     requestId,
     resource,
+    paymentIdentifier,
+    key,
   }: Omit<SettleRequest, 'paymentPayload' | 'paymentRequirements'>,
 ): PendingPayment {
   const used = usedCredentials(payment);
@@ -43,6 +45,8 @@ export function pendingOf(
     budget,
     requestId,
     resource,
+    paymentIdentifier,
+    key,
   };
 }
 

@@ -108,7 +108,19 @@ export function recordOutcome(
 
 function entryOf({ payment, ...settlement }: Settlement, attempt: Attempt, nowMs: number): JournalEntry {
   const { hash, isStellarAsset, source, sequence, bid, validity, sentInLedger } = attempt;
-  const { payer, payTo, amount, asset, resource, party, authorization, listing, requestId } = payment;
+  const {
+    payer,
+    payTo,
+    amount,
+    asset,
+    resource,
+    party,
+    authorization,
+    listing,
+    requestId,
+    paymentIdentifier,
+    key,
+  } = payment;
   const { askedAtMs, verifiedAtMs = nowMs } = settlement;
   return {
     hash,
@@ -125,6 +137,8 @@ function entryOf({ payment, ...settlement }: Settlement, attempt: Attempt, nowMs
     sequence,
     bid: { inclusionStroops: bid.inclusionStroops, totalStroops: totalStroops(bid) },
     budget: payment.budget,
+    paymentIdentifier,
+    key,
     sent: { validity, sentInLedger },
     requestId,
     askedAgoMs: nowMs - askedAtMs,

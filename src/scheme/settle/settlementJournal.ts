@@ -35,6 +35,13 @@ export const UNLIMITED_BUDGET: FeeBudget = {
 export const hasLimit = ({ callerStroops, serviceStroops }: FeeBudget): boolean =>
   callerStroops !== undefined || serviceStroops !== undefined;
 
+/** What a caller names a settlement by. Both are SHA-256, in hex. */
+export interface SettlementKey {
+  readonly keyHash: string;
+  /** Of the body as canonical JSON. */
+  readonly bodyHash: string;
+}
+
 /** A settlement's transaction before it is sent. Holds all that another process needs to learn its outcome. */
 export interface JournalEntry {
   /** 64 hex characters. */
@@ -58,6 +65,10 @@ export interface JournalEntry {
   readonly bid: { readonly inclusionStroops: number; readonly totalStroops: number };
   /** The budget that the bid is taken from. What is not charged goes back. */
   readonly budget: FeeBudget;
+  /** The id by which the buyer names the payment; absent if there is none. Its signature does not cover it. */
+  readonly paymentIdentifier?: string | undefined;
+  /** The key of its caller that it is sent for; absent if the caller uses none. */
+  readonly key?: SettlementKey | undefined;
   readonly sent: Pick<SentTransaction, 'validity' | 'sentInLedger'>;
   /** The request that asked for it; undefined if it has no name. */
   readonly requestId: string | undefined;
@@ -78,9 +89,18 @@ export interface UnendedEntry
 
 /**
  * Says whether a transaction may be sent: not if another instance settles the authorization or has the account, if the
- * bid exceeds what is left of the budget, or if that cannot be recorded.
+ * bid exceeds what is left of the budget, if its key stands for another body or has its answer, if another
+ * payment to its recipient has its identifier, or if that cannot be
+ * recorded.
  */
-export type Opened = 'open' | 'in flight elsewhere' | 'account lost' | 'budget exhausted' | 'unavailable';
+export type Opened =
+  | 'open'
+  | 'in flight elsewhere'
+  | 'account lost'
+  | 'budget exhausted'
+  | 'key taken'
+  | 'identifier taken'
+  | 'unavailable';
 
 /** A transfer, and the authorization that it spends: `address:nonce`. */
 export type SpentPayment = Pick<JournalEntry, 'authorization' | 'payTo' | 'amount' | 'asset'>;

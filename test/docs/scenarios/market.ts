@@ -155,6 +155,34 @@ export const ownFacilitator = scenario({
   },
 });
 
+export const lostAnswer = scenario({
+  rule: 'the patient seller of the page delivers, and is paid once, although the facilitator ends meanwhile',
+  blocks: {
+    seller: SELLER,
+    patient: block('docs/seller.md', 'If an answer is lost', 'js'),
+    buyer: BUYER,
+    buy: BUY,
+  },
+  async play(text) {
+    const reader = await openReader();
+    const { sandbox } = reader;
+    const start = `SUBMITTER_SECRET=${sandbox.submitter().secret()} npm start`;
+    const service = await reader.serve(start);
+    const payTo = sandbox.account(0n).publicKey();
+    await sell(reader, changed(text.seller, text.patient), payTo);
+    sandbox.stopLedgers();
+    const buying = buy(reader, text.buyer, text.buy, sandbox.account().secret());
+    await expect
+      .poll(() => sandbox.calls.counts()['sendTransaction'], { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    await service.stop();
+    sandbox.faults.clear();
+    await reader.serve(start);
+    expect(await buying).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny/) });
+    expect(sandbox.usdc(payTo)).toBe(100_000n);
+  },
+});
+
 export const receipt = scenario({
   rule: 'the seller’s page checks the receipt that the buyer got, and so does the command',
   blocks: {

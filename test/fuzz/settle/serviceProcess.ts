@@ -187,6 +187,7 @@ export function createProcess(settings: Settings, deps: ProcessDeps): ServicePro
     return {
       exhausted: journal.exhausted,
       records: journal.records,
+      answers: journal.answers,
       checkWritable: journal.checkWritable,
       feesToday: journal.feesToday,
       events: journal.events,

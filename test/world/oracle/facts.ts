@@ -14,6 +14,8 @@ export interface Payment {
   readonly request: FacilitatorRequest;
   /** Says what its extension earns; 'nothing' if it carries none. */
   readonly deserves: Deserved;
+  /** The Idempotency-Key that it is always asked for under; absent if there is none. */
+  key?: string | undefined;
   /** Counts how often it was asked for. */
   asked: number;
   /** Holds the answers that sellers got: fewer than `asked` if the process was killed before it answered. */

@@ -5,6 +5,7 @@ import { claimOf, undeservedRefusal, untrueAnswer, type Attempt } from './answer
 import { untold, wrongEvents } from './events.ts';
 import { transferOf, type Facts, type Payment } from './facts.ts';
 import { wrongBalances } from './funds.ts';
+import { wrongUnderKey } from './keys.ts';
 import { wrongListings } from './listings.ts';
 import { unfinished, wrongRows } from './rows.ts';
 import { paidTwice, wrongFee, wrongTerms } from './transactions.ts';
@@ -18,6 +19,7 @@ export function disagreements(facts: Facts): string[] {
     ...paidTwice(ledger),
     ...wrongBalances(accounts, ledger).map((wrong) => `ledger: ${wrong}`),
     ...wrongAnswers(facts),
+    ...facts.payments.flatMap(wrongUnderKey),
     ...(facts.arrivals === undefined ? [] : wrongEvents(journal, facts.arrivals)),
   ];
 }
