@@ -17,6 +17,7 @@ import { createDatabase } from '../../src/store/postgres.ts';
 import { STORES, storeInFile, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
 import { playSeller, requiredHeader, type PlayedAnswer } from '../doctor/seller.ts';
 import { runInside } from '../support/cli.ts';
+import { freePort } from '../support/freePort.ts';
 import { silent } from '../support/service.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA } from './sellers.ts';
@@ -27,7 +28,8 @@ usePostgres();
 
 const ALICE = accountOf('alice');
 const TERMS = termsFor(ALICE, 5);
-const DEAD = 'http://127.0.0.1:9/weather';
+/** Nobody listens there. */
+const DEAD = `http://127.0.0.1:${await freePort()}/weather`;
 
 async function openOn({ options: { dbPath, databaseUrl } }: StoreOfKeys): Promise<Catalog> {
   const db = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
