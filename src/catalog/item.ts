@@ -6,7 +6,7 @@ export const X402_VERSION = 2;
 
 /**
  * Returns the listing after a settlement. Declared fields replace earlier values, fields that were not declared keep
- * theirs, and the terms add up.
+ * theirs, and the terms add up. A mark of an earlier check is gone.
  */
 export function itemAfter(
   settlement: Settlement,
@@ -14,8 +14,9 @@ export function itemAfter(
 ): DiscoveryResource {
   const { declaration, requirements, settledAt } = settlement;
   const { resource, type, metadata, bazaar } = declaration;
+  const { stale: _, ...kept } = before ?? {};
   const item = {
-    ...before,
+    ...kept,
     resource,
     type,
     x402Version: X402_VERSION,

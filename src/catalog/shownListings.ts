@@ -1,5 +1,7 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Query } from '../store/postgres.ts';
 import { SCHEMA } from '../store/postgresSchema.ts';
+import { withStale } from './checks/stale.ts';
 import { openSharedKeeper } from './keeper/open.ts';
 import { coveringKeys, keyOfBlock } from './keeper/target.ts';
 import { LISTINGS_PER_READ } from './limits.ts';
@@ -18,10 +20,11 @@ export type ShownListings = AsyncIterable<readonly string[]>;
 const IN_FILE = `
   SELECT id, item, proven_until AS provenUntil FROM listing WHERE id > ? AND item <> '' ORDER BY id LIMIT ?`;
 
-interface FileRow {
-  id: number;
-  item: string;
-  provenUntil: number | null;
+/** A listing that is shown, as it is stored. */
+interface ShownRow {
+  readonly id: number;
+  readonly item: string;
+  readonly provenUntil: number | null;
 }
 
 /**
@@ -36,19 +39,24 @@ export async function* shownInFile(
   try {
     adopt(db, undefined);
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    const select = db.prepare(IN_FILE);
-    const hidden = createHidden(db);
-    for (let last: number | undefined = 0; last !== undefined;) {
-      const after: number = last;
-      const { rows, shown } = transaction(db, 'BEGIN', () => {
-        const found = select.all(after, LISTINGS_PER_READ) as unknown as FileRow[];
-        return { rows: found, shown: found.filter(({ id }) => !hidden.has(id)) };
-      });
-      yield textsOf(shown);
-      last = rows.at(-1)?.id;
-    }
+    for (const rows of rowsInFile(db)) yield textsOf(rows);
   } finally {
     db.close();
+  }
+}
+
+/** Reads all listings that are shown, some at a time, from after an id on. Imported ones are among them. */
+export function* rowsInFile(db: DatabaseSync, first = 0): Generator<readonly ShownRow[]> {
+  const select = db.prepare(IN_FILE);
+  const hidden = createHidden(db);
+  for (let last: number | undefined = first; last !== undefined;) {
+    const after: number = last;
+    const { rows, shown } = transaction(db, 'BEGIN', () => {
+      const found = select.all(after, LISTINGS_PER_READ) as unknown as ShownRow[];
+      return { rows: found, shown: found.filter(({ id }) => !hidden.has(id)) };
+    });
+    yield shown;
+    last = rows.at(-1)?.id;
   }
 }
 
@@ -57,33 +65,39 @@ const IN_DATABASE = `
 
 /** Reads the listings of a catalog that instances share, without an index. */
 export async function* shownInDatabase(query: Query): ShownListings {
+  for await (const rows of rowsInDatabase(query)) yield textsOf(rows);
+}
+
+/** Works like `rowsInFile`. */
+export async function* rowsInDatabase(query: Query, first = 0): AsyncGenerator<readonly ShownRow[]> {
   const keeper = openSharedKeeper(query);
-  for (let last: unknown = 0; last !== undefined;) {
+  for (let last: unknown = first; last !== undefined;) {
     const rows = await query(IN_DATABASE, [last, LISTINGS_PER_READ]);
     const blocked = new Set((await keeper.blocks()).map(keyOfBlock));
-    const listings = rows
+    yield rows
       .filter(({ hidden }) => hidden !== true)
-      .map(({ owner, item }) => ({ owner: String(owner), item: String(item), read: readItem(String(item)) }))
+      .map(({ id, owner, item }) => ({ id: Number(id), owner: String(owner), item: String(item) }))
+      .map((row) => ({ ...row, read: readItem(row.item) }))
       .filter(
         ({ owner, read }) =>
           !coveringKeys({ resource: read?.resource ?? '', owner }).some((key) => blocked.has(key)),
-      );
-    yield textsOf(
-      listings.map(({ item, read }) => ({
+      )
+      .map(({ id, item, read }) => ({
+        id,
         item,
         provenUntil: read === undefined ? null : provenUntil(read),
-      })),
-    );
+      }));
     last = rows.at(-1)?.['id'];
   }
 }
 
-/** Leaves out damaged rows, and what was imported: that is for its source to tell. */
-function textsOf(rows: readonly Pick<FileRow, 'item' | 'provenUntil'>[]): string[] {
+/** Leaves out damaged rows, and what was imported: that is for its source to tell. Leaves out marks of checks made here. */
+function textsOf(rows: readonly ShownRow[]): string[] {
   const nowMs = Date.now();
-  const isExported = (item: string): boolean => {
-    const read = readItem(item);
-    return read !== undefined && read.source === undefined;
-  };
-  return rows.filter(({ item }) => isExported(item)).map((row) => shownItem(row, nowMs));
+  return rows.flatMap((row) => {
+    const read = readItem(row.item);
+    if (read === undefined || read.source !== undefined) return [];
+    const item = read.stale === undefined ? row.item : JSON.stringify(withStale(read, undefined));
+    return [shownItem({ ...row, item }, nowMs)];
+  });
 }

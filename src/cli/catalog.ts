@@ -6,8 +6,13 @@ const MAX_SOURCE_CHARACTERS = 200;
 
 export const catalog: Command = {
   name: 'catalog',
-  summary: 'Exports the catalog as JSON, and imports listings of other facilitators',
-  usage: ['export [--out <file>]', 'import <file> --source <origin> [--json]'],
+  summary:
+    'Exports the catalog, imports listings of other facilitators, and checks whether sellers still offer theirs',
+  usage: [
+    'export [--out <file>]',
+    'import <file> --source <origin> [--json]',
+    'check [--after <id>] [--limit <n>] [--local] [--json]',
+  ],
   details: `export  writes all listings that were paid for here and are shown, in the order in which they were made and in the shape of
         GET /discovery/resources: x402Version, items, pagination, all on one page. Each listing has a line. Hidden and
         blocked listings are left out. The service may be running: each listing is as it is when it is read.
@@ -23,10 +28,38 @@ import  reads such a page, or one page in each line, and lists its items behind 
 
 There is room for ${IMPORT_LIMITS.maxListings} imported listings.
 
+check   asks the URL of each http listing for its 402, and marks those that do not answer, ask for no payment, or ask for
+        other terms. The mark shows in lists and searches; nothing is removed, and nothing moves. A check that finds the
+        listing as it was, or a payment for it, takes the mark away. It pays nothing, sends GET or HEAD only, to public
+        addresses, one request at a time to each host, and follows no redirect. Other listings stay as they are.
+  --after <id>       begins after this listing
+  --limit <n>        checks at most so many listings; all by default
+  --local            also asks machines of your own network; on testnet only
+  --json             prints the summary as JSON, for programs
+
 Environment, as for the service: DB_PATH, or DATABASE_URL.
 
-Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.`,
+Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration. Of a check also: 1 a listing is marked, 3 none is,
+and some could not be told.`,
   actions: {
+    check: action({
+      options: {
+        after: { type: 'string' },
+        limit: { type: 'string' },
+        local: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+      async run({ values: { after, limit, local, json } }, context) {
+        const order = {
+          after: after === undefined ? 0 : numberOf('--after', after),
+          limit: limit === undefined ? Infinity : numberOf('--limit', limit),
+          local,
+          json,
+        };
+        const { runCatalogCheck } = await import('./catalog/check.ts');
+        return runCatalogCheck(order, context);
+      },
+    }),
     export: action({
       options: { out: { type: 'string' } },
       async run({ values: { out } }, context) {
@@ -54,4 +87,9 @@ function sourceOf(text = ''): string {
   if (url?.protocol === 'https:' && url.href === `${url.origin}/` && text.length <= MAX_SOURCE_CHARACTERS)
     return url.origin;
   throw wrongUsage('--source must be an origin such as https://facilitator.example.com');
+}
+
+function numberOf(name: string, text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw wrongUsage(`${name} must be a whole number above 0`);
+  return Number(text);
 }

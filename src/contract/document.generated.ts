@@ -2714,7 +2714,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,\n`verified` and `movedFrom`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a\nbuyer pays what the seller's live 402 asks. Further fields are allowed.\n",
+        "description": "A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,\n`verified`, `movedFrom` and `stale`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a\nbuyer pays what the seller's live 402 asks. Further fields are allowed.\n",
         "required": [
           "resource",
           "type",
@@ -2816,6 +2816,31 @@ export const document: { [key: string]: Json } = {
                 "type": "string",
                 "format": "date-time",
                 "description": "When the owner changed (ISO 8601)."
+              }
+            }
+          },
+          "stale": {
+            "type": "object",
+            "description": "Why the operator's latest check of the resource did not find what the listing says. Absent if it did, if a\npayment for it settled since, or if the operator has not checked it. A listing stays where it is.\n",
+            "required": [
+              "reason",
+              "since"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "reason": {
+                "type": "string",
+                "enum": [
+                  "no_answer",
+                  "no_402",
+                  "other_terms"
+                ],
+                "description": "`no_answer`: the resource did not answer. `no_402`: it asked for no payment, or not in a header of x402\nversion 2. `other_terms`: its 402 offers none of `accepts`.\n"
+              },
+              "since": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When a check first found it stale; none has found it as listed since (ISO 8601)."
               }
             }
           },

@@ -935,7 +935,7 @@ export interface components {
         HealthStatus: "ok";
         /**
          * @description A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,
-         *     `verified` and `movedFrom`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a
+         *     `verified`, `movedFrom` and `stale`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a
          *     buyer pays what the seller's live 402 asks. Further fields are allowed.
          */
         DiscoveryResource: {
@@ -1004,6 +1004,23 @@ export interface components {
                  * @description When the owner changed (ISO 8601).
                  */
                 at: string;
+            };
+            /**
+             * @description Why the operator's latest check of the resource did not find what the listing says. Absent if it did, if a
+             *     payment for it settled since, or if the operator has not checked it. A listing stays where it is.
+             */
+            stale?: {
+                /**
+                 * @description `no_answer`: the resource did not answer. `no_402`: it asked for no payment, or not in a header of x402
+                 *     version 2. `other_terms`: its 402 offers none of `accepts`.
+                 * @enum {string}
+                 */
+                reason: "no_answer" | "no_402" | "other_terms";
+                /**
+                 * Format: date-time
+                 * @description When a check first found it stale; none has found it as listed since (ISO 8601).
+                 */
+                since: string;
             };
             /**
              * Format: date-time

@@ -22,3 +22,22 @@ export const LEAST_LEDGERS = 2;
 export const MAX_DECIMALS = 38;
 /** What a token says of itself, and what a seller writes, is shown up to this length. */
 export const SHOWN_CHARS = 60;
+
+const MINUTE_MS = 60_000;
+
+/** Limits of a check of the catalog. A test may bring others. */
+export const CHECK_LIMITS = {
+  /** One request, with the head of its answer. */
+  requestTimeoutMs: 5_000,
+  connectTimeoutMs: 3_000,
+  maxHeaderBytes: 256 * 1024,
+  maxJsonDepth: 64,
+  /** Hosts that are asked at the same time. */
+  maxAtOnce: 8,
+  /** Time between two requests to one host. */
+  pauseMs: 1_000,
+  /** A host may take this long for all its answers. */
+  maxMsPerHost: 5 * MINUTE_MS,
+  /** Hosts that are remembered; the earliest are forgotten first. */
+  maxHosts: 30_000,
+};

@@ -1,6 +1,6 @@
 /** A seller whose 402 says whatever a test wants. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -11,11 +11,17 @@ export interface PlayedAnswer {
 }
 
 /** Serves the answer for each request, and returns its URL. `answer` learns that URL and the method. */
-export async function playSeller(answer: (url: string, method: string) => PlayedAnswer): Promise<string> {
-  const server = createServer({ maxHeaderSize: 256 * 1024 }, ({ method = '' }, response) => {
-    const { status = 402, headers = {}, body = '' } = answer(url, method);
+export async function playSeller(
+  answer: (url: string, method: string) => PlayedAnswer | Promise<PlayedAnswer>,
+): Promise<string> {
+  const serve = async (method: string, response: ServerResponse): Promise<void> => {
+    const { status = 402, headers = {}, body = '' } = await answer(url, method);
     response.writeHead(status, headers).end(body);
-  });
+  };
+  const server = createServer(
+    { maxHeaderSize: 256 * 1024 },
+    ({ method = '' }, response) => void serve(method, response),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/weather`;

@@ -12,6 +12,7 @@ import { createMembers } from '../sqlite/members.ts';
 import { adopt } from '../sqlite/replicaState.ts';
 import type { State } from '../sqlite/search.ts';
 import { ownerOf, recipientsOf } from './owner.ts';
+import { saysSame } from './saysSame.ts';
 import {
   BLOCKED,
   OTHER_SOURCE,
@@ -121,9 +122,9 @@ function createPlace(db: DatabaseSync, writer: ListingWriter) {
       writer.create({ id, key, ...content }, state);
       return { id, isChanged: true, isNew: true };
     }
-    const source = readItem(row.item)?.source;
-    if (source !== item.source) return source === undefined ? PAID_HERE : OTHER_SOURCE;
-    const isChanged = row.item !== content.text;
+    const known = readItem(row.item);
+    if (known?.source !== item.source) return known?.source === undefined ? PAID_HERE : OTHER_SOURCE;
+    const isChanged = !saysSame(known, item);
     if (isChanged && writer.replace(row, content, state)) writer.keepEarlier((state.clock += 1), row.id, row);
     return { id: row.id, isChanged, isNew: false };
   };

@@ -8,6 +8,7 @@ import { readItem } from '../sqlite/listingRow.ts';
 import { keyHash, proposalOf } from '../sqlite/propose.ts';
 import type { LogListing } from '../store.ts';
 import { ownerOf, recipientsOf } from './owner.ts';
+import { saysSame } from './saysSame.ts';
 import {
   BLOCKED,
   OTHER_SOURCE,
@@ -53,7 +54,7 @@ export async function openSharedImports(
       const row = await known(keyHash(key));
       const refusal = refusalOf(listing, row, count < maxListings);
       if (refusal !== undefined) return refusal;
-      if (row?.item === JSON.stringify(item)) return { id: row.id, isChanged: false };
+      if (row !== undefined && saysSame(readItem(row.item), item)) return { id: row.id, isChanged: false };
       const proposed = {
         key,
         owner: ownerOf(item),

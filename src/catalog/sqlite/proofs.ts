@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from '../../store/sqliteFile.ts';
 import type { DiscoveryResource } from '../../contract/index.ts';
 import { originOf } from '../keeper/target.ts';
 import { MAX_UNPROVEN, SCANNED_FOR_UNPROVEN } from '../limits.ts';
 import type { EndingPage, ProofPlace, ProofStore, RecordRequest, Unproven, Verified } from '../proofs.ts';
 import { AFTER_SLASH, createBlocked } from './blocked.ts';
-import { closeIn, LISTING_COLUMNS, readItem, type ListingRow } from './listingRow.ts';
-import { createListingWriter } from './listingWriter.ts';
+import { readItem } from './listingRow.ts';
+import { createRewrite } from './rewrite.ts';
 
 interface EndingRow extends ProofPlace {
   readonly resource: string;
@@ -45,32 +44,12 @@ export function createProofStore(db: DatabaseSync): ProofStore {
 }
 
 function createRecord(db: DatabaseSync): ProofStore['record'] {
-  const writer = createListingWriter(db);
-  const select = db.prepare(`SELECT ${LISTING_COLUMNS} FROM listing WHERE id = ?`);
-
-  function write({ id, owner, verified }: RecordRequest): boolean {
-    const row = select.get(id) as unknown as ListingRow | undefined;
-    const before = row?.owner === owner ? readItem(row.item) : undefined;
-    if (row === undefined || before === undefined) return false;
-    const item = withProof(before, verified);
-    const close = closeIn(row.ledger, row.closedAt);
-    const state = writer.state();
-    const { payers } = row;
-    const after = { owner, item, text: JSON.stringify(item), close, payers, position: null };
-    // It is found by other words now if an earlier version worded it.
-    if (writer.replace(row, after, state)) writer.keepEarlier((state.clock += 1), id, row);
-    writer.flush(state);
-    return true;
-  }
-
-  return (request) => {
-    try {
-      return transaction(db, 'BEGIN IMMEDIATE', () => write(request));
-    } catch (error) {
-      writer.discard();
-      throw error;
-    }
-  };
+  const rewrite = createRewrite(db);
+  return ({ id, owner, verified }: RecordRequest) =>
+    rewrite(id, (row) => {
+      const before = row.owner === owner ? readItem(row.item) : undefined;
+      return before && withProof(before, verified);
+    });
 }
 
 export function withProof(
