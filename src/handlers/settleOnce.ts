@@ -103,14 +103,19 @@ async function look(deps: SettleOnceDeps, key: CallerKey): Promise<Looked> {
   }
 }
 
-/** Returns the answer that counts: the first one, wherever it was given. */
+/**
+ * Returns the answer that counts: the first one, wherever it was given. One that was not kept says no more than what the
+ * record of its transaction will say when it is asked for again: nothing of the listing.
+ */
 async function keep(
   { answers }: SettleOnceDeps,
   key: CallerKey,
   reply: Reply,
   isSettled: boolean,
 ): Promise<Reply> {
-  return JSON.parse(await answers.keep(key, JSON.stringify(reply), isSettled)) as Reply;
+  const kept = await answers.keep(key, JSON.stringify(reply), isSettled);
+  if (kept !== undefined) return JSON.parse(kept) as Reply;
+  return { status: reply.status, body: reply.body };
 }
 
 function pending(network: string, record?: SettlementRecord): Reply {

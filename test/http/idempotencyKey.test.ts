@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { FacilitatorRequest, SettleResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { bearer, makeKey, STORES, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
+import { bazaar } from '../catalog/settledPayments.ts';
+import { catalogDouble } from '../support/catalogDouble.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { silent, type Facilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
@@ -175,6 +177,20 @@ test('while a transaction has no outcome, the key is pending, and then has its a
     .poll(() => settle(service, payment.request, key))
     .toMatchObject({ status: 200, body: { transaction } });
   expect(sends()).toBe(1);
+});
+
+test('an answer that cannot be kept says what the record tells later, and nothing of the listing', async () => {
+  const journal = openJournal({ path: ':memory:', log: silent });
+  const payment = newPayment();
+  const sold = { resource: { url: 'https://shop.example/weather' }, extensions: { bazaar } };
+  const request = { ...payment.request, paymentPayload: { ...payment.request.paymentPayload, ...sold } };
+  const answers = { ...journal.answers, keep: async () => undefined };
+  const catalog = catalogDouble({ submit: async () => ({ status: 'success' }) });
+  const service = await stage.open({ journal: { ...journal, answers }, catalog });
+  const key = randomUUID();
+  const first = await settle(service, request, key);
+  expectSettled(first.body, payment);
+  expect(bytesOf(await settle(service, request, key))).toBe(bytesOf(first));
 });
 
 test.each([

@@ -187,7 +187,7 @@ describe('found at any moment:', () => {
         key: 'k',
         answers: [settled(1), { ...settled(1), bazaar: { status: 'success' } }],
       }),
-      /^answer: GBUYER:1 has 2 answers under one key$/,
+      /^answer: GBUYER:1 has 2 answers under one key: /,
     ],
     [
       'a transaction that was sent before it was journaled',

@@ -23,8 +23,8 @@ export interface KnownAnswer {
 export interface Answers {
   /** Returns undefined if the key is free. */
   find(key: CallerKey): Promise<KnownAnswer | undefined | 'unavailable'>;
-  /** Keeps an answer, unless there is one already. Returns the one that counts from now on. */
-  keep(key: CallerKey, answer: string, isSettled: boolean): Promise<string>;
+  /** Keeps an answer, unless there is one already. Returns the one that counts from now on; undefined if it was not kept. */
+  keep(key: CallerKey, answer: string, isSettled: boolean): Promise<string | undefined>;
 }
 
 /** Returns the statement that finds the entry sent under a key that tells most. */

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Row } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import type { AsyncGuard } from '../guard.ts';
 import { JOURNAL_LIMITS, type JournalLimits } from '../limits.ts';
-import type { Outbox } from '../postgres/outbox.ts';
+import type { SharedLimits } from '../postgres/limits.ts';
 import { knownAnswerOf, selectSentUnder, type Answers, type CallerKey, type KnownAnswer } from './answer.ts';
 
 const TABLE = `${SCHEMA}.keyed_answer`;
@@ -27,11 +28,11 @@ const PRUNE = `DELETE FROM ${TABLE} WHERE id IN (
 
 interface PostgresAnswersDeps {
   db: Pick<Database, 'query'>;
-  outbox: Pick<Outbox, 'add'>;
+  limits: Pick<SharedLimits, 'openWithinMs' | 'retryAfterMs'>;
   guarded: AsyncGuard;
 }
 
-export function createPostgresAnswers({ db, outbox, guarded }: PostgresAnswersDeps): Answers {
+export function createPostgresAnswers({ db, limits, guarded }: PostgresAnswersDeps): Answers {
   const { answerHoursKept } = JOURNAL_LIMITS;
   const rowOf = async ({ caller, keyHash }: CallerKey): Promise<Row | undefined> =>
     (await db.query(SELECT, [caller, keyHash, answerHoursKept]))[0];
@@ -44,16 +45,30 @@ export function createPostgresAnswers({ db, outbox, guarded }: PostgresAnswersDe
         const [sent] = await db.query(SELECT_SENT, [row['authorization'], key.caller, key.keyHash]);
         return knownAnswerOf(row, sent);
       }),
-    async keep(key, answer, isSettled) {
-      const values = [key.caller, key.keyHash, answer, isSettled];
-      const kept = await guarded('an answer waits to be kept', undefined, async () => {
-        await db.query(KEEP, values);
-        return ((await rowOf(key))?.['answer'] as string | null | undefined) ?? answer;
-      });
-      if (kept === undefined) outbox.add(KEEP, values);
-      return kept ?? answer;
-    },
+    keep: (key, answer, isSettled) =>
+      guarded<string | undefined>('an answer was not kept', undefined, () =>
+        inTime(limits, async () => {
+          await db.query(KEEP, [key.caller, key.keyHash, answer, isSettled]);
+          return ((await rowOf(key))?.['answer'] as string | null | undefined) ?? answer;
+        }),
+      ),
   };
+}
+
+/** Does work again and again until it succeeds, or until there is no time left. Doing it twice must change nothing. */
+async function inTime<Result>(
+  { openWithinMs, retryAfterMs }: Pick<SharedLimits, 'openWithinMs' | 'retryAfterMs'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + openWithinMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (performance.now() + retryAfterMs >= deadline) throw fault;
+      await sleep(retryAfterMs);
+    }
+  }
 }
 
 /** Deletes the answers that are too old, and those beyond the limits. */

@@ -78,6 +78,8 @@ export function createSqliteAnswers({ table, guarded, now }: SqliteAnswersDeps):
         table.find(key, now()),
       ),
     keep: async (key, answer, isSettled) =>
-      guarded('an answer was not kept', answer, () => table.keep(key, answer, isSettled, now())),
+      guarded<string | undefined>('an answer was not kept', undefined, () =>
+        table.keep(key, answer, isSettled, now()),
+      ),
   };
 }

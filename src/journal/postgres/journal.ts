@@ -48,7 +48,7 @@ export function createSharedJournal(deps: SharedJournalDeps): Journal {
     },
     checkWritable: () => checkWritable(db),
     records: createPostgresRecords(db),
-    answers: createPostgresAnswers({ db, outbox, guarded }),
+    answers: createPostgresAnswers({ db, limits, guarded }),
     events: eventsDb && createPostgresEvents(eventsDb),
     async end() {
       clearInterval(pruning);

@@ -9,6 +9,8 @@ export function wrongUnderKey({ authorization, key, answers }: Payment): string[
   const texts = new Set(decided.map(({ body, bazaar }) => JSON.stringify([body, bazaar])));
   return [
     ...(isReplay ? [`answer: ${authorization} is a replay under its own key`] : []),
-    ...(texts.size > 1 ? [`answer: ${authorization} has ${texts.size} answers under one key`] : []),
+    ...(texts.size > 1
+      ? [`answer: ${authorization} has ${texts.size} answers under one key: ${[...texts].join(' ')}`]
+      : []),
   ];
 }
