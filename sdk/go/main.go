@@ -52,7 +52,9 @@ func main() {
 	expect(unread.JSON200 == nil && unread.JSON400 != nil)
 	expect(*unread.JSON400.InvalidReason == facilitator.ReasonCodeSvcUnsupportedX402Version)
 
-	settled := must(client.SettlePaymentWithResponse(ctx, payment))
+	// The optional header of a settle: an Idempotency-Key.
+	once := facilitator.SettlePaymentParams{}
+	settled := must(client.SettlePaymentWithResponse(ctx, &once, payment))
 	expect(settled.JSON200 != nil && settled.JSON200.Success && len(settled.JSON200.Transaction) == 64)
 
 	// Whether the resource was listed. A catalog that is too busy leaves the header out.
@@ -64,7 +66,7 @@ func main() {
 
 	// The same payment again does not settle, with status 200: only Success tells. Extra["transaction"] is the hash of
 	// the transaction that paid: the buyer must not pay again.
-	again := must(client.SettlePaymentWithResponse(ctx, payment)).JSON200
+	again := must(client.SettlePaymentWithResponse(ctx, &once, payment)).JSON200
 	expect(again != nil && !again.Success)
 	expect(*again.ErrorReason == facilitator.ReasonCodeInvalidExactStellarPayloadSimulationFailed)
 	expect(again.Extra != nil && (*again.Extra)["transaction"] == settled.JSON200.Transaction)

@@ -184,7 +184,7 @@ describe('its command', () => {
     const { code, stderr } = await installed.run(COMMAND, ['toString']);
     expect(code).toBe(64);
     expect(stderr).toBe(
-      'there is no command "toString": name accounts, keys, payments, listings, catalog, verify-receipt, backup, migrate, rehearse, doctor, demo, or sandbox\nSee: npx stellar-facilitator --help\n',
+      'there is no command "toString": name accounts, keys, payments, listings, catalog, verify-receipt, backup, migrate, rehearse, doctor, mcp, demo, or sandbox\nSee: npx stellar-facilitator --help\n',
     );
   });
 

@@ -141,7 +141,7 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     const before = await contentOf(url);
     expect(await run(url, '--json')).toEqual({
       code: 0,
-      stdout: `${JSON.stringify({ rows: { entry: 4, in_flight: 1, fee_total: 3, caller_key: 0, event: 3, listing: 10, earlier_wording: 10, keeper_block: 0, keeper_act: 0, seller_act: 0, catalog: 1 }, differences: 0, named: [] }, null, 2)}\n`,
+      stdout: `${JSON.stringify({ rows: { entry: 4, in_flight: 1, fee_total: 3, caller_key: 0, event: 3, keyed_answer: 0, listing: 10, earlier_wording: 10, keeper_block: 0, keeper_act: 0, seller_act: 0, catalog: 1 }, differences: 0, named: [] }, null, 2)}\n`,
       stderr: '',
     });
     expect(await contentOf(url)).toEqual(before);
