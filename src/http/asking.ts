@@ -4,7 +4,8 @@ import { createContract } from './contract.ts';
 import { envelopeRefusal } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { HTTP_LIMITS } from './limits.ts';
-import { refuse, renderRefusal, tooLarge, type HttpRefusal, type Reply } from './refusal.ts';
+import { createPlaces } from './places.ts';
+import { overloaded, refuse, renderRefusal, tooLarge, type HttpRefusal, type Reply } from './refusal.ts';
 import { requestIdOf } from './requestId.ts';
 
 /** Answers a request that this process makes itself. Never throws. */
@@ -23,6 +24,7 @@ const NAME = 'in-process';
 /** Answers as over HTTP: the buyer has written most of a body, whoever hands it over. */
 export async function createAsking({ handlers, network, log }: AskingDeps): Promise<Ask> {
   const contract = await createContract(handlers);
+  const places = createPlaces(HTTP_LIMITS.places);
 
   function handle(operationId: OperationId, body: object | undefined, caller: Caller) {
     const operation = contract.operationOf(operationId);
@@ -39,12 +41,16 @@ export async function createAsking({ handlers, network, log }: AskingDeps): Prom
   return async (operationId, body, idempotencyKey) => {
     const requestId = requestIdOf(undefined);
     const refused = (why: HttpRefusal): Reply => renderRefusal(operationId, why, network);
+    const leave = places.take(operationId, NAME);
+    if (leave === undefined) return refused(overloaded());
     try {
       const handled = await handle(operationId, body, callerOf(requestId, idempotencyKey));
       return 'code' in handled ? refused(handled) : handled;
     } catch (err) {
       log.error({ requestId, operation: operationId, err }, 'fault');
       return refused(refuse(500, 'svc_internal_error'));
+    } finally {
+      leave();
     }
   };
 }

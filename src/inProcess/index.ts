@@ -37,11 +37,11 @@ export interface SupportedResponse {
 
 /** A facilitator in this process. Stock x402 resource servers take it as their `FacilitatorClient`. */
 export interface Facilitator {
-  /** Decides whether a payment satisfies your terms now. A refusal is an answer; never throws. */
+  /** Decides whether a payment satisfies your terms now. A refusal is an answer; never throws. Refuses more than 64 at a time. */
   verify(paymentPayload: object, paymentRequirements: object): Promise<VerifyResponse>;
   /**
-   * Puts a payment on the ledger; takes 80 seconds at the most. A refusal is an answer; never throws. With an
-   * `idempotencyKey` (1 to 255 visible ASCII characters), the same call gets the same answer for 24 hours, also from the
+   * Puts a payment on the ledger; takes 80 seconds at the most. A refusal is an answer; never throws. Refuses
+   * more than 5,000 at a time. With an `idempotencyKey` (1 to 255 visible ASCII characters), the same call gets the same answer for 24 hours, also from the
    * next process: take a new random one for each delivery.
    */
   settle(

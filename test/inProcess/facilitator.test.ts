@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { HTTPFacilitatorClient, x402ResourceServer, type FacilitatorClient } from '@x402/core/server';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exactStellar } from '../../demo/seller.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { createFacilitator, type Facilitator } from '../../src/inProcess/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { runInside } from '../support/cli.ts';
@@ -128,6 +129,22 @@ describe('a facilitator in this process', () => {
       transaction: '',
       network: NETWORK,
     });
+  });
+
+  test('refuses more calls at a time than the service takes from one caller, while other operations go on', async () => {
+    const facilitator = await open();
+    const { payer, requirements, paymentPayload } = await payment();
+    const verify = () => facilitator.verify(paymentPayload, requirements);
+    const good = { isValid: true, payer };
+    const perCaller = HTTP_LIMITS.places.verifyPayment.inAll / 2;
+    const verified = Array.from({ length: perCaller }, verify);
+    const beyond = verify();
+    const settled = facilitator.settle(paymentPayload, requirements);
+    expect(await beyond).toMatchObject({ isValid: false, invalidReason: 'svc_overloaded' });
+    expect(await Promise.all(verified)).toEqual(Array(perCaller).fill(good));
+    expect(await settled).toMatchObject({ success: true });
+    const next = await payment();
+    expect(await facilitator.verify(next.paymentPayload, next.requirements)).toMatchObject({ isValid: true });
   });
 
   test('answers a fault as the service does', async () => {
