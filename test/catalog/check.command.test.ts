@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  openCatalog,
   openChecksInFile,
   openSharedChecks,
   type Catalog,
@@ -19,6 +18,7 @@ import { playSeller, requiredHeader, type PlayedAnswer } from '../doctor/seller.
 import { runInside } from '../support/cli.ts';
 import { freePort } from '../support/freePort.ts';
 import { silent } from '../support/service.ts';
+import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA } from './sellers.ts';
 import { bazaar, termsFor } from './settledPayments.ts';
@@ -30,17 +30,6 @@ const ALICE = accountOf('alice');
 const TERMS = termsFor(ALICE, 5);
 /** Nobody listens there. */
 const DEAD = `http://127.0.0.1:${await freePort()}/weather`;
-
-async function openOn({ options: { dbPath, databaseUrl } }: StoreOfKeys): Promise<Catalog> {
-  const db = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
-  const catalog = await openCatalog({ dbPath: dbPath!, log: silent, db, limits: { submitBudgetMs: 20_000 } });
-  onTestFinished(async () => {
-    await catalog.close();
-    await db?.close();
-  });
-  await expect.poll(() => catalog.list({ filters: {} })).not.toHaveProperty('code');
-  return catalog;
-}
 
 const offer = (...accepts: Partial<PaymentRequirements>[]): PlayedAnswer => ({
   headers: requiredHeader({ x402Version: 2, accepts }),

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { Catalog } from '../../src/catalog/index.ts';
 import { LISTINGS_PER_READ } from '../../src/catalog/limits.ts';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
-import { createDatabase } from '../../src/store/postgres.ts';
 import { STORES, storeInFile, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
 import { runInside } from '../support/cli.ts';
-import { silent } from '../support/service.ts';
+import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA, sold } from './sellers.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -16,17 +15,6 @@ usePostgres();
 
 const ALICE = accountOf('alice');
 const BOB = accountOf('bob');
-
-async function openOn({ options: { dbPath, databaseUrl } }: StoreOfKeys): Promise<Catalog> {
-  const db = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
-  const catalog = await openCatalog({ dbPath: dbPath!, log: silent, db, limits: { submitBudgetMs: 20_000 } });
-  onTestFinished(async () => {
-    await catalog.close();
-    await db?.close();
-  });
-  await expect.poll(() => catalog.list({ filters: {} })).not.toHaveProperty('code');
-  return catalog;
-}
 
 const listed = async ({ list }: Catalog, offset = 0): Promise<DiscoveryListResponse> =>
   readPage(await list({ filters: {}, limit: 100, offset }));

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCatalog, openImportsInFile, type Catalog, type CatalogDeps } from '../../src/catalog/index.ts';
+import { openImportsInFile, type Catalog, type CatalogDeps } from '../../src/catalog/index.ts';
 import { importListings } from '../../src/catalog/imports/imports.ts';
 import { IMPORT_LIMITS } from '../../src/catalog/limits.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
-import { createDatabase } from '../../src/store/postgres.ts';
-import { STORES, storeInFile, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
+import { STORES, storeInFile, usePostgres } from '../callers/stores.ts';
 import { runInside } from '../support/cli.ts';
-import { silent } from '../support/service.ts';
+import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA, HOME, sold } from './sellers.ts';
 import { bazaar, termsFor } from './settledPayments.ts';
@@ -20,26 +19,6 @@ const ALICE = accountOf('alice');
 const BOB = accountOf('bob');
 const SOURCE = 'https://facilitator.example.com';
 const OTHER = 'https://other.example.com';
-
-async function openOn(
-  { options: { dbPath, databaseUrl } }: StoreOfKeys,
-  deps: Partial<CatalogDeps> = {},
-): Promise<Catalog> {
-  const db = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
-  const catalog = await openCatalog({
-    dbPath: dbPath!,
-    log: silent,
-    db,
-    limits: { submitBudgetMs: 20_000 },
-    ...deps,
-  });
-  onTestFinished(async () => {
-    await catalog.close();
-    await db?.close();
-  });
-  await expect.poll(() => catalog.list({ filters: {} })).not.toHaveProperty('code');
-  return catalog;
-}
 
 /** An item as another facilitator lists it. */
 const item = (key: string, changes: object = {}) => ({

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { userInfo } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { Catalog } from '../../src/catalog/index.ts';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { createSqliteStore } from '../../src/catalog/sqlite/store.ts';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
-import { createDatabase } from '../../src/store/postgres.ts';
-import { STORES, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
+import { STORES, usePostgres } from '../callers/stores.ts';
 import { runInside } from '../support/cli.ts';
-import { silent } from '../support/service.ts';
 import { startChild } from './child.ts';
 import { settlementOf } from './drafts.ts';
+import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, HOME, muxed, sold } from './sellers.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -27,17 +26,6 @@ const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
 const keysOf = (items: readonly { resource: string }[]): string[] =>
   items.map(({ resource }) => resource.slice(resource.lastIndexOf('/') + 1));
-
-async function openOn({ options: { dbPath, databaseUrl } }: StoreOfKeys): Promise<Catalog> {
-  const db = databaseUrl === undefined ? undefined : createDatabase({ url: databaseUrl, log: silent });
-  const catalog = await openCatalog({ dbPath: dbPath!, log: silent, db, limits: { submitBudgetMs: 20_000 } });
-  onTestFinished(async () => {
-    await catalog.close();
-    await db?.close();
-  });
-  await expect.poll(() => catalog.list({ filters: {} })).not.toHaveProperty('code');
-  return catalog;
-}
 
 const listed = async ({ list }: Catalog): Promise<string[]> =>
   keysOf((await readPage<DiscoveryListResponse>(await list({ filters: {}, limit: 100 }))).items);
