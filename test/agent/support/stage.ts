@@ -76,7 +76,7 @@ export function useAgentStage({ ledgerMs }: { ledgerMs?: number } = {}): AgentSt
         const settled = { resource, extensions: { bazaar }, requirements: terms, isStellarAsset: true };
         const outcome = await stage.catalog.submit(settled);
         if (outcome?.status === 'success') return;
-        expect(outcome, 'the catalog lists it, or does not answer in time').toBeNull();
+        expect(outcome, 'the catalog lists it, or does not answer in time').toBeUndefined();
       }
       throw new Error('the catalog does not answer in time');
     },
