@@ -138,6 +138,19 @@ describe('the budget of a day', () => {
     expect(daily.take({ ...spending, amount: 1n })).toBeUndefined();
   });
 
+  test('holds also on a day before all that the file remembers', () => {
+    let day = '';
+    const daily = openDailyBudgets({ file: newFile(), perAsset: 10n, perHost: undefined }, () => day);
+    onTestFinished(() => daily.close());
+    const spending = { asset: USDC, host: 'a.example', amount: 10n };
+    for (let nth = 0; nth < 450; nth += 1) {
+      day = new Date(Date.UTC(2026, 0, nth)).toISOString().slice(0, 10);
+      expect(daily.take(spending)).toBeDefined();
+    }
+    day = '1970-01-01';
+    expect([daily.take(spending) === undefined, daily.take(spending)]).toEqual([false, undefined]);
+  });
+
   test('that was not limited counts once it is', async () => {
     const file = newFile();
     const seller = await openSeller(stage);

@@ -66,7 +66,7 @@ export function openDailyBudgets(
   const read = db.prepare('SELECT amount FROM spent WHERE day = ? AND name = ?');
   const write = db.prepare('INSERT OR REPLACE INTO spent (day, name, amount) VALUES (?, ?, ?)');
   const forget = db.prepare(
-    'DELETE FROM spent WHERE day < (SELECT DISTINCT day FROM spent ORDER BY day DESC LIMIT 1 OFFSET ?)',
+    'DELETE FROM spent WHERE day <> ? AND day < (SELECT DISTINCT day FROM spent ORDER BY day DESC LIMIT 1 OFFSET ?)',
   );
 
   const spentOn = (day: string, name: string): bigint => BigInt(String(read.get(day, name)?.['amount'] ?? 0));
@@ -97,7 +97,7 @@ export function openDailyBudgets(
       const isTaken = transaction(db, 'BEGIN IMMEDIATE', () => {
         if (budgetsOn(day, spending).some(({ left }) => left < spending.amount)) return false;
         add(day, spending);
-        forget.run(DAYS_KEPT - 1);
+        forget.run(day, DAYS_KEPT - 1);
         return true;
       });
       if (!isTaken) return undefined;
