@@ -70,12 +70,13 @@ function isPaid(end: PaymentEnd | undefined): boolean | null {
   return end === undefined || end.status === 'unknown' ? null : end.status === 'settled';
 }
 
-function delivery({ type, resource, toolName }: TargetName, delivered: Delivered): JsonObject {
+function delivery({ type, resource, toolName, stale }: TargetName, delivered: Delivered): JsonObject {
   const { content, status } = delivered ?? {};
   return {
     resource,
     type,
     toolName: toolName ?? null,
+    ...(stale && { stale: { ...stale } }),
     status: status ?? null,
     contentType: content?.contentType ?? null,
     result: content?.result ?? null,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
 import { spawnAgent, type Person } from './support/agent.ts';
+import { formatResourceId } from '../../src/agent/resourceId.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { openSeller } from './support/seller.ts';
 import { newWallet, useAgentStage } from './support/stage.ts';
 import { openToolServer, TOOL } from './support/toolServer.ts';
@@ -55,6 +57,27 @@ describe('a payment above SVC_MCP_APPROVE_ABOVE', () => {
         `^Pay .* for ${new URL(server.url).origin}\\? .* payment\\. The seller calls its tool “${TOOL}”\\.$`,
       ),
     ]);
+  });
+
+  test('says in its question and in its result if the listing is stale', async () => {
+    const seller = await openSeller(stage);
+    const stale = { reason: 'other_terms', since: '2026-11-23T08:00:00.000Z' };
+    const listing = { type: 'http', resource: seller.url, accepts: [stage.terms()], stale };
+    const FACILITATOR_URL = await openHttpServer(
+      (_request, response) =>
+        void response.end(JSON.stringify({ items: [listing], pagination: { total: 1 } })),
+    );
+    const asked = person(yes);
+    const buyer = await stage.buyer({ ...ALWAYS, FACILITATOR_URL }, asked);
+    const resourceId = formatResourceId({ type: 'http', resource: seller.url, toolName: '' });
+    const found =
+      "When the facilitator's operator last checked it, the resource asked for other terms than the listing shows.";
+    expect((await buyer.pay({ resourceId })).structured).toMatchObject({
+      paid: true,
+      stale: { ...stale, text: found },
+    });
+    expect(asked.questions).toEqual([expect.stringMatching(`^Pay .* before this payment\\. ${found}$`)]);
+    expect((await buyer.pay({ url: seller.url })).structured).not.toHaveProperty('stale');
   });
 
   test.each<[string, ReturnType<Person>]>([

@@ -148,6 +148,28 @@ describe('search_resources', () => {
     expect(await price()).toMatchObject({ network: NETWORK, amount: '9' });
   });
 
+  test.each([
+    ['no_answer', 'did not answer'],
+    ['no_402', 'did not ask for a payment of x402 version 2'],
+    ['other_terms', 'asked for other terms than the listing shows'],
+    ['a reason \u202eof another version', 'was not as its listing says'],
+  ])('says in plain words why a listing is stale: %s', async (reason, found) => {
+    const since = '2026-11-23T08:00:00.000Z';
+    const listing = { type: 'http', resource: 'https://gone.example/', accepts: [], extensions: {} };
+    const resources = [{ ...listing, stale: { reason, since } }, listing];
+    const FACILITATOR_URL = await openHttpServer(
+      (_request, response) => void response.end(JSON.stringify({ resources })),
+    );
+    const { structured } = await (await openAgent({ FACILITATOR_URL })).search('x');
+    const [marked, unmarked] = structured.resources;
+    expect(marked.stale).toEqual({
+      reason: reason.replace('\u202e', ''),
+      since,
+      text: `When the facilitator's operator last checked it, the resource ${found}.`,
+    });
+    expect(unmarked).not.toHaveProperty('stale');
+  });
+
   test('cuts and cleans what sellers say', async () => {
     const url = 'https://loud.example.com/';
     const hidden = '\u202e\u200b\u200d\u{e0041}\u{e0100}\ufe0f';

@@ -16,6 +16,7 @@ import {
 import type { Lookup } from './lookup.ts';
 import { amountWithCode } from '../../stellar/assets.ts';
 import { shownTerms, type PaidIn } from './prices.ts';
+import { staleMark } from './stale.ts';
 
 /** The arguments of search_resources, checked against their schema. */
 export interface SearchArguments {
@@ -56,6 +57,7 @@ function entryOf(listing: JsonObject, terms: JsonObject | undefined): JsonObject
   const key = listingKey(listing);
   if (key === undefined) return undefined;
   const price = priceOf(terms);
+  const stale = staleMark(listing);
   const { serviceName, description, mimeType, tags, lastUpdated } = listing;
   const { input, omitted } = inputEntry(listing, key.type);
   return {
@@ -67,6 +69,7 @@ function entryOf(listing: JsonObject, terms: JsonObject | undefined): JsonObject
     description: cleanText(description, CATALOG_LIMITS.maxDescriptionChars),
     price,
     network: price?.['network'] ?? null,
+    ...(stale && { stale: { ...stale } }),
     input,
     ...(omitted.length > 0 && { omitted }),
     mimeType: cleanText(mimeType, CATALOG_LIMITS.maxNameChars),

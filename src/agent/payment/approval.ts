@@ -37,7 +37,7 @@ export async function approve(
   const price = amountText(amount, asset);
   const { origin, hostname } = new URL(seller.resource);
   const left = amountText(policy.left(asset, hostname), asset);
-  const question = `Pay ${price} to ${payTo} for ${origin}? ${left} of the budget are left before this payment.${toolIn(seller)}`;
+  const question = `Pay ${price} to ${payTo} for ${origin}? ${left} of the budget are left before this payment.${staleIn(seller)}${toolIn(seller)}`;
   // An approval that comes later could not be acted upon.
   const answer = await askPerson(question, { remainingMs: () => remainingMs() - limits.minToPayMs, signal });
   if (answer === 'approved') return undefined;
@@ -52,6 +52,8 @@ const WHY: Record<Exclude<PersonAnswer, 'approved'>, string> = {
   noAnswer: 'nobody gave an answer in time',
   cannotAsk: 'the host cannot ask one (it does not offer elicitation)',
 };
+
+const staleIn = ({ stale }: TargetName): string => (stale === undefined ? '' : ` ${stale.text}`);
 
 /**
  * Returns a sentence that names the tool, if it is one. It comes last: names are the seller's words, which may look like a

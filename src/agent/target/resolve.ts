@@ -1,6 +1,7 @@
 import { httpConvention, toolConvention, type BodyType, type Method } from '../catalog/listing.ts';
 import type { Lookup } from '../catalog/lookup.ts';
 import type { ListedPrices } from '../catalog/prices.ts';
+import { staleMark, type StaleMark } from '../catalog/stale.ts';
 import { Failure, invalidArguments } from '../codes.ts';
 import type { Reach } from '../../net/reach.ts';
 import type { TargetFetch } from '../http/fetch.ts';
@@ -32,6 +33,8 @@ export interface TargetName {
   readonly resource: string;
   /** Undefined for http. */
   readonly toolName: string | undefined;
+  /** Undefined if its listing is not marked, or if it was called by its URL. */
+  readonly stale: StaleMark | undefined;
 }
 
 export interface Target extends TargetName {
@@ -72,17 +75,13 @@ async function byListing(deps: ResolveDeps, id: string, args: CallArguments): Pr
       `The listing is ${key.toolName ? 'of another tool' : 'not an MCP tool'}: leave toolName out, since the id names the tool.`,
     );
   const reach = await deps.listingReach;
+  const address = { ...key, reach, listedPrices, stale: staleMark(listing) };
   if (key.type === 'mcp') {
     const { transport, example } = toolConvention(listing);
-    return toolTarget(
-      deps,
-      { ...key, url: new URL(key.resource), reach, listedPrices },
-      { transport, example },
-      args,
-    );
+    return toolTarget(deps, { ...address, url: new URL(key.resource) }, { transport, example }, args);
   }
   const request = await requestByListing(key.resource, httpConvention(listing), given(args));
-  return httpTarget(deps, { ...key, reach, listedPrices }, request);
+  return httpTarget(deps, address, request);
 }
 
 async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Promise<Target | Failure> {
@@ -97,14 +96,14 @@ async function byUrl(deps: ResolveDeps, text: string, args: CallArguments): Prom
     const listedPrices = shownPrices(deps, 'mcp', url, toolName);
     return toolTarget(
       deps,
-      { resource: text, toolName, url, reach: 'any', listedPrices },
+      { resource: text, toolName, url, reach: 'any', listedPrices, stale: undefined },
       { transport: 'streamable-http', example: {} },
       args,
     );
   }
   const request = await requestByUrl(url, { method, bodyType }, given(args));
   const listedPrices = shownPrices(deps, 'http', url, '');
-  return httpTarget(deps, { resource: text, reach: 'any', listedPrices }, request);
+  return httpTarget(deps, { resource: text, reach: 'any', listedPrices, stale: undefined }, request);
 }
 
 /** Leaves out the query, since a listing's name is its address without a query. */
@@ -123,11 +122,12 @@ interface Address {
   resource: string;
   reach: Reach;
   listedPrices: ListedPrices | undefined;
+  stale: StaleMark | undefined;
 }
 
 function httpTarget(
   { fetch, allowedHosts, limits }: ResolveDeps,
-  { resource, reach, listedPrices }: Address,
+  { resource, reach, listedPrices, stale }: Address,
   request: HttpRequest | Failure,
 ): Target | Failure {
   if (request instanceof Failure) return request;
@@ -140,13 +140,14 @@ function httpTarget(
       toolName: undefined,
       exchange,
       listedPrices,
+      stale,
     }
   );
 }
 
 function toolTarget(
   { fetch, allowedHosts, limits }: ResolveDeps,
-  { url, reach, resource, toolName, listedPrices }: Address & { url: URL; toolName: string },
+  { url, reach, resource, toolName, listedPrices, stale }: Address & { url: URL; toolName: string },
   { transport, example }: Pick<ToolTarget, 'transport'> & { example: JsonObject },
   { input, headers }: CallArguments,
 ): Target | Failure {
@@ -156,5 +157,5 @@ function toolTarget(
     typeof input === 'string' ? parseJson(input, TARGET_LIMITS.maxJsonDepth) : (input ?? example);
   if (!isObject(values)) return invalidArguments("input must be an object: the tool's arguments by name.");
   const exchange = createMcpTarget({ fetch, url, reach, limits }, { toolName, input: values, transport });
-  return refuseHost(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange, listedPrices };
+  return refuseHost(url, allowedHosts) ?? { type: 'mcp', resource, toolName, exchange, listedPrices, stale };
 }

@@ -3,7 +3,7 @@ import { BODY_TYPES, METHODS } from '../catalog/listing.ts';
 import type { McpConfig } from '../config.ts';
 import { CATALOG_LIMITS, TARGET_LIMITS, type AgentLimits } from '../limits.ts';
 import { ALLOWED_HEADERS } from '../target/headers.ts';
-import { ERROR_FIELDS, orNull, text } from './schema.ts';
+import { ERROR_FIELDS, orNull, STALE, text } from './schema.ts';
 
 const RECEIPT_FIELDS = {
   transaction: text('The hash of the transaction.'),
@@ -65,6 +65,7 @@ const OUTPUT: Tool['outputSchema'] = {
     resource: text('What was called.'),
     type: text('http or mcp.', { enum: ['http', 'mcp'] }),
     toolName: orNull(text('The tool, for mcp.')),
+    stale: STALE,
     status: { type: ['integer', 'null'], description: 'The HTTP status.' },
     contentType: orNull(text('The media type of the result.')),
     result: {

@@ -10,6 +10,18 @@ export const text = (description: string, more: Schema = {}): Schema => ({
 });
 export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] });
 
+/** The mark of a listing; absent unless it is marked. */
+export const STALE: Schema = {
+  type: 'object',
+  description:
+    "Only if the facilitator's operator last found the resource otherwise than its listing says. Prefer another, or tell the user before paying.",
+  properties: {
+    reason: orNull(text('no_answer, no_402 or other_terms.')),
+    since: orNull(text('When a check first found it so.')),
+    text: text('The reason in plain words.'),
+  },
+};
+
 const NEXT_STEPS = Object.entries(AGENT_CODES)
   .map(([code, next]) => `${code}: ${next}`)
   .join('\n');
