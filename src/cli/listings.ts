@@ -103,7 +103,8 @@ export const listings: Command = {
     'blocks [--json]',
     'acts [--before <id>] [--limit <n>] [--json]',
   ],
-  details: `list     shows the listings in the order in which they were made, including hidden ones
+  details: `list     shows the listings in the order in which they were made, including hidden ones, and those that catalog check
+         found stale
   --payTo <address>   only those of this recipient and its muxed addresses
   --origin <origin>   only those of this origin, such as https://api.example.com
   --text <text>       only those whose URL contains this text

@@ -1948,6 +1948,9 @@ export const operatorDocument: { [key: string]: Json } = {
             "items": {
               "$ref": "#/components/schemas/BlockTarget"
             }
+          },
+          "stale": {
+            "$ref": "#/components/schemas/StaleMark"
           }
         },
         "examples": [
@@ -1958,6 +1961,37 @@ export const operatorDocument: { [key: string]: Json } = {
             "payTo": "GDQERHRWJYV7JHRP5V7DWJVI6Y5ABZP3YRH7DKYJRBEGJQKE6IQEOSY2",
             "isHidden": false,
             "blockedBy": []
+          }
+        ]
+      },
+      "StaleMark": {
+        "type": "object",
+        "description": "Why the latest check of the resource did not find what the listing says. Absent if it did, if a payment for it was\nlisted since, or if it was never checked. Lists and searches show the listing all the same.\n",
+        "required": [
+          "reason",
+          "since"
+        ],
+        "additionalProperties": false,
+        "properties": {
+          "reason": {
+            "type": "string",
+            "description": "- `no_answer`: the resource did not answer\n- `no_402`: it asked for no payment, or not in a header of x402 version 2\n- `other_terms`: its 402 offers none of the listed terms\n",
+            "enum": [
+              "no_answer",
+              "no_402",
+              "other_terms"
+            ]
+          },
+          "since": {
+            "type": "string",
+            "format": "date-time",
+            "description": "When a check first found it so."
+          }
+        },
+        "examples": [
+          {
+            "reason": "no_answer",
+            "since": "2026-11-23T08:00:00.000Z"
           }
         ]
       },

@@ -817,6 +817,29 @@ export interface components {
             isHidden: boolean;
             /** @description The blocks that hide it. */
             blockedBy: components["schemas"]["BlockTarget"][];
+            stale?: components["schemas"]["StaleMark"];
+        };
+        /**
+         * @description Why the latest check of the resource did not find what the listing says. Absent if it did, if a payment for it was
+         *     listed since, or if it was never checked. Lists and searches show the listing all the same.
+         * @example {
+         *       "reason": "no_answer",
+         *       "since": "2026-11-23T08:00:00.000Z"
+         *     }
+         */
+        StaleMark: {
+            /**
+             * @description - `no_answer`: the resource did not answer
+             *     - `no_402`: it asked for no payment, or not in a header of x402 version 2
+             *     - `other_terms`: its 402 offers none of the listed terms
+             * @enum {string}
+             */
+            reason: "no_answer" | "no_402" | "other_terms";
+            /**
+             * Format: date-time
+             * @description When a check first found it so.
+             */
+            since: string;
         };
         /**
          * @example {

@@ -2,22 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import {
-  openChecksInFile,
-  openSharedChecks,
-  type Catalog,
-  type Checks,
-  type SettledPayment,
-  type Stale,
-} from '../../src/catalog/index.ts';
+import type { Catalog, SettledPayment } from '../../src/catalog/index.ts';
 import { CHECK_LIMITS } from '../../src/doctor/limits.ts';
 import type { DiscoveryListResponse, PaymentRequirements } from '../../src/contract/index.ts';
-import { createDatabase } from '../../src/store/postgres.ts';
 import { STORES, storeInFile, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
 import { playSeller, requiredHeader, type PlayedAnswer } from '../doctor/seller.ts';
 import { runInside } from '../support/cli.ts';
 import { freePort } from '../support/freePort.ts';
-import { silent } from '../support/service.ts';
+import { markAll } from './markAll.ts';
 import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA } from './sellers.ts';
@@ -60,23 +52,6 @@ async function openSeller(first: PlayedAnswer = offer(TERMS)) {
     return seller.answer;
   });
   return seller;
-}
-
-/** Marks all listings, as a check would that finds this. */
-async function markAll({ options: { dbPath, databaseUrl } }: StoreOfKeys, stale: Stale): Promise<void> {
-  const mark = async (checks: Checks): Promise<void> => {
-    for await (const listings of checks.listings(0))
-      for (const listing of listings) expect(await checks.mark(listing, stale)).toBe(true);
-  };
-  if (databaseUrl === undefined) {
-    const { checks, close } = openChecksInFile(dbPath!, { busyTimeoutMs: 5_000 });
-    await mark(checks);
-    close();
-  } else {
-    const db = createDatabase({ url: databaseUrl, log: silent });
-    await mark(openSharedChecks(db.query));
-    await db.close();
-  }
 }
 
 const check = async (store: StoreOfKeys, ...args: string[]) => {

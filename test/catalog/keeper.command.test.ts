@@ -10,6 +10,7 @@ import { STORES, usePostgres } from '../callers/stores.ts';
 import { runInside } from '../support/cli.ts';
 import { startChild } from './child.ts';
 import { settlementOf } from './drafts.ts';
+import { markAll } from './markAll.ts';
 import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, HOME, muxed, sold } from './sellers.ts';
@@ -42,7 +43,7 @@ describe.each(STORES)('the command for listings in %s, while the service runs,',
       return stdout;
     };
     const json = async (...args: string[]): Promise<any> => JSON.parse(await done(...args, '--json'));
-    return { catalog, run, done, json };
+    return { store, catalog, run, done, json };
   }
 
   test('hides a listing, shows it again, and removes it', async () => {
@@ -125,6 +126,25 @@ describe.each(STORES)('the command for listings in %s, while the service runs,',
     expect(await json('acts', '--limit', '1')).toMatchObject([block]);
     expect(await json('acts', '--before', '2')).toMatchObject([hide]);
     expect(await done('acts')).toMatch(/^ID +AT +ACTION +WHAT +BY +REASON\n2 .*\n1 .*\n$/);
+  });
+
+  test.each([
+    ['no_answer', 'it did not answer'],
+    ['no_402', 'it did not ask for a payment of x402 version 2'],
+    ['other_terms', 'it asked for other terms than those listed'],
+  ] as const)('says that a listing is stale, and why: %s', async (reason, found) => {
+    const { store, done, json } = await opened('a');
+    expect((await json('list')).listings).toMatchObject([{ stale: null }]);
+    const since = '2026-11-23T08:00:00.000Z';
+    await markAll(store, { reason, since });
+    expect((await json('list')).listings).toMatchObject([{ id: 1, stale: { reason, since } }]);
+    expect(await json('show', '1')).toMatchObject({ stale: { reason, since } });
+    expect(await done('list')).toMatch(/\n1 +shown, stale .*\n$/);
+    expect(await done('show', '1')).toMatch(
+      new RegExp(
+        `^Listing 1, paid to \\w+, is shown, stale\\.\nIt is stale since ${since}: when it was last checked, ${found} \\(${reason}\\)\\.\n\\{`,
+      ),
+    );
   });
 
   test('exits 1 for a listing that there is not, and for what is done already', async () => {

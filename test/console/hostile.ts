@@ -80,6 +80,7 @@ export function hostileCatalog(): Catalog {
     lastUpdated: '2026-11-23T08:00:00.000Z',
     isHidden: nth % 2 === 0,
     blockedBy: nth % 3 === 0 ? [{ kind: 'origin' as const, value: text }] : [],
+    stale: { reason: text as never, since: '2026-11-23T08:00:00.000Z' },
   }));
   const acts = HOSTILE.map((text, nth) => ({
     id: HOSTILE.length - nth,

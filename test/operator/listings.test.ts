@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ExtensionResponses } from '../../src/contract/index.ts';
 import type { Facilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
+import { markAll } from '../catalog/markAll.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { ask, type OperatorAnswer } from './asking.ts';
 import { withListing } from './observed.ts';
 
@@ -60,6 +63,22 @@ test('a listing is found, hidden, shown again and removed, each with its reason'
   expect((await act('remove')).status).toBe(204);
   expect((await ask(operatorUrl, '/acts?limit=1')).body.acts).toMatchObject([{ action: 'remove' }]);
   expect((await post(facilitator, '/listings/999/acts', { action: 'hide', reason: 'x' })).status).toBe(404);
+});
+
+test('a stale listing says why and since when, and stays where it is', async () => {
+  const dbPath = join(temporaryFolder(), 'catalog.db');
+  const facilitator = await stage.open({ operator: {}, dbPath });
+  const { operatorUrl } = facilitator;
+  const kept = async (): Promise<any[]> => [
+    (await ask(operatorUrl, '/listings')).body.listings[0],
+    (await ask(operatorUrl, '/listings/1')).body.listing,
+  ];
+  await sell(facilitator, 'weather');
+  for (const listing of await kept()) expect(listing).not.toHaveProperty('stale');
+  const stale = { reason: 'no_answer', since: '2026-11-23T08:00:00.000Z' } as const;
+  await markAll({ options: { dbPath } }, stale);
+  expect(await kept()).toMatchObject([{ stale }, { stale }]);
+  expect(await listed(facilitator)).toEqual([`${ORIGIN}/weather`]);
 });
 
 test('a blocked origin vanishes, and its sellers are told', async () => {

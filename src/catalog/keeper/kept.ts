@@ -27,6 +27,7 @@ export function keptListing(
     lastUpdated: item?.lastUpdated,
     isHidden,
     blockedBy,
+    stale: item?.stale,
   };
 }
 

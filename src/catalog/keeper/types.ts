@@ -1,4 +1,5 @@
 import type { Refusal } from '../../contract/index.ts';
+import type { Stale } from '../checks/stale.ts';
 import type { BlockTarget } from './target.ts';
 
 export type KeeperAction = 'hide' | 'unhide' | 'remove' | 'block' | 'unblock';
@@ -41,6 +42,8 @@ export interface KeptListing {
   readonly isHidden: boolean;
   /** The blocks that cover it. */
   readonly blockedBy: readonly BlockTarget[];
+  /** Undefined unless a check marked it. */
+  readonly stale: Stale | undefined;
 }
 
 export interface KeptRequest {

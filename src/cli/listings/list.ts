@@ -5,6 +5,7 @@ import type {
   KeptPage,
   KeptRequest,
   ActsRequest,
+  Stale,
 } from '../../catalog/index.ts';
 import type { Context } from '../command.ts';
 import { printable, printableJson } from '../printable.ts';
@@ -49,6 +50,7 @@ export async function showListing(
       printableJson({ ...listingJson(listing), item: item ?? null, acts: acts.map(actJson) }),
     );
   terminal.say(`Listing ${id}, paid to ${printable(listing.payTo)}, is ${stateOf(listing)}.`);
+  if (listing.stale !== undefined) terminal.say(staleLine(listing.stale));
   terminal.say(item === undefined ? 'Its row is damaged: its next sale restores it.' : printableJson(item));
   if (acts.length > 0) terminal.say(actsTable(acts));
 }
@@ -87,10 +89,20 @@ function rowOf(listing: KeptListing): string[] {
   return [String(id), stateOf(listing), lastUpdated, type, payTo, resource, toolName, serviceName];
 }
 
-function stateOf({ isHidden, blockedBy }: KeptListing): string {
+function stateOf({ isHidden, blockedBy, stale }: KeptListing): string {
   const states = [...(isHidden ? ['hidden'] : []), ...blockedBy.map(({ kind }) => `${kind} blocked`)];
-  return states.length === 0 ? 'shown' : states.join(', ');
+  const shown = states.length === 0 ? ['shown'] : states;
+  return [...shown, ...(stale === undefined ? [] : ['stale'])].join(', ');
 }
+
+const FOUND: Readonly<Record<Stale['reason'], string>> = {
+  no_answer: 'it did not answer',
+  no_402: 'it did not ask for a payment of x402 version 2',
+  other_terms: 'it asked for other terms than those listed',
+};
+
+const staleLine = ({ reason, since }: Stale): string =>
+  `It is stale since ${since}: when it was last checked, ${FOUND[reason]} (${reason}).`;
 
 function actsTable(acts: readonly RecordedAct[]): string {
   const rows = acts.map(({ id, at, source, actor, action, listing, subject, reason }) => [
@@ -116,11 +128,12 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   return safe.map(line).join('\n');
 }
 
-const listingJson = ({ toolName, serviceName, lastUpdated, ...listing }: KeptListing): object => ({
+const listingJson = ({ toolName, serviceName, lastUpdated, stale, ...listing }: KeptListing): object => ({
   ...listing,
   toolName: toolName ?? null,
   serviceName: serviceName ?? null,
   lastUpdated: lastUpdated ?? null,
+  stale: stale ?? null,
 });
 
 const actJson = ({ listing, ...act }: RecordedAct): object => ({
