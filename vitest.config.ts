@@ -27,7 +27,9 @@ export const settings = {
   maxWorkers: 2 * availableParallelism(),
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  globalSetup: fileURLToPath(new URL('test/support/built.ts', import.meta.url)),
+  globalSetup: ['built', 'sharedPostgres'].map((name) =>
+    fileURLToPath(new URL(`test/support/${name}.ts`, import.meta.url)),
+  ),
   // A slow machine is no failure.
   expect: { poll: { timeout: 20_000 } },
   // Names of tests are rules, and docs/codes.md shows some: none is cut short.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findUndeclared, readRelease } from './breaking/guard.ts';
+import { findUndeclared, isUnchanged, readRelease } from './breaking/guard.ts';
 import { buildOasdiff } from './breaking/oasdiff.ts';
 import { findCodeDrift } from './codes/check.ts';
 import { generate, generatedUrl } from './generate.ts';
@@ -55,6 +55,8 @@ async function findDrift(): Promise<string | undefined> {
 
 /** Looks for changes of the contract that break clients of the last release and are not declared. */
 async function findBreaking(): ReturnType<Check> {
+  // On a new machine, building oasdiff takes a minute.
+  if (await isUnchanged()) return undefined;
   const oasdiff = await buildOasdiff();
   return 'missing' in oasdiff ? oasdiff : findUndeclared(oasdiff.program, await readRelease());
 }

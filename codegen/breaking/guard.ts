@@ -14,6 +14,12 @@ interface Release {
   changelog: string;
 }
 
+/** True while the contract is still that of the last release. */
+export async function isUnchanged(): Promise<boolean> {
+  const [before, after] = await Promise.all([readFile(baselineUrl), readFile(contractUrl)]);
+  return before.equals(after);
+}
+
 /** Reads the files that `findUndeclared` judges. */
 export async function readRelease(): Promise<Release> {
   const [before, after, changelog] = await Promise.all([

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SettleResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { ask as askOperator } from '../operator/asking.ts';
 import { scrape, seriesIn } from '../operator/observed.ts';
-import { binaries, openPostgres, rowsOf, type PostgresServer } from '../postgres/server.ts';
+import { binaries, rowsOf } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { openFacilitator, silent, type Facilitator, type FacilitatorOptions } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
@@ -19,12 +20,6 @@ interface Store {
   options: Partial<FacilitatorOptions>;
   totals(): Promise<Record<string, number>>;
 }
-
-let postgres: PostgresServer | undefined;
-beforeAll(async () => {
-  if (binaries !== undefined) postgres = await openPostgres();
-});
-afterAll(() => postgres?.close());
 
 function inFile(): Store {
   const path = join(temporaryFolder(), 'settlements.db');
@@ -40,7 +35,7 @@ function inFile(): Store {
 }
 
 async function inDatabase(): Promise<Store> {
-  const databaseUrl = await postgres!.database();
+  const databaseUrl = await postgres.database();
   return {
     options: { databaseUrl },
     totals: async () => byName(await rowsOf(databaseUrl, 'SELECT name, stroops FROM facilitator.fee_total')),

@@ -5,11 +5,9 @@ import { ask } from '../http/support.ts';
 import { rowsOf } from '../postgres/server.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { openFacilitator, type Facilitator } from '../support/service.ts';
-import { bearer, makeKey, madeKey, runKeys, STORES, usePostgres, type StoreOfKeys } from './stores.ts';
+import { bearer, makeKey, madeKey, runKeys, STORES, type StoreOfKeys } from './stores.ts';
 
 const stage = useStage({ withFeeBump: false });
-usePostgres();
-
 /** The rule is about a second; a busy machine is no failure. */
 const WITHIN = { timeout: 8_000, interval: 50 };
 

@@ -6,18 +6,7 @@ import { journalPathOf } from '../../src/config/databasePath.ts';
 import { startChild } from '../catalog/child.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { runInside } from '../support/cli.ts';
-import {
-  listedKeys,
-  makeKey,
-  madeKey,
-  runKeys,
-  storeInFile,
-  STORES,
-  usePostgres,
-  type StoreOfKeys,
-} from './stores.ts';
-
-usePostgres();
+import { listedKeys, makeKey, madeKey, runKeys, storeInFile, STORES, type StoreOfKeys } from './stores.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const NO_LIMITS = {

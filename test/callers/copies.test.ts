@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/catalog/sqlite/database.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { binaries, openPostgres, rowsOf, type PostgresServer } from '../postgres/server.ts';
+import { binaries, rowsOf } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { runMigrate } from '../postgres/filledFiles.ts';
 import { runInside } from '../support/cli.ts';
 import { listedKeys, makeKey, runKeys, storeInFile, type StoreOfKeys } from './stores.ts';
@@ -27,10 +28,6 @@ test('a backup holds the keys', async () => {
 });
 
 describe.skipIf(binaries === undefined)('keys that are moved into PostgreSQL', () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => void (postgres = await openPostgres()));
-  afterAll(() => postgres?.close());
-
   async function database(): Promise<StoreOfKeys & { url: string }> {
     const url = await postgres.database();
     return { url, environment: { DATABASE_URL: url }, options: { databaseUrl: url } };

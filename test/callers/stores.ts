@@ -1,8 +1,9 @@
 /** Keys of callers in either store, made by the command. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { runInside } from '../support/cli.ts';
 import type { FacilitatorOptions } from '../support/service.ts';
 
@@ -18,28 +19,19 @@ export function storeInFile(): StoreOfKeys {
   return { environment: { DB_PATH: dbPath }, options: { dbPath } };
 }
 
-const server: { postgres?: PostgresServer } = {};
-
 async function storeInDatabase(): Promise<StoreOfKeys> {
-  const databaseUrl = await server.postgres!.database();
+  const databaseUrl = await postgres.database();
   const dbPath = join(temporaryFolder(), 'catalog.db');
   return { environment: { DATABASE_URL: databaseUrl, DB_PATH: dbPath }, options: { databaseUrl, dbPath } };
 }
 
 if (binaries === undefined) console.log('skipped: keys in PostgreSQL, as this machine has none');
 
-/** Each store that this machine has. Call `usePostgres` in a file that opens them. */
+/** Each store that this machine has. */
 export const STORES: [name: string, open: () => StoreOfKeys | Promise<StoreOfKeys>][] = [
   ['a file', storeInFile],
   ...(binaries === undefined ? [] : [['PostgreSQL', storeInDatabase] as [string, typeof storeInDatabase]]),
 ];
-
-export function usePostgres(): void {
-  beforeAll(async () => {
-    if (binaries !== undefined) server.postgres = await openPostgres();
-  });
-  afterAll(() => server.postgres?.close());
-}
 
 export interface MadeKey {
   readonly id: string;

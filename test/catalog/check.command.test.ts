@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Catalog, SettledPayment } from '../../src/catalog/index.ts';
 import { CHECK_LIMITS } from '../../src/doctor/limits.ts';
 import type { DiscoveryListResponse, PaymentRequirements } from '../../src/contract/index.ts';
-import { STORES, storeInFile, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
+import { STORES, storeInFile, type StoreOfKeys } from '../callers/stores.ts';
 import { playSeller, requiredHeader, type PlayedAnswer } from '../doctor/seller.ts';
 import { runInside } from '../support/cli.ts';
 import { freePort } from '../support/freePort.ts';
@@ -15,8 +15,6 @@ import { readPage } from './pages.ts';
 import { accountOf, BY_ADA } from './sellers.ts';
 import { bazaar, termsFor } from './settledPayments.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-
-usePostgres();
 
 const ALICE = accountOf('alice');
 const TERMS = termsFor(ALICE, 5);

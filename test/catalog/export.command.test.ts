@@ -4,14 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { Catalog } from '../../src/catalog/index.ts';
 import { LISTINGS_PER_READ } from '../../src/catalog/limits.ts';
 import type { DiscoveryListResponse } from '../../src/contract/index.ts';
-import { STORES, storeInFile, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
+import { STORES, storeInFile, type StoreOfKeys } from '../callers/stores.ts';
 import { runInside } from '../support/cli.ts';
 import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA, sold } from './sellers.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-
-usePostgres();
 
 const ALICE = accountOf('alice');
 const BOB = accountOf('bob');

@@ -5,15 +5,13 @@ import { openImportsInFile, type Catalog, type CatalogDeps } from '../../src/cat
 import { importListings } from '../../src/catalog/imports/imports.ts';
 import { IMPORT_LIMITS } from '../../src/catalog/limits.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
-import { STORES, storeInFile, usePostgres } from '../callers/stores.ts';
+import { STORES, storeInFile } from '../callers/stores.ts';
 import { runInside } from '../support/cli.ts';
 import { openOn } from './openOn.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA, HOME, sold } from './sellers.ts';
 import { bazaar, termsFor } from './settledPayments.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
-
-usePostgres();
 
 const ALICE = accountOf('alice');
 const BOB = accountOf('bob');

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCatalog, type Catalog, type ProofPlace, type Verified } from '../../src/catalog/index.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
 import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { silent } from '../support/service.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA, HOME, muxed, sold, type Sold } from './sellers.ts';
@@ -27,12 +28,9 @@ const proof = (days: number): Verified => ({
 
 const isSkipped = (name: string): boolean => name === SHARED && binaries === undefined;
 const SHARED = 'that instances share';
-let postgres: PostgresServer | undefined;
-beforeAll(async () => void (postgres = binaries ? await openPostgres() : undefined));
-afterAll(() => postgres?.close());
 
 async function newDatabase(url?: string): Promise<Database> {
-  const db = createDatabase({ url: url ?? (await postgres!.database()), log: silent });
+  const db = createDatabase({ url: url ?? (await postgres.database()), log: silent });
   onTestFinished(() => db.close());
   return db;
 }
@@ -54,7 +52,7 @@ const shownBy = async (catalog: Catalog) => (await itemsOf(catalog)).map(({ veri
 test.skipIf(binaries === undefined)(
   'all instances that share a catalog show a proof, and who owns a listing now',
   async () => {
-    const url = await postgres!.database();
+    const url = await postgres.database();
     const folder = temporaryFolder();
     const open = async (name: string) =>
       openIn({ dbPath: join(folder, `${name}.db`), db: await newDatabase(url) });

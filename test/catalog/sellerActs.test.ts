@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
 import { runMigrate } from '../postgres/filledFiles.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { silent } from '../support/service.ts';
 import { readPage } from './pages.ts';
 import { accountOf, BY_ADA, HOME, muxed, sold } from './sellers.ts';
@@ -41,9 +42,6 @@ async function idOf({ keeper }: Catalog, key: string): Promise<number> {
   return page.listings[0]!.id;
 }
 
-let postgres: PostgresServer | undefined;
-beforeAll(async () => void (postgres = binaries === undefined ? undefined : await openPostgres()));
-afterAll(() => postgres?.close());
 if (binaries === undefined) console.log('skipped: sellers of a shared catalog, without PostgreSQL');
 
 async function open(
@@ -75,7 +73,7 @@ const places: [string, () => Promise<Catalog>][] = [
   ['in a file', () => open(pathIn())],
 ];
 if (binaries !== undefined)
-  places.push(['in PostgreSQL', async () => open(pathIn(), await postgres!.database())]);
+  places.push(['in PostgreSQL', async () => open(pathIn(), await postgres.database())]);
 
 describe.each(places)('the seller of a listing %s', (_, opened) => {
   async function filled(): Promise<Catalog> {
@@ -214,7 +212,7 @@ describe.each(places)('the seller of a listing %s', (_, opened) => {
 test.skipIf(binaries === undefined)(
   'what sellers hide stays so when the catalog moves into PostgreSQL',
   async () => {
-    const [path, url] = [pathIn(), await postgres!.database()];
+    const [path, url] = [pathIn(), await postgres.database()];
     const before = await openCatalog({ dbPath: path, log: silent, limits });
     for (const key of ['a', 'b']) await before.submit(sold(key, { payTo: ALICE }));
     await before.sellers.setHidden(hide(5));
@@ -231,7 +229,7 @@ test.skipIf(binaries === undefined)(
 test.skipIf(binaries === undefined)(
   'of two descriptions at two instances, the one that was signed later stays, whichever is written first',
   async () => {
-    const url = await postgres!.database();
+    const url = await postgres.database();
     const description = (text: string, signedAtMs: number) => ({
       ...{ listing: listing('a'), owner: ALICE, metadata: { description: text }, signedAtMs },
     });

@@ -4,7 +4,7 @@ import { refusalOf, says, UNHURRIED, type Result } from './kinds.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
+vi.setConfig({ maxConcurrency: 20, testTimeout: 60_000 });
 const openWorld = useWorlds();
 
 const TEN_MINUTES_SECONDS = 600;

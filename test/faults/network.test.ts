@@ -3,7 +3,7 @@ import { AMOUNT } from '../support/payments.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds } from './world.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
+vi.setConfig({ maxConcurrency: 20, testTimeout: 60_000 });
 const openWorld = useWorlds();
 
 const sends = ({ node }: Awaited<ReturnType<typeof openWorld>>) =>

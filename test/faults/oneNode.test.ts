@@ -4,7 +4,7 @@ import { FAULTS, patienceWith, WITH_EFFECT, WITHOUT_EFFECT } from './kinds.ts';
 import { expectRecovery, expectTruth } from './truth.ts';
 import { until, useWorlds, type WorldOptions } from './world.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 60_000 });
+vi.setConfig({ maxConcurrency: 20, testTimeout: 60_000 });
 const openWorld = useWorlds();
 
 /** Soon over, where nothing can be known before. */

@@ -1,6 +1,7 @@
 /** A short run of the model with several instances on one database; `npm run fuzz -- settle` is the long one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { sample } from '../support/sample.ts';
 import { settleRule, type SettleRule } from './settle/index.ts';
 import { openSharedDatabase, type SharedDatabase } from './settle/sharedDatabase.ts';
@@ -26,18 +27,13 @@ const REACHED = [
 ];
 
 describe.skipIf(binaries === undefined)('settle with several instances', () => {
-  let postgres: PostgresServer;
   let shared: SharedDatabase;
   let rule: SettleRule;
   beforeAll(async () => {
-    postgres = await openPostgres();
     shared = await openSharedDatabase(await postgres.database());
     rule = settleRule({}, shared);
   });
-  afterAll(async () => {
-    await shared?.close();
-    await postgres?.close();
-  });
+  afterAll(() => shared?.close());
 
   test(
     `whatever happens, each payment ends in one way, and what is said of it is true (seed ${SEED})`,

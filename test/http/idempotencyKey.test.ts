@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { FacilitatorRequest, SettleResponse } from '../../src/contract/index.ts';
 import { openJournal } from '../../src/journal/index.ts';
-import { bearer, makeKey, STORES, usePostgres, type StoreOfKeys } from '../callers/stores.ts';
+import { bearer, makeKey, STORES, type StoreOfKeys } from '../callers/stores.ts';
 import { bazaar } from '../catalog/settledPayments.ts';
 import { catalogDouble } from '../support/catalogDouble.ts';
 import { AMOUNT } from '../support/payments.ts';
@@ -11,7 +11,6 @@ import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { JSON_TYPE, post } from './support.ts';
 
-usePostgres();
 const stage = useStage({ withFeeBump: false });
 const { newPayment, expectSettled, sends, sent } = settlementsOn(stage);
 

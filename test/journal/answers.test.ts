@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { pruneAnswers } from '../../src/journal/answers/postgres.ts';
 import { openJournal, type CallerKey, type Journal } from '../../src/journal/index.ts';
 import { JOURNAL_LIMITS } from '../../src/journal/limits.ts';
@@ -9,7 +9,8 @@ import { UNLIMITED_BUDGET } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { silent } from '../support/service.ts';
 import { entry, hashOf, included, openStoreOn, stores } from './stores.ts';
 
@@ -20,19 +21,13 @@ const key = (caller: string, name: string, bodyHash = 'a body'): CallerKey => ({
 });
 const ANSWER = '{"status":200}';
 
-let server: PostgresServer | undefined;
-beforeAll(async () => {
-  if (binaries !== undefined) server = await openPostgres();
-});
-afterAll(() => server?.close());
-
 /** Opens the nth transaction for a key. */
 const openFor = (journal: Journal, nth: number, { caller, ...named }: CallerKey) =>
   journal.open(entry(nth, { key: named, budget: { ...UNLIMITED_BUDGET, caller } }), () => true);
 
 describe.each(stores)('in %s', (_name, isShared) => {
   async function open(): Promise<Journal> {
-    const store = await openStoreOn(isShared ? server : undefined);
+    const store = await openStoreOn(isShared ? postgres : undefined);
     onTestFinished(() => store.close());
     return store.journal;
   }
@@ -120,7 +115,7 @@ describe('beyond the limits, the oldest answers go of the caller that has most',
   });
 
   test.skipIf(binaries === undefined)('in a database', async () => {
-    const db = createDatabase({ url: await server!.database(), log: silent });
+    const db = createDatabase({ url: await postgres.database(), log: silent });
     onTestFinished(() => db.close());
     await migrate(db);
     const insert = `INSERT INTO facilitator.keyed_answer (caller, key_hash, body_hash, "authorization", created_at)

@@ -1,9 +1,10 @@
 import { Account, Keypair, MuxedAccount } from '@stellar/stellar-sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Event, Events } from '../../src/journal/index.ts';
 import type { JournalEntry, Outcome } from '../../src/scheme/index.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { entry, hashOf, included, openStoreOn, stores, type Store } from './stores.ts';
 
 if (binaries === undefined) console.log('skipped: events in a database, as this machine has no PostgreSQL');
@@ -19,12 +20,8 @@ const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id)
 const settledId = (nth: number): string => `settled_${hashOf(nth)}`;
 
 describe.each(stores)('events in %s', (_name, isShared) => {
-  let server: PostgresServer | undefined;
-  beforeAll(async () => void (server = isShared ? await openPostgres() : undefined));
-  afterAll(() => server?.close());
-
   async function open(hasEvents = true): Promise<Store & { events: Events }> {
-    const store = await openStoreOn(server, { hasEvents });
+    const store = await openStoreOn(isShared ? postgres : undefined, { hasEvents });
     onTestFinished(() => store.close());
     return { ...store, events: store.journal.events! };
   }

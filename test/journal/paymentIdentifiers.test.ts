@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Journal } from '../../src/journal/index.ts';
 import type { JournalEntry, Opened, Outcome } from '../../src/scheme/index.ts';
-import { openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { entry, hashOf, included, openStoreOn, stores } from './stores.ts';
 
 const paymentIdentifier = 'pay_7d5d747be160e280';
 
 describe.each(stores)('under one payment-identifier, in %s,', (_store, isShared) => {
-  let server: PostgresServer | undefined;
-  beforeAll(async () => {
-    if (isShared) server = await openPostgres();
-  });
-  afterAll(() => server?.close());
-
   async function openStore(): Promise<Journal> {
-    const store = await openStoreOn(server);
+    const store = await openStoreOn(isShared ? postgres : undefined);
     onTestFinished(() => store.close());
     return store.journal;
   }

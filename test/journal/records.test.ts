@@ -6,16 +6,14 @@ import { selectPage } from '../../src/journal/records/select.ts';
 import { SQLITE_RECORDS } from '../../src/journal/records/sqlite.ts';
 import { openJournalFile } from '../../src/journal/file.ts';
 import { UNLIMITED_BUDGET, type JournalEntry, type Outcome } from '../../src/scheme/index.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { entry, hashOf, included, openStoreOn, stores, SUBMITTER, type Store } from './stores.ts';
 
 if (binaries === undefined) console.log('skipped: records in a database, as this machine has no PostgreSQL');
 
 describe.each(stores)('records in %s', (_name, isShared) => {
-  let server: PostgresServer | undefined;
-  beforeAll(async () => void (server = isShared ? await openPostgres() : undefined));
-  afterAll(() => server?.close());
-  const openStore = (): Promise<Store> => openStoreOn(server);
+  const openStore = (): Promise<Store> => openStoreOn(isShared ? postgres : undefined);
 
   const mayStillSend = (): boolean => true;
 

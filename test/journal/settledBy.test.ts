@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openJournalFile } from '../../src/journal/file.ts';
 import { SETTLED_BY, spentFacts } from '../../src/journal/rows.ts';
 import type { SpentPayment } from '../../src/scheme/index.ts';
-import { openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { entry, hashOf, included, openStoreOn, stores } from './stores.ts';
 
 const PAYMENT = entry(1);
 
 describe.each(stores)('the transaction that settled a payment, in %s,', (_store, isShared) => {
-  let server: PostgresServer | undefined;
-  beforeAll(async () => {
-    if (isShared) server = await openPostgres();
-  });
-  afterAll(() => server?.close());
-
   async function openStore() {
-    const store = await openStoreOn(server);
+    const store = await openStoreOn(isShared ? postgres : undefined);
     onTestFinished(() => store.close());
     return store;
   }

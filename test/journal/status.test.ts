@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openJournalFile } from '../../src/journal/file.ts';
 import { findSettlement, type KnownSettlement } from '../../src/journal/records/status.ts';
 import { selectOfPayment } from '../../src/journal/records/select.ts';
 import { SQLITE_RECORDS } from '../../src/journal/records/sqlite.ts';
 import { spentFacts } from '../../src/journal/rows.ts';
 import { SETTLE_LIMITS, type Outcome, type SpentPayment } from '../../src/scheme/index.ts';
-import { openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { entry, hashOf, included, openStoreOn, stores, type Store } from './stores.ts';
 
 const PAYMENT = entry(1);
 const REJECTED: Outcome = { state: 'rejected', reason: 'txBadSeq' };
 
 describe.each(stores)('the status of a settlement, in %s,', (_store, isShared) => {
-  let server: PostgresServer | undefined;
-  beforeAll(async () => {
-    if (isShared) server = await openPostgres();
-  });
-  afterAll(() => server?.close());
-
   async function openStore(): Promise<Store> {
-    const store = await openStoreOn(server);
+    const store = await openStoreOn(isShared ? postgres : undefined);
     onTestFinished(() => store.close());
     return store;
   }

@@ -8,7 +8,7 @@ import { KNOW, LEASE } from '../../src/journal/postgres/statements.ts';
 import { UNLIMITED_BUDGET, type JournalEntry, type Outcome } from '../../src/scheme/index.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
-import { binaries, type PostgresServer } from '../postgres/server.ts';
+import { binaries, type Databases } from '../postgres/server.ts';
 import { silent } from '../support/service.ts';
 import { ASKED } from './entries.ts';
 
@@ -61,10 +61,8 @@ export const stores: [string, boolean][] = [
 ];
 
 /** Opens a store in memory, or in a database of the server. */
-export const openStoreOn = (
-  server: PostgresServer | undefined,
-  options: StoreOptions = {},
-): Promise<Store> => (server === undefined ? openFile(options) : openShared(server, options));
+export const openStoreOn = (server: Databases | undefined, options: StoreOptions = {}): Promise<Store> =>
+  server === undefined ? openFile(options) : openShared(server, options);
 
 function openFile(options: StoreOptions): Promise<Store> {
   const journal = openJournal({ path: ':memory:', log: silent, ...options });
@@ -75,7 +73,7 @@ function openFile(options: StoreOptions): Promise<Store> {
   });
 }
 
-async function openShared(server: PostgresServer, { hasEvents }: StoreOptions): Promise<Store> {
+async function openShared(server: Databases, { hasEvents }: StoreOptions): Promise<Store> {
   const db = createDatabase({ url: await server.database(), log: silent });
   const instance = randomUUID();
   await migrate(db);

@@ -1,14 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AUDIT_LIMITS, auditPayments } from '../../src/cli/payments/audit.ts';
 import { operatorDocument } from '../../src/contract/index.ts';
-import { storeInFile, STORES, usePostgres } from '../callers/stores.ts';
+import { storeInFile, STORES } from '../callers/stores.ts';
 import { AMOUNT, USDC } from '../support/payments.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
 import { useStage } from '../support/serviceStage.ts';
 import { during, linesOf, openWorld, runPayments } from './support.ts';
 
-usePostgres();
 const stage = useStage({ withFeeBump: true });
 
 interface Differing {

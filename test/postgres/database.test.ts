@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { DatabaseUnavailable } from '../../src/store/databaseErrors.ts';
 import { silent } from '../support/service.ts';
 import { openProxy } from './proxy.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries } from './server.ts';
+import { postgres } from './shared.ts';
 
 if (binaries === undefined) console.log('skipped: a database that ends, as this machine has no PostgreSQL');
 
 describe.skipIf(binaries === undefined)('a database', () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => void (postgres = await openPostgres()));
-  afterAll(() => postgres?.close());
-
   test('cancels a statement before it is given up, so that nothing takes effect later', async () => {
     const limits = { answerWithinMs: 1_000 };
     const db = createDatabase({ url: await postgres.database(), log: silent, limits });

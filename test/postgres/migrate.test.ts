@@ -30,7 +30,8 @@ import { NETWORK } from '../support/playedNetwork.ts';
 import { openScheme, silent } from '../support/service.ts';
 import { fillFiles, runMigrate } from './filledFiles.ts';
 import { openInstance } from './instances.ts';
-import { binaries, openPostgres, rowsOf, type PostgresServer } from './server.ts';
+import { binaries, rowsOf } from './server.ts';
+import { postgres } from './shared.ts';
 
 if (binaries === undefined)
   console.log('skipped: moving files into PostgreSQL, as this machine has no PostgreSQL');
@@ -41,20 +42,13 @@ beforeEach(() => void (path = join(temporaryFolder(), 'catalog.db')));
 const run = (url: string | undefined, ...args: string[]) => runMigrate(path, url, ...args);
 
 describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', () => {
-  let postgres: PostgresServer;
   let sandbox: TestSandbox;
   let url: string;
 
-  beforeAll(async () => {
-    postgres = await openPostgres();
-    sandbox = await openSandbox();
-  });
+  beforeAll(async () => void (sandbox = await openSandbox()));
   beforeEach(async () => void (url = await postgres.database()));
   afterEach(() => sandbox.faults.clear());
-  afterAll(async () => {
-    await sandbox?.close();
-    await postgres?.close();
-  });
+  afterAll(() => sandbox?.close());
 
   const ask = (statement: string, at = url) => rowsOf(at, statement);
 

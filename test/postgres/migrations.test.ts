@@ -1,20 +1,18 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UnusableDatabase } from '../../src/store/databaseErrors.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
 import { keepForNetwork, migrate } from '../../src/store/postgresMigrations.ts';
 import { POSTGRES_MIGRATIONS, SCHEMA } from '../../src/store/postgresSchema.ts';
 import { silent } from '../support/service.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries } from './server.ts';
+import { postgres } from './shared.ts';
 
 if (binaries === undefined) console.log('skipped: tables in PostgreSQL, as this machine has none');
 
 describe.skipIf(binaries === undefined)('the tables of a database', () => {
-  let postgres: PostgresServer;
   let url: string;
-  beforeAll(async () => void (postgres = await openPostgres()));
   beforeEach(async () => void (url = await postgres.database()));
-  afterAll(() => postgres?.close());
 
   function connect(): Database {
     const db = createDatabase({ url, log: silent });

@@ -27,18 +27,37 @@ export async function rowsOf(url: string, statement: string): Promise<Record<str
   }
 }
 
-export interface PostgresServer {
+export interface Databases {
   /** Creates an empty database, and returns its URL. */
   database(): Promise<string>;
+  /** Runs a statement as the administrator. */
+  administer(statement: string): Promise<void>;
+}
+
+export interface PostgresServer extends Databases {
+  /** The URL of the administrator's database. */
+  url: string;
   /** Kills the server as a crash would, and starts it again on the same data and port. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Runs a statement as the administrator. */
-  administer(statement: string): Promise<void>;
   /** Stops its processes from running, and lets them go on. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;
+}
+
+/** Creates databases on a server that other processes may use, too. */
+export function databasesOn(url: string): Databases {
+  let databases = 0;
+  const administer = async (statement: string): Promise<void> => void (await rowsOf(url, statement));
+  return {
+    administer,
+    async database() {
+      const name = `test_${process.pid}_${(databases += 1)}`;
+      await administer(`CREATE DATABASE ${name}`);
+      return new URL(name, url).href;
+    },
+  };
 }
 
 /** `isDurable`: commits reach the disk, as they must in production. */
@@ -56,11 +75,7 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
   });
   const port = await freePort();
   let server: ChildProcess;
-  let databases = 0;
-  const urlOf = (name: string): string => `postgres://tests@127.0.0.1:${port}/${name}`;
-
-  const administer = async (statement: string): Promise<void> =>
-    void (await rowsOf(urlOf('postgres'), statement));
+  const url = `postgres://tests@127.0.0.1:${port}/postgres`;
 
   const isUp = (): boolean => server.exitCode === null && server.signalCode === null;
 
@@ -70,12 +85,12 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
       listen_addresses: '127.0.0.1',
       unix_socket_directories: folder,
       fsync: isDurable ? 'on' : 'off',
-      max_connections: 200,
+      max_connections: 500,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     server = spawn(program('postgres'), ['-D', data, ...args], { ...as, stdio: 'ignore', detached: true });
     for (;;) {
-      const client = new pg.Client(urlOf('postgres'));
+      const client = new pg.Client(url);
       try {
         await client.connect();
         return;
@@ -96,13 +111,9 @@ export async function openPostgres({ isDurable = false } = {}): Promise<Postgres
 
   await start();
   return {
+    url,
+    ...databasesOn(url),
     start,
-    administer,
-    async database() {
-      const name = `test${(databases += 1)}`;
-      await administer(`CREATE DATABASE ${name}`);
-      return urlOf(name);
-    },
     async kill() {
       const end = ended();
       // It has no further children then.

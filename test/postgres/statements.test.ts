@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { END, FEE_TOTALS, KNOW, LEASE, OPEN, WITHDRAW } from '../../src/journal/postgres/statements.ts';
 import { migrate } from '../../src/store/postgresMigrations.ts';
 import { createDatabase } from '../../src/store/postgres.ts';
 import { silent } from '../support/service.ts';
-import { binaries, openPostgres, type PostgresServer } from './server.ts';
+import { binaries } from './server.ts';
+import { postgres } from './shared.ts';
 
 if (binaries === undefined)
   console.log('skipped: the journal in a database, as this machine has no PostgreSQL');
@@ -23,10 +24,7 @@ interface Budget {
 const UNNAMED = [null, null, null];
 
 describe.skipIf(binaries === undefined)('the journal in a database', () => {
-  let postgres: PostgresServer;
   let url: string;
-  beforeAll(async () => void (postgres = await openPostgres()));
-  afterAll(() => postgres?.close());
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client(url);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeRoomForEvents } from '../../src/journal/events/postgres.ts';
 import { openSharedJournal, type Journal } from '../../src/journal/index.ts';
 import { JOURNAL_LIMITS } from '../../src/journal/limits.ts';
@@ -10,7 +10,8 @@ import { LEASE } from '../../src/journal/postgres/statements.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
 import { createWebhooks, type Webhooks } from '../../src/webhooks/index.ts';
 import { entry, hashOf, included, SUBMITTER } from '../journal/stores.ts';
-import { binaries, openPostgres, type PostgresServer } from '../postgres/server.ts';
+import { binaries } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { NETWORK } from '../support/playedNetwork.ts';
 import { silent } from '../support/service.ts';
 import {
@@ -34,10 +35,6 @@ interface Instance {
 }
 
 describe.skipIf(binaries === undefined)('several instances', () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => void (postgres = await openPostgres()));
-  afterAll(() => postgres?.close());
-
   /** Each has a receiver of its own, so that the test sees who tells what. */
   async function open(url: string): Promise<Instance> {
     const db = createDatabase({ url, log: silent });
