@@ -10,7 +10,7 @@ import { addressOf as settlementsOf } from '../settlements/filters.ts';
 import { Acting, type ListingAction } from './acting.tsx';
 import { Acts } from './acts.tsx';
 import { addressOf, originOf } from './filters.ts';
-import { stateOf } from './rows.tsx';
+import { staleText, stateOf } from './rows.tsx';
 
 /** Shows a listing, the acts on it, and buttons for further acts. */
 export function Detail({ api, id }: { api: Api; id: string }) {
@@ -81,7 +81,7 @@ function Verdict({ listing }: { listing: KeptListing }) {
 }
 
 function Facts({ listing, item }: KeptDetail) {
-  const { id, resource, type, toolName, serviceName, payTo, lastUpdated } = listing;
+  const { id, resource, type, toolName, serviceName, payTo, lastUpdated, stale } = listing;
   const origin = originOf(resource);
   const { description, mimeType, tags = [] } = (item ?? {}) as Item;
   return (
@@ -119,6 +119,11 @@ function Facts({ listing, item }: KeptDetail) {
           </Fact>
         )}
         <Fact name="Last payment">{lastUpdated === undefined ? undefined : <Time at={lastUpdated} />}</Fact>
+        {stale !== undefined && (
+          <Fact name="Stale">
+            {staleText(stale)} <Text text={stale.reason} />, since <Time at={stale.since} />
+          </Fact>
+        )}
       </dl>
       {item === undefined ? (
         <p class="problem">Its row in the catalog is damaged. The next payment for it restores it.</p>

@@ -1,11 +1,24 @@
-import type { KeptListing } from '../parts/api.ts';
+import type { KeptListing, StaleMark } from '../parts/api.ts';
 import { State, type Level } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Resource, Short, Text, Time } from '../parts/text.tsx';
 import { listingAddress } from './filters.ts';
 
-/** Says whether lists and searches show a listing, and if not, why. */
-export function stateOf({ isHidden, blockedBy }: KeptListing): { level: Level; word: string; text: string } {
+const FOUND: Readonly<Record<StaleMark['reason'], string>> = {
+  no_answer: 'it did not answer',
+  no_402: 'it did not ask for a payment of x402 version 2',
+  other_terms: 'it asked for other terms than those listed',
+};
+
+/** Says why a listing is stale. */
+export const staleText = ({ reason }: StaleMark): string => `When it was last checked, ${FOUND[reason]}.`;
+
+/** Says whether lists and searches show a listing, and if not, why; and whether it is stale. */
+export function stateOf({ isHidden, blockedBy, stale }: KeptListing): {
+  level: Level;
+  word: string;
+  text: string;
+} {
   const blocked = blockedBy.map(({ kind }) => kind).join(' and ');
   if (blocked !== '')
     return {
@@ -18,6 +31,12 @@ export function stateOf({ isHidden, blockedBy }: KeptListing): { level: Level; w
       level: 'watch',
       word: 'hidden',
       text: 'It is hidden: lists and searches leave it out.',
+    };
+  if (stale !== undefined)
+    return {
+      level: 'watch',
+      word: 'shown, stale',
+      text: `Lists and searches show it. ${staleText(stale)}`,
     };
   return { level: 'good', word: 'shown', text: 'Lists and searches show it.' };
 }

@@ -8,6 +8,7 @@ export type Settlement = Schemas['Settlement'];
 export type SettlementPage = Schemas['SettlementPage'];
 export type SettlementStatus = Schemas['SettlementStatus'];
 export type KeptListing = Schemas['KeptListing'];
+export type StaleMark = Schemas['StaleMark'];
 export type KeptPage = Schemas['KeptPage'];
 export type KeptDetail = Schemas['KeptDetail'];
 /** The fields of a listing that the console shows. A listing may lack any of them. */

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, type Api, type Settlement } from '../parts/api.ts';
+import { listingAddress, originOf } from '../listings/filters.ts';
+import { staleText } from '../listings/rows.tsx';
+import { ApiError, withQuery, type Api, type KeptPage, type Settlement } from '../parts/api.ts';
 import { Fact } from '../parts/fact.tsx';
 import { shownAmount, shownXlm } from '../parts/numbers.ts';
+import { useRead } from '../parts/read.ts';
 import { Section } from '../parts/section.tsx';
 import { State } from '../parts/state.tsx';
 import { Age, Full, Resource, Text, Time } from '../parts/text.tsx';
@@ -31,7 +34,7 @@ export function Story({ api, hash }: { api: Api; hash: string }) {
         <Steps settlement={settlement} />
       </Section>
       <Section title="Facts">
-        <Facts settlement={settlement} />
+        <Facts api={api} settlement={settlement} />
       </Section>
     </>
   );
@@ -165,7 +168,34 @@ const NO_FEE: Readonly<Record<Settlement['status'], string>> = {
   forgotten: 'not known',
 };
 
-function Facts({ settlement }: { settlement: Settlement }) {
+/**
+ * Links to the listing as it is now, and says if it is stale. The journal does not name it, so it is found by its URL; one
+ * with parameters in its path is not found.
+ */
+function ListingNow({ api, resource, payTo }: { api: Api; resource: string; payTo: string | undefined }) {
+  const origin = originOf(resource);
+  const path = URL.parse(resource)?.pathname.slice(0, 512);
+  const { answer } = useRead<KeptPage>(
+    api,
+    withQuery('/listings', { payTo, origin, text: path, limit: 100 }),
+  );
+  const found = answer?.listings.find((one) => one.type === 'http' && one.resource === `${origin}${path}`);
+  if (found === undefined) return null;
+  return (
+    <>
+      {' '}
+      <a href={listingAddress(found.id)}>its listing</a>
+      {found.stale !== undefined && (
+        <>
+          {' '}
+          <State level="watch" word="stale" /> {staleText(found.stale)}
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ api, settlement }: { api: Api; settlement: Settlement }) {
   const { status, payer, payTo, amount, asset, resource, caller, requestId, result } = settlement;
   const { submitter, bidStroops, feeStroops, ledger, listing } = settlement;
   return (
@@ -188,7 +218,12 @@ function Facts({ settlement }: { settlement: Settlement }) {
         {listing === undefined ? (
           'It asked for none.'
         ) : (
-          <State level={LISTINGS[listing].level} word={listing} />
+          <>
+            <State level={LISTINGS[listing].level} word={listing} />
+            {listing === 'listed' && resource !== undefined && originOf(resource) !== undefined && (
+              <ListingNow api={api} resource={resource} payTo={payTo} />
+            )}
+          </>
         )}
       </Fact>
       <Fact name="Caller">

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../operator/asking.ts';
+import { markAll } from '../catalog/markAll.ts';
+import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { withListing } from '../operator/observed.ts';
 import type { Facilitator } from '../support/service.ts';
 import { settlementsOn } from '../support/serviceSettlements.ts';
@@ -119,6 +122,32 @@ describe.skipIf(!chromium)('the console', () => {
     ]);
     expect(await listed(facilitator)).toEqual([`${ORIGIN}/weather`]);
     expect(consoleOf.faults.splice(0).filter((fault) => !/status of 409/.test(fault))).toEqual([]);
+  });
+
+  test('says in lists, on its page and in the story of a settlement that a listing is stale, and why', async () => {
+    const dbPath = join(temporaryFolder(), 'catalog.db');
+    const facilitator = await consoleOf.openService({ dbPath });
+    const { operatorUrl } = facilitator;
+    const { transaction } = await facilitator.settle(withListing(newPayment().request, 'weather'));
+    await expect.poll(() => listed(facilitator)).toHaveLength(1);
+    const page = await consoleOf.open(`${operatorUrl}/#/settlements/${transaction}`, DESK);
+    const listing = page.locator('dl.facts > div', { has: page.getByText('Listing', { exact: true }) });
+    await listing.getByRole('link', { name: 'its listing' }).waitFor();
+    expect(await listing.locator('dd').innerText()).toBe('✓ listed its listing');
+
+    await markAll({ options: { dbPath } }, { reason: 'other_terms', since: '2026-11-23T08:00:00.000Z' });
+    await facilitator.settle(withListing(newPayment().request, 'weather/fresh'));
+    const why = 'When it was last checked, it asked for other terms than those listed.';
+    await page.reload();
+    await expect.poll(() => listing.locator('dd').innerText()).toBe(`✓ listed its listing ! stale ${why}`);
+    await expectReach(page);
+    await page.goto(`${operatorUrl}/#/listings`);
+    await expect.poll(() => shown(page)).toEqual(['1 ! shown, stale', '2 ✓ shown']);
+    await page.getByRole('link', { name: '1', exact: true }).click();
+    await expect.poll(() => page.locator('.verdict').innerText()).toBe('! shown, stale');
+    await page.getByText(`Lists and searches show it. ${why}`).waitFor();
+    await page.getByText(`${why} other_terms, since`).waitFor();
+    await expectReach(page);
   });
 
   test('hostile texts of listings do nothing, hide nothing and break no layout', async () => {
