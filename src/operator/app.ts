@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
-import Koa, { type Context } from 'koa';
+import type Koa from 'koa';
+import type { Context } from 'koa';
 import type { OperatorHandlers, OperatorRefusal, TextBody } from '../contract/index.ts';
+import { createKoa } from '../http/koa.ts';
 import type { Log } from '../log/log.ts';
 import { PAGE_HEADERS } from '../net/pageHeaders.ts';
 import { sessionIn, type createAccess } from './access.ts';
@@ -44,7 +46,7 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     return contract.handle(operationId, { ...request, body: body.value as object }, asking);
   }
 
-  const app = new Koa();
+  const app = createKoa();
   // Answers are usually cut off because the client left.
   app.on('error', (err: NodeJS.ErrnoException) => {
     if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer to the operator not delivered');
