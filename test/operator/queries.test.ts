@@ -176,24 +176,33 @@ describe('the dashboard', () => {
 });
 
 describe('the operator’s reference', () => {
-  const ROW = /^\| `(?<metric>facilitator_\w+)` +\| (?<type>\w+) +\| (?<labels>.*?) *\| (?<help>.+?) *\|$/gm;
+  const [, section = ''] = /\n## Metrics\n([^]*?)\n## /.exec(
+    readFileSync('docs/operator-reference.md', 'utf8'),
+  )!;
+  /** A line for each subject, with the metrics' names after the prefix. */
+  const SUBJECT = /^- \*\*\w+:\*\* (?<metrics>.+)$/gm;
 
-  test('lists each metric with its type, its labels and its meaning', () => {
-    const text = readFileSync('docs/operator-reference.md', 'utf8');
-    const listed = [...text.matchAll(ROW)].map(({ groups }) => ({ ...groups }));
-    const own = families.filter(({ name }) => name.startsWith(PREFIX));
-    expect(listed).toEqual(
-      own
-        .map(({ name, type, help, samples }) => ({
-          metric: type === 'counter' ? `${name}_total` : name,
-          type,
-          labels: [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))]
-            .filter((label) => label !== 'le')
-            .map((label) => `\`${label}\``)
-            .join(', '),
-          help,
-        }))
-        .toSorted((one, other) => (one.metric < other.metric ? -1 : 1)),
+  const own = (): Family[] => families.filter(({ name }) => name.startsWith(PREFIX));
+
+  function metricWithLabels({ name, type, samples }: Family): string {
+    const metric = `${name.slice(PREFIX.length)}${type === 'counter' ? '_total' : ''}`;
+    const names = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
+    names.delete('le');
+    return names.size === 0 ? metric : `${metric}{${[...names].join(',')}}`;
+  }
+
+  test('lists each metric with its labels', () => {
+    const listed = [...section.matchAll(SUBJECT)].flatMap(({ groups }) =>
+      [...groups!['metrics']!.matchAll(/`([^`]+)`/g)].map(([, metric]) => metric!),
     );
+    expect(listed.toSorted()).toEqual(own().map(metricWithLabels).toSorted());
+  });
+
+  test('leaves their meanings to the scrape: each is a sentence there', () => {
+    expect(
+      own()
+        .filter(({ help }) => !/^[A-Z1].+\.$/.test(help))
+        .map(({ name }) => name),
+    ).toEqual([]);
   });
 });

@@ -90,7 +90,7 @@ function createLedgerGauges({ gauge }: Instruments) {
   const lag = gauge('ledger_lag_seconds', 'Time since the latest ledger was first seen.');
   const states = gauge(
     'rpc_node_state',
-    `1 for the state that an RPC node is in, 0 for the others: ${NODE_STATES.join(', ')}.`,
+    `1 for the state that an RPC node is in, 0 for the others: ${NODE_STATES.join(', ')}. Of nodes with the same origin, the last counts.`,
     ['node', 'state'],
   );
   const rests = gauge('rpc_node_rest_seconds', 'How much longer an RPC node rests, and is asked last.', [

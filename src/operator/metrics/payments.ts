@@ -6,9 +6,11 @@ const CLOSE_TO_ANSWER_BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5
 
 /** Counts transactions, their fees and the waits of settlements. */
 export function createPaymentMetrics({ counter, histogram }: Instruments): SchemeObserver {
-  const transactions = counter('transactions_total', 'Transactions that have ended, by outcome.', [
-    'outcome',
-  ]);
+  const transactions = counter(
+    'transactions_total',
+    'Transactions that have ended, by outcome. A rejected one is counted again if a ledger takes it after all.',
+    ['outcome'],
+  );
   const sent = counter('transactions_sent_total', 'Transactions recorded for sending.');
   const bids = counter('fees_bid_stroops_total', 'Stroops bid for transactions: the most they may cost.');
   const charged = counter('fees_charged_stroops_total', 'Stroops that the network charged for transactions.');

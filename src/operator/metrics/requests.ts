@@ -24,6 +24,10 @@ const ERRORS: ReadonlySet<string> = new Set([
   'svc_overloaded',
 ]);
 
+/** Ends the help of what counts outcomes. */
+const CAUSE =
+  'The cause of an error is the service, its operator or the network; that of a refusal, the payment or its sender.';
+
 /** Counts how often the service answered an operation with a code. */
 export interface RefusalCount {
   readonly operation: string;
@@ -52,7 +56,7 @@ export function createRequestMetrics({ counter, histogram }: Instruments): HttpO
     verifyPayment: {
       count: counter(
         'verifies_total',
-        'Verify requests answered, by outcome (valid, refused, error) and code.',
+        `Verify requests answered, by outcome (valid, refused, error) and code. ${CAUSE}`,
         ['outcome', 'code'],
       ),
       duration: histogram('verify_duration_seconds', 'Time to answer a verify request.', VERIFY_BUCKETS),
@@ -61,7 +65,7 @@ export function createRequestMetrics({ counter, histogram }: Instruments): HttpO
     settlePayment: {
       count: counter(
         'settlements_total',
-        'Settle requests answered, by outcome (settled, refused, error) and code.',
+        `Settle requests answered, by outcome (settled, refused, error) and code. ${CAUSE}`,
         ['outcome', 'code'],
       ),
       duration: histogram('settle_duration_seconds', 'Time to answer a settle request.', SETTLE_BUCKETS),
