@@ -30,7 +30,7 @@ const codeLine = ({ code, condition }: CodeFamily['rows'][number]): string => `-
 function groupLine(finding: Finding | undefined): string {
   if (finding === undefined) return '**no test**';
   const { where, file } = finding;
-  return `**${where}** <!--${file}-->`;
+  return `**${where}**<!--${file}-->`;
 }
 
 /** Returns the findings in a page, by row. */
@@ -48,6 +48,6 @@ export function findingsIn(page: string): Map<string, Finding> {
 }
 
 function findingIn(line: string): Finding | undefined {
-  const [where, file] = /^\*\*(.+)\*\* <!--(\S+)-->$/.exec(line)?.slice(1) ?? [];
+  const [where, file] = /^\*\*(.+)\*\*<!--(\S+)-->$/.exec(line)?.slice(1) ?? [];
   return where && file ? { where, file } : undefined;
 }
