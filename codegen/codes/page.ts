@@ -6,16 +6,9 @@ export const pageUrl = new URL('../../docs/codes.md', import.meta.url);
 
 const intro = `# Codes
 
-Every code that the service answers with. Programs can rely on codes; the texts beside them are for people and may change.
+Every code that the service answers with, by the operations and HTTP statuses at which tests saw it. Programs can rely on codes; their texts may change. A refused payment has a ReasonCode: in \`invalidReason\` of \`/verify\`, in \`errorReason\` of \`/settle\`. The header \`EXTENSION-RESPONSES\` of \`/settle\` has a CatalogCode. Any other answer but 200 has an ErrorDetail.code.
 
-- \`/verify\` with \`isValid\` false: \`invalidReason\`, a ReasonCode
-- \`/settle\` with \`success\` false: \`errorReason\`, a ReasonCode
-- the header \`EXTENSION-RESPONSES\` of \`/settle\`: \`bazaar.code\`, a CatalogCode
-- any other answer with a status other than 200: \`error.code\`, an ErrorDetail.code
-
-<!-- npm run codes writes this page; a run of all tests fails if it is out of date. Each group names its tests. -->
-
-The conditions come from [openapi.yaml](../openapi.yaml). Codes are grouped by the operations and HTTP statuses at which tests saw them.
+<!--Written by npm run codes, which names each group's tests.-->
 `;
 
 /** Returns the text of docs/codes.md. Codes without a finding stand under "no test". */
@@ -23,10 +16,10 @@ export async function renderPage(
   families: readonly CodeFamily[],
   findings: ReadonlyMap<string, Finding>,
 ): Promise<string> {
-  const sections = families.map(({ name, text, heading, rows }) => {
+  const sections = families.map(({ name, heading, rows }) => {
     const groups = Map.groupBy(rows, ({ code }) => groupLine(findings.get(rowOf(name, code))));
     const lists = [...groups].map(([line, codes]) => `${line}\n\n${codes.map(codeLine).join('\n')}\n`);
-    return `## ${name}\n\n${text}\n\n${heading}:\n\n${lists.join('\n')}`;
+    return `## ${name}\n\n${heading}:\n\n${lists.join('\n')}`;
   });
   const config = await resolveConfig(pageUrl);
   return format([intro, ...sections].join('\n'), { ...config, parser: 'markdown' });
@@ -37,7 +30,7 @@ const codeLine = ({ code, condition }: CodeFamily['rows'][number]): string => `-
 function groupLine(finding: Finding | undefined): string {
   if (finding === undefined) return '**no test**';
   const { where, file } = finding;
-  return `**${where}** <!-- ${file} -->`;
+  return `**${where}**<!--${file}-->`;
 }
 
 /** Returns the findings in a page, by row. */
@@ -55,6 +48,6 @@ export function findingsIn(page: string): Map<string, Finding> {
 }
 
 function findingIn(line: string): Finding | undefined {
-  const [where, file] = /^\*\*(.+)\*\* <!-- (\S+) -->$/.exec(line)?.slice(1) ?? [];
+  const [where, file] = /^\*\*(.+)\*\*<!--(\S+)-->$/.exec(line)?.slice(1) ?? [];
   return where && file ? { where, file } : undefined;
 }
