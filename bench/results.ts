@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../codegen/format.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import { renderResult } from './table.ts';
 
@@ -76,8 +76,7 @@ export async function writePage(result: RecordedResult): Promise<void> {
 
 /** In the form that the check of the project asks for. */
 export async function writeFormatted(file: URL, text: string): Promise<void> {
-  const config = await resolveConfig(file);
-  await writeFile(file, await format(text, { ...config, filepath: file.pathname }));
+  await writeFile(file, await formatted(file.pathname, text));
 }
 
 export const goal = (name: string, measured: string, isMet: boolean): Goal => ({ name, measured, isMet });

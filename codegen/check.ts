@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const checks: Record<string, Check> = {
   format: async () => {
-    const output = await tool('prettier', '--check', '--cache', '--log-level', 'warn', '.')();
+    const output = await tool('oxfmt', '--list-different')();
     return output && `${output}\nrun npm run format`;
   },
   'lint and types': tool('oxlint', '--type-check'),

@@ -3,7 +3,8 @@ import type { Overview } from './parts/api.ts';
 import { followOverview } from './parts/stream.ts';
 
 export type Connection =
-  { readonly state: 'opening' | 'live' } | { readonly state: 'lost'; readonly reason: string };
+  | { readonly state: 'opening' | 'live' }
+  | { readonly state: 'lost'; readonly reason: string };
 
 export interface Live {
   /** The latest overview; undefined until the first one arrives. */

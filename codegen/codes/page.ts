@@ -1,4 +1,4 @@
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../format.ts';
 import type { CodeFamily } from './families.ts';
 import { rowOf, type Finding } from './sightings.ts';
 
@@ -21,8 +21,7 @@ export async function renderPage(
     const lists = [...groups].map(([line, codes]) => `${line}\n\n${codes.map(codeLine).join('\n')}\n`);
     return `## ${name}\n\n${heading}:\n\n${lists.join('\n')}`;
   });
-  const config = await resolveConfig(pageUrl);
-  return format([intro, ...sections].join('\n'), { ...config, parser: 'markdown' });
+  return formatted('codes.md', [intro, ...sections].join('\n'));
 }
 
 const codeLine = ({ code, condition }: CodeFamily['rows'][number]): string => `- \`${code}\`: ${condition}`;

@@ -42,7 +42,8 @@ export function buffersOf({ rows, runs }: PreparedListings): ArrayBuffer[] {
 
 /** The answer to a question: a value, or the error that the operation threw. */
 export type Answer =
-  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: unknown };
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: unknown };
 
 /** A message from a thread. `unusable` says why a file cannot be used, `progress` what its index in memory has. */
 export type Report =

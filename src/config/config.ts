@@ -98,7 +98,9 @@ const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 /** A file may hold it instead, too. */
 const RECEIPT_SECRET = 'RECEIPT_SECRET';
 type SecretVariable =
-  (typeof SECRET_VARIABLES | typeof SIGNING_SECRETS)[number] | typeof OPERATOR_TOKEN | typeof RECEIPT_SECRET;
+  | (typeof SECRET_VARIABLES | typeof SIGNING_SECRETS)[number]
+  | typeof OPERATOR_TOKEN
+  | typeof RECEIPT_SECRET;
 /** Every variable that the service reads. */
 export const SETTINGS: readonly string[] = [
   ...VARIABLES,
@@ -116,7 +118,8 @@ export const HIDDEN_VARIABLES = [
 ] as const;
 
 export type Configured =
-  { readonly config: Config; readonly secrets: Secrets } | { readonly problems: readonly Problem[] };
+  | { readonly config: Config; readonly secrets: Secrets }
+  | { readonly problems: readonly Problem[] };
 
 const NETWORKS: readonly string[] = Object.keys(PASSPHRASES);
 const DEFAULT_PORT = 4021;

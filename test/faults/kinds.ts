@@ -49,7 +49,11 @@ export const says = (method: string, change: (result: Result) => Result, times?:
 });
 
 type RefusalCode =
-  'txBadSeq' | 'txTooLate' | 'txInsufficientFee' | 'txInsufficientBalance' | 'txInternalError';
+  | 'txBadSeq'
+  | 'txTooLate'
+  | 'txInsufficientFee'
+  | 'txInsufficientBalance'
+  | 'txInternalError';
 
 /** An answer to sendTransaction that says no, as the network writes it. */
 export function refusalOf(code: RefusalCode): Result {

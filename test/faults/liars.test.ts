@@ -15,72 +15,69 @@ const later = (seconds: string) => String(Number(seconds) + TEN_MINUTES_SECONDS)
 const isAhead = ({ latestLedger }: Result) => ({ latestLedger: latestLedger + FAR_LEDGERS });
 const settled = { success: true };
 
-describe.concurrent(
-  'a transaction that a node took, and called rejected, is found on the ledger and paid once:',
-  () => {
-    test.for(['txBadSeq', 'txTooLate', 'txInsufficientFee'] as const)(
-      '%s',
-      async (code, { onTestFinished }) => {
-        const world = await openWorld(onTestFinished);
-        const refusal = refusalOf(code);
-        world.node.faults.add(says('sendTransaction', () => refusal, 1));
-        expect(await world.settle(world.payment())).toMatchObject(settled);
-        await expectRecovery(world);
+describe.concurrent('a transaction that a node took, and called rejected, is found on the ledger and paid once:', () => {
+  test.for(['txBadSeq', 'txTooLate', 'txInsufficientFee'] as const)(
+    '%s',
+    async (code, { onTestFinished }) => {
+      const world = await openWorld(onTestFinished);
+      const refusal = refusalOf(code);
+      world.node.faults.add(says('sendTransaction', () => refusal, 1));
+      expect(await world.settle(world.payment())).toMatchObject(settled);
+      await expectRecovery(world);
+    },
+  );
+
+  test.for(['txInsufficientBalance', 'txInternalError'] as const)(
+    '%s, which no other signature would heal',
+    async (code, { onTestFinished }) => {
+      const world = await openWorld(onTestFinished, { submitters: 2, settle: { accountRestMs: 100 } });
+      const refusal = refusalOf(code);
+      world.node.faults.add(says('sendTransaction', () => refusal, 1));
+      expect(await world.settle(world.payment())).toMatchObject(settled);
+      await expectRecovery(world);
+    },
+  );
+
+  test('without a reason', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    world.node.faults.add(says('sendTransaction', () => ({ status: 'ERROR' }), 1));
+    expect(await world.settle(world.payment())).toMatchObject(settled);
+    await expectRecovery(world);
+  });
+
+  test('txBadSeq by a proxy that asked a second time after the ledger', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    const refusal = refusalOf('txBadSeq');
+    world.stopLedgers();
+    const closing = says(
+      'sendTransaction',
+      () => {
+        world.network.closeLedger();
+        return refusal;
       },
+      1,
     );
+    world.node.faults.add(closing);
+    expect(await world.settle(world.payment())).toMatchObject(settled);
+    await expectRecovery(world);
+  });
 
-    test.for(['txInsufficientBalance', 'txInternalError'] as const)(
-      '%s, which no other signature would heal',
-      async (code, { onTestFinished }) => {
-        const world = await openWorld(onTestFinished, { submitters: 2, settle: { accountRestMs: 100 } });
-        const refusal = refusalOf(code);
-        world.node.faults.add(says('sendTransaction', () => refusal, 1));
-        expect(await world.settle(world.payment())).toMatchObject(settled);
-        await expectRecovery(world);
-      },
-    );
+  test('txBadSeq by a second node, where the first one lost its answer', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { nodes: 2 });
+    const refusal = refusalOf('txBadSeq');
+    world.node.faults.add({ kind: 'lostAnswer', methods: ['sendTransaction'] });
+    world.nodes[1]!.faults.add(says('sendTransaction', () => refusal));
+    expect(await world.settle(world.payment())).toMatchObject(settled);
+    await expectRecovery(world);
+  });
 
-    test('without a reason', async ({ onTestFinished }) => {
-      const world = await openWorld(onTestFinished);
-      world.node.faults.add(says('sendTransaction', () => ({ status: 'ERROR' }), 1));
-      expect(await world.settle(world.payment())).toMatchObject(settled);
-      await expectRecovery(world);
-    });
-
-    test('txBadSeq by a proxy that asked a second time after the ledger', async ({ onTestFinished }) => {
-      const world = await openWorld(onTestFinished);
-      const refusal = refusalOf('txBadSeq');
-      world.stopLedgers();
-      const closing = says(
-        'sendTransaction',
-        () => {
-          world.network.closeLedger();
-          return refusal;
-        },
-        1,
-      );
-      world.node.faults.add(closing);
-      expect(await world.settle(world.payment())).toMatchObject(settled);
-      await expectRecovery(world);
-    });
-
-    test('txBadSeq by a second node, where the first one lost its answer', async ({ onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { nodes: 2 });
-      const refusal = refusalOf('txBadSeq');
-      world.node.faults.add({ kind: 'lostAnswer', methods: ['sendTransaction'] });
-      world.nodes[1]!.faults.add(says('sendTransaction', () => refusal));
-      expect(await world.settle(world.payment())).toMatchObject(settled);
-      await expectRecovery(world);
-    });
-
-    test('TRY_AGAIN_LATER', async ({ onTestFinished }) => {
-      const world = await openWorld(onTestFinished);
-      world.node.faults.add(says('sendTransaction', () => ({ status: 'TRY_AGAIN_LATER' }), 2));
-      expect(await world.settle(world.payment())).toMatchObject(settled);
-      await expectRecovery(world);
-    });
-  },
-);
+  test('TRY_AGAIN_LATER', async ({ onTestFinished }) => {
+    const world = await openWorld(onTestFinished);
+    world.node.faults.add(says('sendTransaction', () => ({ status: 'TRY_AGAIN_LATER' }), 2));
+    expect(await world.settle(world.payment())).toMatchObject(settled);
+    await expectRecovery(world);
+  });
+});
 
 describe.concurrent('an answer about another transaction is not believed:', () => {
   test.for(['SUCCESS', 'FAILED'])('%s', async (status, { onTestFinished }) => {

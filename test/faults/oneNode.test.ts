@@ -26,17 +26,14 @@ describe.concurrent('a node that does this to each simulateTransaction lets no p
   });
 });
 
-describe.concurrent(
-  'a node that does this to one simulateTransaction keeps no payment from settling:',
-  () => {
-    test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
-      world.node.faults.add({ ...FAULTS[what]!, methods: ['simulateTransaction'], times: 1 });
-      expect(await world.settle(world.payment())).toMatchObject({ success: true });
-      await expectRecovery(world);
-    });
-  },
-);
+describe.concurrent('a node that does this to one simulateTransaction keeps no payment from settling:', () => {
+  test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
+    world.node.faults.add({ ...FAULTS[what]!, methods: ['simulateTransaction'], times: 1 });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+});
 
 describe.concurrent('a node that does this to each getFeeStats keeps no payment from settling:', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
@@ -47,74 +44,62 @@ describe.concurrent('a node that does this to each getFeeStats keeps no payment 
   });
 });
 
-describe.concurrent(
-  'a submission that took effect is found on the ledger by its hash, though the node',
-  () => {
-    test.for(Object.keys(WITH_EFFECT))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
-      world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
-      expect(await world.settle(world.payment())).toMatchObject({ success: true });
-      await expectRecovery(world);
-    });
-  },
-);
+describe.concurrent('a submission that took effect is found on the ledger by its hash, though the node', () => {
+  test.for(Object.keys(WITH_EFFECT))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
+    world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+});
 
-describe.concurrent(
-  'a submission that took no effect is sent again, and settles, where the node at first',
-  () => {
-    test.for(Object.keys(WITHOUT_EFFECT))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
-      world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'], times: 1 });
-      expect(await world.settle(world.payment())).toMatchObject({ success: true });
-      await expectRecovery(world);
-    });
-  },
-);
+describe.concurrent('a submission that took no effect is sent again, and settles, where the node at first', () => {
+  test.for(Object.keys(WITHOUT_EFFECT))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { rpc: patienceWith(what) });
+    world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'], times: 1 });
+    expect(await world.settle(world.payment())).toMatchObject({ success: true });
+    await expectRecovery(world);
+  });
+});
 
-describe.concurrent(
-  'a payment is called lost once its transaction never can apply, where each time the node',
-  () => {
-    test.for(Object.keys(WITHOUT_EFFECT))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, {
-        rpc: patienceWith(what),
-        settle: { maxSignatures: 1 },
-      });
-      world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
-      expect(await world.settle(world.payment())).toMatchObject({
-        errorReason: 'settle_exact_stellar_transaction_failed',
-        errorMessage: expect.stringContaining('never will'),
-      });
-      await expectRecovery(world);
+describe.concurrent('a payment is called lost once its transaction never can apply, where each time the node', () => {
+  test.for(Object.keys(WITHOUT_EFFECT))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, {
+      rpc: patienceWith(what),
+      settle: { maxSignatures: 1 },
     });
-  },
-);
+    world.node.faults.add({ ...FAULTS[what]!, methods: ['sendTransaction'] });
+    expect(await world.settle(world.payment())).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringContaining('never will'),
+    });
+    await expectRecovery(world);
+  });
+});
 
-describe.concurrent(
-  'an unknown end is said to be unknown, and learned later, where to getTransaction the node',
-  () => {
-    test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, { ...BRIEF, rpc: patienceWith(what) });
-      world.node.faults.add({ ...FAULTS[what]!, methods: ['getTransaction'] });
-      const payment = world.payment();
-      // Several answers show one ledger: what only one has shown is doubted sooner.
-      world.stopLedgers();
-      const settling = world.settle(payment);
-      await until('it is sent', () => world.node.calls.counts()['sendTransaction'] === 1);
-      world.startLedgers();
-      const answer = await settling;
-      const hash = String(answer.extra?.['transaction']);
-      expect(answer).toMatchObject({
-        errorReason: 'settle_exact_stellar_transaction_failed',
-        errorMessage: expect.stringMatching(new RegExp(`${hash}.* not known yet. Look it up`)),
-      });
-      expect(world.journal()).toMatchObject([{ hash, status: null }]);
-      await world.mend();
-      await until('the journal has the end', () => world.journal()[0]!.status === 'success');
-      expect(world.network.balances(payment.payTo).usdc).toBe(AMOUNT);
-      await expectRecovery(world);
+describe.concurrent('an unknown end is said to be unknown, and learned later, where to getTransaction the node', () => {
+  test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, { ...BRIEF, rpc: patienceWith(what) });
+    world.node.faults.add({ ...FAULTS[what]!, methods: ['getTransaction'] });
+    const payment = world.payment();
+    // Several answers show one ledger: what only one has shown is doubted sooner.
+    world.stopLedgers();
+    const settling = world.settle(payment);
+    await until('it is sent', () => world.node.calls.counts()['sendTransaction'] === 1);
+    world.startLedgers();
+    const answer = await settling;
+    const hash = String(answer.extra?.['transaction']);
+    expect(answer).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_failed',
+      errorMessage: expect.stringMatching(new RegExp(`${hash}.* not known yet. Look it up`)),
     });
-  },
-);
+    expect(world.journal()).toMatchObject([{ hash, status: null }]);
+    await world.mend();
+    await until('the journal has the end', () => world.journal()[0]!.status === 'success');
+    expect(world.network.balances(payment.payTo).usdc).toBe(AMOUNT);
+    await expectRecovery(world);
+  });
+});
 
 describe.concurrent('a node that is slow', () => {
   test('but in time settles all payments', async ({ onTestFinished }) => {
@@ -126,26 +111,23 @@ describe.concurrent('a node that is slow', () => {
   });
 });
 
-describe.concurrent(
-  'a service that could not read its submitters settles once it can, where the node',
-  () => {
-    // Without an answer to compare it with, a stale one is believed: the first payment then finds it out.
-    const seen = Object.keys(FAULTS).filter((what) => what !== 'answers as of a stale ledger');
-    test.for(seen)('%s', async (what, { onTestFinished }) => {
-      const fault = { ...FAULTS[what]!, methods: ['getLedgerEntries'] };
-      const world = await openWorld(onTestFinished, {
-        rpc: patienceWith(what),
-        before: ([node]) => node!.faults.add(fault),
-      });
-      expect(world.logged()).toContain('the RPC does not answer yet');
-      expect(await world.settle(world.payment())).toMatchObject({
-        errorReason: 'unexpected_settle_error',
-        errorMessage: expect.stringContaining('nothing was sent'),
-      });
-      await expectRecovery(world);
+describe.concurrent('a service that could not read its submitters settles once it can, where the node', () => {
+  // Without an answer to compare it with, a stale one is believed: the first payment then finds it out.
+  const seen = Object.keys(FAULTS).filter((what) => what !== 'answers as of a stale ledger');
+  test.for(seen)('%s', async (what, { onTestFinished }) => {
+    const fault = { ...FAULTS[what]!, methods: ['getLedgerEntries'] };
+    const world = await openWorld(onTestFinished, {
+      rpc: patienceWith(what),
+      before: ([node]) => node!.faults.add(fault),
     });
-  },
-);
+    expect(world.logged()).toContain('the RPC does not answer yet');
+    expect(await world.settle(world.payment())).toMatchObject({
+      errorReason: 'unexpected_settle_error',
+      errorMessage: expect.stringContaining('nothing was sent'),
+    });
+    await expectRecovery(world);
+  });
+});
 
 describe.concurrent('a service starts and settles, though to getNetwork the node', () => {
   test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {

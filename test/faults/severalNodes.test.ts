@@ -26,28 +26,25 @@ const settleThree = async (world: World) => {
 };
 const allSettled = ['settled', 'settled', 'settled'];
 
-describe.concurrent(
-  'where the first of two nodes does this to each call, the second one carries the payments:',
-  () => {
-    test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
-      const world = await openWorld(onTestFinished, {
-        nodes: 2,
-        submitters: 3,
-        settle: UNHURRIED,
-        rpc: patienceWith(what),
-      });
-      world.node.faults.add(FAULTS[what]!);
-      expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
-      expect(await settleThree(world)).toEqual(allSettled);
-      expect(world.logged()).toContain(RESTS);
-      await expectRecovery(world);
-      await until('it is back', () => {
-        void world.verify(world.payment());
-        return world.logged().includes(BACK);
-      });
+describe.concurrent('where the first of two nodes does this to each call, the second one carries the payments:', () => {
+  test.for(Object.keys(FAULTS))('%s', async (what, { onTestFinished }) => {
+    const world = await openWorld(onTestFinished, {
+      nodes: 2,
+      submitters: 3,
+      settle: UNHURRIED,
+      rpc: patienceWith(what),
     });
-  },
-);
+    world.node.faults.add(FAULTS[what]!);
+    expect(await world.verify(world.payment())).toMatchObject({ isValid: true });
+    expect(await settleThree(world)).toEqual(allSettled);
+    expect(world.logged()).toContain(RESTS);
+    await expectRecovery(world);
+    await until('it is back', () => {
+      void world.verify(world.payment());
+      return world.logged().includes(BACK);
+    });
+  });
+});
 
 describe.concurrent('where the first of two nodes does this to one method only, all payments settle:', () => {
   // A sample has each fault, and each method.

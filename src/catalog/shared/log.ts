@@ -8,7 +8,10 @@ export const CHANNEL = `${SCHEMA}_catalog`;
 
 /** Says what became of a proposal: it is this batch of the log, another entry stands there, or it exceeds a limit. */
 export type Written =
-  { batch: LogBatch; isHidden: boolean } | { current: LogListing | 'none' } | 'too many new' | 'blocked';
+  | { batch: LogBatch; isHidden: boolean }
+  | { current: LogListing | 'none' }
+  | 'too many new'
+  | 'blocked';
 
 /** The seller has signed something about the listing at this time or later. */
 export interface Outdated {

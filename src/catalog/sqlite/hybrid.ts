@@ -99,7 +99,8 @@ function createReads(db: DatabaseSync) {
     },
     read(listing: number) {
       const row = selectItem.get(listing) as
-        { owner: string; item: string; payers: string | null } | undefined;
+        | { owner: string; item: string; payers: string | null }
+        | undefined;
       const item = row && readItem(row.item);
       return item && { owner: row.owner, item, payers: row.payers };
     },

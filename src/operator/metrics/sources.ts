@@ -26,7 +26,8 @@ export interface Snapshot {
   readonly isRpcUp: boolean;
   readonly checks: Readiness['checks'];
   readonly webhooks:
-    { readonly pending: number; readonly oldestMs: number; readonly dead: number } | undefined;
+    | { readonly pending: number; readonly oldestMs: number; readonly dead: number }
+    | undefined;
   readonly feesToday: FeesToday | undefined;
   readonly lostLogLines: number;
 }

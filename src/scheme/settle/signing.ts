@@ -23,7 +23,8 @@ export interface SignedTransaction {
 }
 
 type SigningCode =
-  'settle_exact_stellar_transaction_signing_failed' | 'settle_exact_stellar_fee_bump_signing_failed';
+  | 'settle_exact_stellar_transaction_signing_failed'
+  | 'settle_exact_stellar_fee_bump_signing_failed';
 
 /** Builds and signs the settlement, and wraps it in a fee bump if there is an account for that. */
 export async function signSettlement(
