@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DiscoveryResource } from '../contract/index.ts';
-import type { Metadata } from './listing.ts';
 import { parameterText } from './declaration/parameterText.ts';
 import { isVerified, itemAfter, itemBefore, onlyTerms, withTerms } from './item.ts';
+import { CONFIRMED_FOR_MS } from './limits.ts';
 import { payersAfter } from './payers.ts';
 import { mayBeNamed } from './proofs.ts';
 import { wordingOf, type SearchText, type Wording } from './search/wording.ts';
+import type { SellerDescription } from './sellers.ts';
 import type { LedgerClose, Settlement } from './store.ts';
 
 /** A listing as a settlement finds it. */
@@ -71,9 +72,19 @@ function refreshed(
   return { item: itemAfter(settlement, before), close: ledgerClose };
 }
 
-/** Returns the listing after its seller has described it; undefined if its row is damaged. */
-export function describedAs({ item, ...others }: Known, metadata: Metadata): Decided | undefined {
-  return item && { item: { ...item, ...(metadata as Partial<DiscoveryResource>) }, ...others };
+/**
+ * Returns the listing after its recipient has signed what it says; undefined if its row is damaged. That confirms it, but
+ * proves nothing: whoever claims another's URL holds the key of its own account, too.
+ */
+export function describedAs(
+  { item, ...others }: Known,
+  { metadata, signedAtMs }: Pick<SellerDescription, 'metadata' | 'signedAtMs'>,
+): Decided | undefined {
+  const confirmed = {
+    at: new Date(signedAtMs).toISOString(),
+    until: new Date(signedAtMs + CONFIRMED_FOR_MS).toISOString(),
+  };
+  return item && { item: { ...item, ...(metadata as Partial<DiscoveryResource>), confirmed }, ...others };
 }
 
 /** Compares ledger numbers. False if the lower number closed later: the network was then reset in between. */

@@ -47,13 +47,14 @@ export function isVerified({ accepts, unverifiedAssets = [] }: DiscoveryResource
   return accepts.some(({ asset }) => !unverifiedAssets.includes(asset));
 }
 
-/** Returns the listing without metadata and extensions. */
+/** Returns the listing without metadata and extensions: what no payment for it declared. */
 export function onlyTerms(item: DiscoveryResource): Partial<DiscoveryResource> {
-  const { accepts, unverifiedAssets, verified, movedFrom } = item;
+  const { accepts, unverifiedAssets, verified, confirmed, movedFrom } = item;
   return {
     accepts,
     ...(unverifiedAssets !== undefined && { unverifiedAssets }),
     ...(verified !== undefined && { verified }),
+    ...(confirmed !== undefined && { confirmed }),
     ...(movedFrom !== undefined && { movedFrom }),
   };
 }

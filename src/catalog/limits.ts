@@ -97,6 +97,9 @@ export const KEEPER_LIMITS = {
 
 export type KeeperLimits = Readonly<typeof KEEPER_LIMITS>;
 
+/** A recipient's signature for its listing is shown for this long. */
+export const CONFIRMED_FOR_MS = 30 * 24 * 3_600_000;
+
 /** Listings whose proofs are looked at together: a page of those that end soon, and those of a recipient at an origin. */
 export const MAX_UNPROVEN = 100;
 /** Unproven listings of a recipient, the latest first, among which those at an origin are looked for. */

@@ -38,7 +38,10 @@ export type SellerOutcome = 'shown' | 'hidden' | 'unknown' | 'outdated';
 export interface Sellers {
   /** Hides a listing, or ends that. What the operator hides or blocks stays hidden. */
   setHidden(act: SellerAct, caller?: Caller): Promise<SellerOutcome | Overloaded>;
-  /** Changes what a listing says, until its next sale says otherwise. One that is blocked stays as it is. */
+  /**
+   * Changes what a listing says, until its next sale says otherwise, and shows for a while that its recipient has signed
+   * for it. One that is blocked stays as it is.
+   */
   describe(description: SellerDescription, caller?: Caller): Promise<SellerOutcome | Overloaded>;
 }
 

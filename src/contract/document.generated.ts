@@ -1543,7 +1543,7 @@ export const document: { [key: string]: Json } = {
           "Sellers"
         ],
         "summary": "Describe your listing",
-        "description": "Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a\nlater payment declares replaces them again. A listing that the operator blocks stays as it is.\n\nThe rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as\n`svc_malformed_request_body`.\n",
+        "description": "Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a\nlater payment declares replaces them again. A listing that the operator blocks stays as it is. What is described is\nalso confirmed, see `/discovery/listings/confirm`.\n\nThe rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as\n`svc_malformed_request_body`.\n",
         "requestBody": {
           "description": "The signed message in parts, with `content-type: application/json`.\n",
           "required": true,
@@ -1563,6 +1563,90 @@ export const document: { [key: string]: Json } = {
         "responses": {
           "200": {
             "description": "It says so now.",
+            "headers": {
+              "x-request-id": {
+                "$ref": "#/components/headers/RequestId"
+              },
+              "Access-Control-Allow-Origin": {
+                "$ref": "#/components/headers/AllowOrigin"
+              },
+              "Access-Control-Expose-Headers": {
+                "$ref": "#/components/headers/ExposeHeaders"
+              }
+            },
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ListingState"
+                },
+                "examples": {
+                  "shown": {
+                    "$ref": "#/components/examples/ListingShown"
+                  },
+                  "hidden": {
+                    "$ref": "#/components/examples/ListingHidden"
+                  }
+                }
+              }
+            }
+          },
+          "400": {
+            "$ref": "#/components/responses/MalformedRequest"
+          },
+          "401": {
+            "$ref": "#/components/responses/Unauthorized"
+          },
+          "403": {
+            "$ref": "#/components/responses/NotSigned"
+          },
+          "404": {
+            "$ref": "#/components/responses/UnknownListing"
+          },
+          "409": {
+            "$ref": "#/components/responses/UsedSignature"
+          },
+          "413": {
+            "$ref": "#/components/responses/BodyTooLarge"
+          },
+          "429": {
+            "$ref": "#/components/responses/RateLimited"
+          },
+          "500": {
+            "$ref": "#/components/responses/InternalError"
+          },
+          "503": {
+            "$ref": "#/components/responses/Overloaded"
+          }
+        }
+      }
+    },
+    "/discovery/listings/confirm": {
+      "post": {
+        "operationId": "confirmListing",
+        "tags": [
+          "Sellers"
+        ],
+        "summary": "Confirm that a listing is yours",
+        "description": "For 30 days the listing shows `confirmed`: its recipient has signed that it sells at this URL. Whoever pays first can\nbring any recipient into the catalog, and an origin can name any, so without this nobody knows what the recipient says.\n\nThis proves nothing about the origin. `verified`, its filter and the owner of a listing do not depend on it, and it\nends when the listing moves to another recipient. To go on, sign again; a description confirms the listing, too. A\nlisting that the operator blocks stays as it is. A contract cannot sign: what it has is `verified`, by its live 402.\n",
+        "requestBody": {
+          "description": "The signed message in parts, with `content-type: application/json`.\n",
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/SignedListing"
+              },
+              "examples": {
+                "confirm": {
+                  "$ref": "#/components/examples/SignedListing"
+                }
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "It is confirmed, and shows this where it is shown.",
             "headers": {
               "x-request-id": {
                 "$ref": "#/components/headers/RequestId"
@@ -2714,7 +2798,7 @@ export const document: { [key: string]: Json } = {
       },
       "DiscoveryResource": {
         "type": "object",
-        "description": "A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,\n`verified`, `movedFrom` and `stale`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a\nbuyer pays what the seller's live 402 asks. Further fields are allowed.\n",
+        "description": "A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,\n`verified`, `confirmed`, `movedFrom` and `stale`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a\nbuyer pays what the seller's live 402 asks. Further fields are allowed.\n",
         "required": [
           "resource",
           "type",
@@ -2796,6 +2880,27 @@ export const document: { [key: string]: Json } = {
                 "type": "string",
                 "format": "date-time",
                 "description": "Until when the listing shows it, unless it is found again (ISO 8601)."
+              }
+            }
+          },
+          "confirmed": {
+            "type": "object",
+            "description": "That the recipient which owns the listing has signed, as SEP-53 says, that it sells at this URL. It says nothing\nabout the origin of the URL, nor about the words of the listing. Absent if the recipient has not signed, if that\nwas too long ago, or if the listing has had another owner since.\n",
+            "required": [
+              "at",
+              "until"
+            ],
+            "additionalProperties": false,
+            "properties": {
+              "at": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When it was last signed (ISO 8601)."
+              },
+              "until": {
+                "type": "string",
+                "format": "date-time",
+                "description": "Until when the listing shows it, unless it is signed again (ISO 8601)."
               }
             }
           },
@@ -3085,8 +3190,8 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "recipient": {
             "type": "string",
-            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
-            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "pattern": "^([GC][A-Z2-7]{55}|[MW][A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs. A\ncontract is told that it cannot sign.\n",
             "examples": [
               "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
             ]
@@ -3151,8 +3256,8 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "recipient": {
             "type": "string",
-            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
-            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "pattern": "^([GC][A-Z2-7]{55}|[MW][A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs. A\ncontract is told that it cannot sign.\n",
             "examples": [
               "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
             ]
@@ -3260,8 +3365,8 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "recipient": {
             "type": "string",
-            "pattern": "^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$",
-            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.\n",
+            "pattern": "^([GC][A-Z2-7]{55}|[MW][A-Z2-7]{68})$",
+            "description": "The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs. A\ncontract is told that it cannot sign.\n",
             "examples": [
               "GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX"
             ]
@@ -3522,7 +3627,7 @@ export const document: { [key: string]: Json } = {
         "properties": {
           "code": {
             "type": "string",
-            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request or a status request is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` is not one of its values, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | discovery | 400 | the cursor was issued for another query, order or filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that the instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
+            "description": "`svc_malformed_request_body` appears here if a request did not arrive as complete HTTP (400, 408 or 431; the\nconnection is closed): it never reached an operation that could answer in its own shape.\n\n| Code | Where | Status | Condition |\n| --- | --- | --- | --- |\n| `svc_malformed_request_body` | any | 400, 408, 413, 431 | the request did not arrive as complete HTTP, or the body of a seller's request or a status request is not what the contract describes |\n| `svc_unauthorized` | any | 401 | the operator serves only callers with a key, and there is none or a wrong one |\n| `svc_unknown_route` | any | 404 | no such route or method; the reason lists those that exist |\n| `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` is not one of its values, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |\n| `svc_missing_search_query` | search | 400 | `query` is missing or blank |\n| `svc_invalid_search_cursor` | discovery | 400 | the cursor was issued for another query, order or filters, or has expired; start again without it |\n| `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign, or says that a contract cannot |\n| `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |\n| `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |\n| `svc_unknown_listing` | listings | 404 | the recipient has no such listing |\n| `svc_rate_limited` | any | 429 | the caller has reached a limit; try again after `Retry-After` |\n| `svc_database_unavailable` | status | 503 | the database that the instances share does not answer; try again after `Retry-After` |\n| `svc_internal_error` | any | 500 | the service failed |\n| `svc_overloaded` | any | 503 | the service is overloaded; try again after `Retry-After` |\n",
             "enum": [
               "svc_malformed_request_body",
               "svc_unauthorized",

@@ -68,7 +68,9 @@ export interface Page {
 /** Every operation of the contract. */
 export type OperationId = keyof operations;
 /** What recipients may do about their own listings and settlements. */
-export type SellerOperation = 'hideListing' | 'restoreListing' | 'describeListing' | 'listSettlements';
+export type SellerOperation = ListingOperation | 'listSettlements';
+/** What they may do about one of their listings. */
+export type ListingOperation = 'hideListing' | 'restoreListing' | 'describeListing' | 'confirmListing';
 /** The operations that are served only if the operator wants them. */
 type OptionalOperation = SellerOperation | 'getReceiptKeys';
 

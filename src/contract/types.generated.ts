@@ -367,12 +367,38 @@ export interface paths {
         /**
          * Describe your listing
          * @description Changes what a listing says, before its next sale: the fields that are sent replace those that it has. What a
-         *     later payment declares replaces them again. A listing that the operator blocks stays as it is.
+         *     later payment declares replaces them again. A listing that the operator blocks stays as it is. What is described is
+         *     also confirmed, see `/discovery/listings/confirm`.
          *
          *     The rules are those for a payment's declaration. But what they would leave out or shorten there is refused here, as
          *     `svc_malformed_request_body`.
          */
         post: operations["describeListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/discovery/listings/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that a listing is yours
+         * @description For 30 days the listing shows `confirmed`: its recipient has signed that it sells at this URL. Whoever pays first can
+         *     bring any recipient into the catalog, and an origin can name any, so without this nobody knows what the recipient says.
+         *
+         *     This proves nothing about the origin. `verified`, its filter and the owner of a listing do not depend on it, and it
+         *     ends when the listing moves to another recipient. To go on, sign again; a description confirms the listing, too. A
+         *     listing that the operator blocks stays as it is. A contract cannot sign: what it has is `verified`, by its live 402.
+         */
+        post: operations["confirmListing"];
         delete?: never;
         options?: never;
         head?: never;
@@ -935,7 +961,7 @@ export interface components {
         HealthStatus: "ok";
         /**
          * @description A paid resource in the catalog. Its seller declared everything but `source`, `accepts`, `unverifiedAssets`,
-         *     `verified`, `movedFrom` and `stale`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a
+         *     `verified`, `confirmed`, `movedFrom` and `stale`. `accepts` and `unverifiedAssets` come from settled payments and are advisory: a
          *     buyer pays what the seller's live 402 asks. Further fields are allowed.
          */
         DiscoveryResource: {
@@ -989,6 +1015,23 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description Until when the listing shows it, unless it is found again (ISO 8601).
+                 */
+                until: string;
+            };
+            /**
+             * @description That the recipient which owns the listing has signed, as SEP-53 says, that it sells at this URL. It says nothing
+             *     about the origin of the URL, nor about the words of the listing. Absent if the recipient has not signed, if that
+             *     was too long ago, or if the listing has had another owner since.
+             */
+            confirmed?: {
+                /**
+                 * Format: date-time
+                 * @description When it was last signed (ISO 8601).
+                 */
+                at: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the listing shows it, unless it is signed again (ISO 8601).
                  */
                 until: string;
             };
@@ -1119,7 +1162,8 @@ export interface components {
         /** @description A recipient's order about one of its listings. */
         SignedListing: {
             /**
-             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs. A
+             *     contract is told that it cannot sign.
              * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
              */
             recipient: string;
@@ -1154,7 +1198,8 @@ export interface components {
         /** @description What a recipient says of one of its listings. */
         SignedDescription: {
             /**
-             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs. A
+             *     contract is told that it cannot sign.
              * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
              */
             recipient: string;
@@ -1212,7 +1257,8 @@ export interface components {
         /** @description A recipient's request for its settlements. */
         SignedRead: {
             /**
-             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs.
+             * @description The `payTo` that owns the listing: an account, or a muxed account, for which the account behind it signs. A
+             *     contract is told that it cannot sign.
              * @example GCSQWJRSOBYYESHL2MW7QLPMNSRX3BVSIIIBAZCKEIFLGDJZRZXLYZWX
              */
             recipient: string;
@@ -1361,7 +1407,7 @@ export interface components {
              *     | `svc_invalid_query_parameter` | discovery | 400 | a documented parameter is repeated, `limit` or `offset` is not a non-negative decimal integer, `offset` is given with `sort`, `sort` is not one of its values, `maxAmount` is no amount or has no `asset`, `updatedSince` is no date and time, or `verified` is not `true` or `false` |
              *     | `svc_missing_search_query` | search | 400 | `query` is missing or blank |
              *     | `svc_invalid_search_cursor` | discovery | 400 | the cursor was issued for another query, order or filters, or has expired; start again without it |
-             *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign |
+             *     | `svc_invalid_signature` | listings | 403 | the recipient has not signed this message; the reason shows the one that it must sign, or says that a contract cannot |
              *     | `svc_expired_signature` | listings | 403 | `signedAt` is more than 5 minutes ago, or more than a minute ahead |
              *     | `svc_used_signature` | listings | 409 | the service has already accepted a message of this recipient that was signed at this time or later; sign again |
              *     | `svc_unknown_listing` | listings | 404 | the recipient has no such listing |
@@ -2422,6 +2468,43 @@ export interface operations {
         };
         responses: {
             /** @description It says so now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+                    "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingState"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotSigned"];
+            404: components["responses"]["UnknownListing"];
+            409: components["responses"]["UsedSignature"];
+            413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    confirmListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The signed message in parts, with `content-type: application/json`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedListing"];
+            };
+        };
+        responses: {
+            /** @description It is confirmed, and shows this where it is shown. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];

@@ -43,6 +43,7 @@ export const HTTP_LIMITS = {
     hideListing: { inAll: 40, perCaller: 10 },
     restoreListing: { inAll: 40, perCaller: 10 },
     describeListing: { inAll: 40, perCaller: 10 },
+    confirmListing: { inAll: 40, perCaller: 10 },
     listSettlements: { inAll: 40, perCaller: 10 },
   } as Record<
     | 'verifyPayment'

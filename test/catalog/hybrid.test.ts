@@ -119,6 +119,22 @@ describe.each(stores)('the hybrid ranking, kept by $name,', (kind) => {
   });
 });
 
+test('a listing that uses the name of another seller is put behind the others once its proof has ended', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  using catalog = opened(
+    quickStore,
+    described('original', 'The forecast of rain for a city.', { serviceName: 'Skyvanex' }),
+    described('copy', 'The forecast of rain for a city, like Skyvanex.', { terms: BOB }),
+    described('honest', 'Says whether rain is likely in a town.', { terms: { payTo: 'GACAROL' } }),
+  );
+  const until = new Date(Date.now() + 1_000).toISOString();
+  catalog.store.proofs.record({ id: 2, owner: BOB.payTo, verified: { by: 'live-402', at: until, until } });
+  expect(catalog.found('forecast of rain for a city').at(-1)).toBe('honest');
+  vi.advanceTimersByTime(1_000);
+  expect(catalog.found('forecast of rain for a city').at(-1)).toBe('copy');
+});
+
 test('the hybrid ranking finds by `verified` only what has a proof that holds', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());

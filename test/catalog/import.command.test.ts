@@ -207,6 +207,19 @@ describe.each(STORES)('an import into the catalog in %s, while the service runs,
     });
   });
 
+  test('leaves out what a later block of any of its recipients covers', async () => {
+    const { catalog, done } = await opened();
+    const items = [item('x'), item('y', { accepts: [termsFor(ALICE, 1), termsFor(BOB, 1)] })];
+    await done(SOURCE, ...items);
+    await expect.poll(() => names(catalog)).toEqual(['x', 'y']);
+    await catalog.keeper.block({ kind: 'recipient', value: BOB }, BY_ADA);
+    expect(await done(SOURCE, ...items)).toMatchObject({
+      removed: 1,
+      skipped: [{ index: 1, code: 'bazaar_listing_blocked' }],
+    });
+    await expect.poll(() => names(catalog)).toEqual(['x']);
+  });
+
   test('takes nothing from what a recipient may list in an hour', async () => {
     const { catalog, done } = await opened({ newListingsPerHour: 1 });
     await done(SOURCE, item('x'), item('y'));

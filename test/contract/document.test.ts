@@ -61,6 +61,7 @@ test('the operations are those of the specification, the status of a settlement,
     'POST /discovery/listings/hide',
     'POST /discovery/listings/restore',
     'POST /discovery/listings/describe',
+    'POST /discovery/listings/confirm',
     'POST /discovery/listings/settlements',
   ]);
 });

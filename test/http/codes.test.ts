@@ -179,7 +179,7 @@ function ordered(
   outcome: SellerOutcome = 'shown',
 ): Row[] {
   const listing = { resource: 'https://api.example.com/weather', type: 'http', ...fields };
-  return ['hide', 'restore', 'describe'].map((action) => ({
+  return ['hide', 'restore', 'describe', 'confirm'].map((action) => ({
     name: `an order ${what}, at /discovery/listings/${action}`,
     status,
     async reach() {

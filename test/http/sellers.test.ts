@@ -250,7 +250,7 @@ describe('a recipient', () => {
   test.each([
     ['no object', '[]'],
     ['no recipient', { recipient: undefined }],
-    ['a contract as its recipient', { recipient: USDC }],
+    ['no address as its recipient', { recipient: 'alice' }],
     ['a resource of two lines', { resource: 'https://a.example\ntype: http' }],
     ['another type', { type: 'ftp' }],
     ['a tool of two lines', { toolName: 'a\nsignedAt: 2026-01-01T00:00:00Z' }],
@@ -266,7 +266,7 @@ describe('a recipient', () => {
   });
 });
 
-test.each(['hide', 'restore', 'describe', 'settlements'])(
+test.each(['hide', 'restore', 'describe', 'confirm', 'settlements'])(
   'where the operator has not turned it on, %s is a route like any other that there is not',
   async (path) => {
     const answer = await send(path, order(Keypair.random(), path, 'x'), stage.facilitator);

@@ -141,7 +141,9 @@ describe.skipIf(binaries === undefined)('files that are moved into PostgreSQL', 
     expect((await run(url)).code).toBe(0);
     const db = connect();
     const dbPath = join(temporaryFolder(), 'index.db');
-    const shared = await openCatalog({ dbPath, log: silent, db, newListingsPerHour: 4 });
+    // A busy machine may take longer than a settlement waits.
+    const limits = { submitBudgetMs: 20_000 };
+    const shared = await openCatalog({ dbPath, log: silent, db, newListingsPerHour: 4, limits });
     onTestFinished(() => shared.close());
     const put = (key: string, payTo: string) => shared.submit(settledPayment({ key, payTo, amount: 2 }));
     expect(await put('a', 'GB')).toMatchObject({ code: 'bazaar_listing_owned_by_other_payee' });

@@ -32,9 +32,9 @@ async function contested(pages: Pages, { payTo = OWNER, by = HIJACKER } = {}): P
 const ownersOf = async (world: World) =>
   (await world.listings()).map(({ accepts }) => accepts.map(({ payTo }) => payTo));
 
-/** Resolves when both recipients have been looked for. */
-const looked = ({ asked }: Origin) =>
-  expect.poll(() => asked.filter((path) => path === OWNER_FILE)).toHaveLength(2);
+/** Resolves when so many recipients have been looked for: both, by default. */
+const looked = ({ asked }: Origin, recipients = 2) =>
+  expect.poll(() => asked.filter((path) => path === OWNER_FILE)).toHaveLength(recipients);
 
 /** Pays at another origin until that was looked at, so that what was looked at before has had its consequences. */
 async function settledDown(world: World): Promise<void> {
@@ -87,6 +87,24 @@ describe('a recipient takes over a listing that another one was paid for first',
     const [listing] = await world.listings();
     expect(listing).toMatchObject({ verified: { by: 'well-known' }, movedFrom: { payTo: HIJACKER } });
     expect((await ownersOf(world))[0]).toEqual([OWNER]);
+  });
+
+  test('although the earlier one has signed that it sells there, which ends, and was never a proof', async () => {
+    const [world, origin] = [await openWorld(), await openOrigin({ [OWNER_FILE]: ownerFile(OWNER) })];
+    await world.pay(origin, 'weather', HIJACKER);
+    const listing = { resource: `${origin.url}/weather`, type: 'http', toolName: '' } as const;
+    const signed = { listing, owner: HIJACKER, signedAtMs: Date.now(), metadata: {} };
+    expect(await world.catalog.sellers.describe(signed)).toBe('shown');
+    await looked(origin, 1);
+    await settledDown(world);
+    const [claimed] = await world.listings();
+    expect(claimed).toHaveProperty('confirmed');
+    expect(claimed).not.toHaveProperty('verified');
+    expect(await world.pay(origin, 'weather', OWNER)).toBe(REFUSED);
+    await expect.poll(async () => (await ownersOf(world))[0]).toEqual([OWNER]);
+    const [moved] = await world.listings();
+    expect(moved).toMatchObject({ verified: { by: 'well-known' }, movedFrom: { payTo: HIJACKER } });
+    expect(moved).not.toHaveProperty('confirmed');
   });
 
   test('and is shown, although the operator has blocked the earlier owner', async () => {

@@ -87,9 +87,9 @@ function namesIn(candidates: readonly Candidate[], model: Model): Map<string, Na
   return names;
 }
 
-/** A listing whose origin names its owner may use any name. */
+/** A listing whose origin names its owner may use any name, for as long as the proof holds. */
 function namesAnother({ listing, owner, item, words }: Candidate, names: ReadonlyMap<string, Name>): boolean {
-  if (item.verified !== undefined) return false;
+  if (Date.parse(item.verified?.until ?? '') > Date.now()) return false;
   return [...names].some(([word, name]) => words.has(word) && name.owner !== owner && name.listing < listing);
 }
 

@@ -43,11 +43,17 @@ export function readItem(text: string): DiscoveryResource | undefined {
   }
 }
 
-/** Returns a listing as it is served: a proof that has expired is no longer shown. */
+/** Returns a listing as it is served: what has expired of a proof or a confirmation is no longer shown. */
 export function shownItem(row: { item: string; provenUntil: number | null }, nowMs: number): string {
-  if (row.provenUntil === null || row.provenUntil > nowMs) return row.item;
-  const { verified: _, ...item } = JSON.parse(row.item) as DiscoveryResource;
-  return JSON.stringify(item);
+  const isProofOver = row.provenUntil !== null && row.provenUntil <= nowMs;
+  // Only few are parsed. The name may be a seller's, too, somewhere in its schema: that costs time, and changes nothing.
+  if (!isProofOver && !row.item.includes('"confirmed":')) return row.item;
+  const item = JSON.parse(row.item) as DiscoveryResource;
+  const current = <Mark extends { until: string }>(mark: Mark | undefined): Mark | undefined =>
+    mark !== undefined && Date.parse(mark.until) > nowMs ? mark : undefined;
+  const [verified, confirmed] = [current(item.verified), current(item.confirmed)];
+  // JSON leaves out what is undefined.
+  return JSON.stringify({ ...item, verified, confirmed });
 }
 
 /** Returns the hash of a long name: the file stores a name twice beside the listing itself. */

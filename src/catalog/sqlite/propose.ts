@@ -34,10 +34,11 @@ export function createPropose(
       if (decided === 'owned by another') return decided;
       return proposalOf(row, { key, owner: requirements.payTo, ...decided, settledAt });
     },
-    proposeDescription({ listing: key, owner, metadata }, current) {
+    proposeDescription(description, current) {
+      const { listing: key, owner } = description;
       const row = current === 'none' ? undefined : (current ?? select(key));
       if (row === undefined || row.owner !== owner) return 'unknown';
-      const decided = describedAs(knownOf(row), metadata);
+      const decided = describedAs(knownOf(row), description);
       return decided === undefined
         ? 'unknown'
         : proposalOf(row, { key, owner, ...decided, settledAt: new Date() });

@@ -43,7 +43,7 @@ export function createSellerActs(
       if (typeof noted === 'string') return noted;
       const { row } = noted;
       if (isBlocked(description)) return 'hidden';
-      const described = describedAs(knownOf(row), description.metadata);
+      const described = describedAs(knownOf(row), description);
       if (described === undefined) return 'unknown';
       const state = writer.state();
       const { owner } = description;

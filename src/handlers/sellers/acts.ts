@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { recipientKey } from '../../catalog/index.ts';
-import type { In } from '../../contract/index.ts';
+import type { In, ListingOperation } from '../../contract/index.ts';
 import type { SellerLimits } from './limits.ts';
 
-type ListingOperation = 'hideListing' | 'restoreListing' | 'describeListing';
 type Named = Pick<In<ListingOperation>['body'], 'recipient' | 'resource' | 'type' | 'toolName'>;
 
 /** Says that an act must wait, in seconds. */

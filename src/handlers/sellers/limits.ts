@@ -5,7 +5,7 @@ export const SELLER_LIMITS = {
   /** The clock of whoever signs may be ahead by this. */
   aheadMs: 60_000,
   settlementsPerPage: 100,
-  /** How often a recipient may hide, restore and describe: one listing, and all of its listings together. */
+  /** How often a recipient may hide, restore, describe and confirm: one listing, and all of its listings together. */
   actsPerListingPerHour: 20,
   actsPerRecipientPerHour: 200,
   /** Recipients and listings whose acts are counted at a time. Each listing was paid for here; with more, acts wait. */

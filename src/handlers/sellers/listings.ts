@@ -1,13 +1,12 @@
 import { readMetadata, type Catalog } from '../../catalog/index.ts';
-import type { Handlers, In, Out } from '../../contract/index.ts';
+import type { Handlers, In, ListingOperation, Out } from '../../contract/index.ts';
 import { errorBody } from '../errorBody.ts';
 import { defaultMessage } from '../messages.ts';
 import type { Acts, Wait } from './acts.ts';
 import type { CheckSigned } from './signed.ts';
 
-type ListingOperation = 'hideListing' | 'restoreListing' | 'describeListing';
 type ListingHandlers = Required<Pick<Handlers, ListingOperation>>;
-type Answer = Out<'hideListing'> & Out<'restoreListing'> & Out<'describeListing'>;
+type Answer = Out<'hideListing'> & Out<'restoreListing'> & Out<'describeListing'> & Out<'confirmListing'>;
 type Sellers = Catalog['sellers'];
 /** What a recipient has signed, without what it is about. */
 type Signed = Omit<Parameters<Sellers['setHidden']>[0], 'isHidden'>;
@@ -17,7 +16,7 @@ interface Defect {
   readonly defect: string;
 }
 
-/** Lets recipients hide their listings, show them again, and describe them. */
+/** Lets recipients hide their listings, show them again, describe and confirm them. */
 export function createListingHandlers(
   sellers: Sellers,
   checkSigned: CheckSigned,
@@ -70,6 +69,9 @@ export function createListingHandlers(
         const metadata = metadataIn(body);
         return 'defect' in metadata ? metadata : sellers.describe({ ...signed, metadata }, caller);
       }),
+    // A description confirms the listing, whatever it says.
+    confirmListing: ({ body, caller }) =>
+      act('confirm', body, (signed) => sellers.describe({ ...signed, metadata: {} }, caller)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../contract/index.ts';
-import { isSignedBy } from '../../stellar/signedMessage.ts';
+import { hasKey, isSignedBy } from '../../stellar/signedMessage.ts';
 import { defaultMessage } from '../messages.ts';
 import type { SellerLimits } from './limits.ts';
 
@@ -48,6 +48,7 @@ export function createCheckSigned({ service, network, limits, now }: SignedDeps)
   }
 
   return (action, fields) => {
+    if (!hasKey(fields.recipient)) return refuse('svc_invalid_signature', CANNOT_SIGN);
     const signedAtMs = Date.parse(fields.signedAt);
     const ageMs = now() - signedAtMs;
     // A time that is none has no age, either.
@@ -58,6 +59,9 @@ export function createCheckSigned({ service, network, limits, now }: SignedDeps)
     return refuse('svc_invalid_signature', reason);
   };
 }
+
+const CANNOT_SIGN =
+  'Only an account has a key that signs, and the recipient is none. A contract is shown as verified if its origin names it, for example in the 402 of the URL.';
 
 function refuse(code: SignatureCode, message = defaultMessage(code)): Refusal<SignatureCode> {
   return { code, message };

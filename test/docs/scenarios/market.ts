@@ -239,7 +239,7 @@ export const hiding = scenario({
     const { stdout } = await reader.run(fill(HIDE, { 'S…': owner.secret() }));
     const [settled, ...states] = stdout.trim().split('\n').toReversed();
     expect(states.toReversed()).toEqual(
-      ['hidden', 'shown', 'shown'].map((status) => `200 {"status":"${status}"}`),
+      ['hidden', 'shown', 'shown', 'shown'].map((status) => `200 {"status":"${status}"}`),
     );
     expect(settled).toMatch(/^200 \{"settlements":\[\{"transaction":"[0-9a-f]{64}"/);
   },
