@@ -142,7 +142,7 @@ function overload(path: string, body?: string): Row {
         release(new Error('over'));
         await Promise.all(worked);
       });
-      await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(PLACES_EACH), { timeout: 5_000 });
+      await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(PLACES_EACH), { timeout: 20_000 });
       const answer = await send();
       expect(work).toHaveBeenCalledTimes(PLACES_EACH);
       expect((await ask(`${url}/health`)).status).toBe(200);
@@ -164,7 +164,7 @@ async function twoUnderOneKey(first: object, second: object): Promise<[Answer, A
   const send = (body: object) =>
     post(`${url}/settle`, JSON.stringify(body), { ...JSON_TYPE, 'idempotency-key': 'one' });
   const answering = send(first);
-  await vi.waitFor(() => expect(settle).toHaveBeenCalledOnce(), { timeout: 5_000 });
+  await vi.waitFor(() => expect(settle).toHaveBeenCalledOnce(), { timeout: 20_000 });
   const answer = await send(second);
   release();
   return [await answering, answer];

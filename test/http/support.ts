@@ -26,7 +26,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-const LOG_WAIT_MS = 5_000;
+const LOG_WAIT_MS = 20_000;
 
 /** A service until the test ends, with a stand-in scheme and a catalog double, which do as they are told. */
 export async function startService(
