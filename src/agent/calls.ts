@@ -1,41 +1,34 @@
 import { addAbortListener } from 'node:events';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../log/log.ts';
 import { createArgumentChecks } from './arguments.ts';
 import type { Caller } from './caller.ts';
 import type { CallResult } from './callResult.ts';
 import { Failure } from './codes.ts';
+import type { Delivery } from './delivery.ts';
 import type { AgentLimits } from './limits.ts';
 import type { PartsOfSession } from './parts.ts';
 import type { AskPerson } from './payment/approval.ts';
 import type { Patience } from './payment/waiting.ts';
 import { createPlaces } from './places.ts';
+import type { TellProgress } from './progress.ts';
 import { quoted } from './words.ts';
 
-export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
-/** The session that a call belongs to. */
-export interface CallingSession {
-  readonly parts: Pick<PartsOfSession, 'run'>;
-  /** Asks the person behind the host as a part of a call. */
-  askPersonOf(extra: CallExtra): AskPerson;
-  /** Says how the call's result gets to the host. */
-  deliveryOf(extra: CallExtra): Delivery;
+/** The host of one call, whatever revision of the protocol it speaks. */
+export interface CallingHost {
+  /** Aborted when the host cancels the call. */
+  readonly signal: AbortSignal;
+  readonly askPerson: AskPerson;
+  readonly delivery: Delivery;
+  readonly tellProgress: TellProgress;
 }
 
-export interface Delivery {
-  /** Aborted if the host has gone before it had the result. */
-  readonly hungUp: AbortSignal;
-  /** Resolves once the result was handed over, or the host has gone. */
-  readonly ended: Promise<void>;
-  /** Lets a hang-up that has arrived by now be noticed before the result leaves. */
-  noticeHangUp(): Promise<void>;
-}
+/** Does the work of a session's calls. */
+export type CallingSession = Pick<PartsOfSession, 'run'>;
 
 /** Runs the calls of the tools, of all sessions. */
 export interface Calls {
-  run(session: CallingSession, call: ToolCall, extra: CallExtra): Promise<CallResult | Failure>;
+  run(session: CallingSession, call: ToolCall, host: CallingHost): Promise<CallResult | Failure>;
   /** Takes no more calls. Resolves when the current ones are over. */
   drain(): Promise<void>;
 }
@@ -88,7 +81,7 @@ export function createCalls({ tools, limits, log }: CallsDeps): Calls {
     const refused = await waitForPlace(session, caller.patience);
     if (refused !== undefined) return refused;
     try {
-      return await session.parts.run(tool, given, caller);
+      return await session.run(tool, given, caller);
     } catch (error) {
       log.error({ err: error, tool }, 'a call failed');
       return new Failure('svc_mcp_internal_error', 'The tool server failed. Nothing was paid.');
@@ -98,19 +91,19 @@ export function createCalls({ tools, limits, log }: CallsDeps): Calls {
   }
 
   return {
-    async run(session, call, extra) {
+    async run(session, call, host) {
       const { tool, given } = call;
       const check = checks.get(tool);
       if (check === undefined)
         return new Failure('svc_mcp_invalid_arguments', `There is no tool ${quoted(tool)}.`);
       const refused = closing.signal.aborted ? isClosing() : check(given);
       if (refused !== undefined) return refused;
-      const delivery = session.deliveryOf(extra);
+      const { askPerson, delivery } = host;
       const { hungUp, ended: delivered } = delivery;
-      const signal = AbortSignal.any([extra.signal, hungUp]);
+      const signal = AbortSignal.any([host.signal, hungUp]);
       const patience = { remainingMs: remainingOf(limits), signal };
-      const working = work(session, call, { patience, delivered, askPerson: session.askPersonOf(extra) });
-      const progress = tellProgress(extra, limits);
+      const working = work(session, call, { patience, delivered, askPerson });
+      const progress = setInterval(host.tellProgress, limits.progressEveryMs);
       return track(answer(track(working), delivery, signal).finally(() => clearInterval(progress)));
     },
     async drain() {
@@ -152,19 +145,4 @@ function busy(why: 'full' | 'late', { maxCallsAtOnce, maxCallsWaiting }: AgentLi
       ? `${maxCallsAtOnce} calls are under way, and ${maxCallsWaiting} wait for their turn`
       : `${maxCallsAtOnce} calls are under way, and the turn of this one did not come in time`;
   return new Failure('svc_mcp_busy', `Too many calls at once: ${line}. Nothing was paid.`);
-}
-
-/** Sends progress, since some hosts stop waiting without it. */
-function tellProgress(
-  { _meta, sendNotification }: CallExtra,
-  { progressEveryMs }: AgentLimits,
-): NodeJS.Timeout {
-  let progress = 0;
-  return setInterval(() => {
-    const progressToken = _meta?.progressToken;
-    if (progressToken === undefined) return;
-    progress += 1;
-    const params = { progressToken, progress, message: 'Waiting for the target and the ledger.' };
-    void sendNotification({ method: 'notifications/progress', params }).catch(() => {});
-  }, progressEveryMs);
 }

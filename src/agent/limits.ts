@@ -29,6 +29,12 @@ export const AGENT_LIMITS = {
   maxOpenPurchases: 64,
   maxOpenPurchasesInAll: 256,
   openPurchaseForMs: 15 * 60_000,
+  /**
+   * Without sessions, a person's answer comes with another request, within this time. So many answered questions are
+   * remembered for as long, since each counts once; beyond that, nothing is approved.
+   */
+  questionForMs: 5 * 60_000,
+  maxAnsweredQuestions: 1_000,
   /** Without a `maxAmount`, a call pays at most this many times the price that its listing shows. */
   maxTimesListed: 10,
   /** At the end of the process, calls and payments under way get this long to finish. */

@@ -98,7 +98,7 @@ async function buy(
   const buying = deps.openPurchases.begin({ key, signal: patience.signal }, async () => {
     const purchase = await pay(
       deps,
-      { seller: target, required, listedPrices, maxAmount, askPerson },
+      { call: key, seller: target, required, listedPrices, maxAmount, askPerson },
       patience,
     );
     return purchase instanceof Failure ? purchase : { target, purchase };

@@ -4,6 +4,7 @@ import { EXIT_FAILED } from '../process/exitCodes.ts';
 import type { Configured, McpConfig } from './config.ts';
 import { SHARED_AGENT_LIMITS } from './limits.ts';
 import { createToolServer } from './server.ts';
+import { serveHost } from './stdio.ts';
 import { signerFromSecret } from './wallet/index.ts';
 
 export type Ready = Exclude<Configured, { problems: unknown }>;
@@ -19,9 +20,7 @@ export async function serveOnStdio({ config, secret, facilitatorKey }: Ready, lo
   // A host that has gone away closes the pipes. Its earlier calls are still answered if somebody reads.
   process.stdin.once('end', () => void stop('stdin ended'));
   process.stdout.on('error', () => void stop('stdout is closed'));
-  const session = tools.openSession();
-  void session.disconnected.then(() => stop('disconnected'));
-  await session.connect(new StdioServerTransport());
+  void serveHost({ tools, wire: new StdioServerTransport(), log }).then(() => stop('disconnected'));
 }
 
 /** Serves many hosts over HTTP, until a signal comes. Without a wallet they can only search. */

@@ -4,22 +4,23 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   ListToolsRequestSchema,
-  type CallToolResult,
+  type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { askThrough } from './askPerson.ts';
 import type { Log } from '../log/log.ts';
-import type { CallResult } from './callResult.ts';
-import { createCalls, type CallingSession } from './calls.ts';
-import { Failure } from './codes.ts';
+import { createCalls } from './calls.ts';
 import type { McpConfig } from './config.ts';
-import type { JsonObject } from './json.ts';
+import { DELIVERED_AT_ONCE, type Delivery } from './delivery.ts';
 import { AGENT_LIMITS, type AgentLimits } from './limits.ts';
 import { createParts } from './parts.ts';
+import { progressTo } from './progress.ts';
+import { createQuestions } from './sessionless/questions.ts';
+import type { Sessionless } from './sessionless/server.ts';
+import { toolResult } from './toolResult.ts';
 import { describeTools, instructionsFor } from './tools/index.ts';
 import { SELF } from './version.ts';
 import type { AuthorizationSigner } from './wallet/index.ts';
-import { wellFormed } from './words.ts';
 
 export interface ToolServerOptions {
   config: McpConfig;
@@ -36,13 +37,15 @@ export interface ToolServerOptions {
 /** Serves the tools over the protocol to any number of sessions, which share the wallet, the line of calls and the days' budgets. */
 export interface ToolServer {
   openSession(options?: SessionOptions): Session;
+  /** Serves the revision without sessions, whose requests share one budget. Loaded when its first host comes. */
+  sessionless(): Promise<Sessionless>;
   /** Takes no more calls, gives the current ones and their payments a limited time to finish, and closes all sessions. */
   close(): Promise<void>;
 }
 
 export interface SessionOptions {
   /** Says how a call's result gets to the host. Without it, a result counts as delivered once it is there. */
-  deliveryOf?: CallingSession['deliveryOf'];
+  deliveryOf?: (requestId: RequestId) => Delivery;
 }
 
 /** A host's connection to the tools, with a budget of its own. */
@@ -62,33 +65,42 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   const calls = createCalls({ tools, limits, log });
   // Shared, since each takes hundreds of kB.
   const jsonSchemaValidator = new AjvJsonSchemaValidator();
+  const instructions = instructionsFor(offersCalls);
   const servers = new Set<Server>();
+  let sessionless: Promise<Sessionless> | undefined;
 
-  function openSession({ deliveryOf = deliveredAtOnce }: SessionOptions = {}): Session {
-    const instructions = instructionsFor(offersCalls);
+  function openSession({ deliveryOf = () => DELIVERED_AT_ONCE }: SessionOptions = {}): Session {
     const server = new Server(SELF, { capabilities: { tools: {} }, instructions, jsonSchemaValidator });
-    const session: CallingSession & { parts: { end(): void } } = {
-      parts: parts.openSession(),
-      askPersonOf: (extra) => askThrough(server, extra),
-      deliveryOf,
-    };
+    const session = parts.openSession();
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
-      toolResult(await calls.run(session, { tool: params.name, given: params.arguments ?? {} }, extra)),
-    );
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+      const { requestId, signal, _meta, sendNotification } = extra;
+      const askPerson = askThrough(server, requestId);
+      const tellProgress = progressTo(_meta?.progressToken, sendNotification);
+      const host = { signal, askPerson, delivery: deliveryOf(requestId), tellProgress };
+      return toolResult(await calls.run(session, { tool: params.name, given: params.arguments ?? {} }, host));
+    });
     server.onerror = (error) => log.warn({ err: error }, 'the protocol was broken');
     const { promise: disconnected, resolve } = Promise.withResolvers<void>();
     server.onclose = () => {
       servers.delete(server);
-      session.parts.end();
+      session.end();
       resolve();
     };
     servers.add(server);
     return { disconnected, connect: (transport) => server.connect(transport), close: () => server.close() };
   }
 
+  async function loadSessionless(): Promise<Sessionless> {
+    const { createSessionless } = await import('./sessionless/server.ts');
+    const questions = createQuestions({ now: () => Math.floor(performance.now()), limits });
+    const session = parts.openSession();
+    return createSessionless({ tools, instructions, jsonSchemaValidator, calls, session, questions, log });
+  }
+
   return {
     openSession,
+    sessionless: () => (sessionless ??= loadSessionless()),
     async close() {
       parts.stopPaying();
       const ended = calls.drain().then(() => parts.idle());
@@ -96,27 +108,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       // The last answers are written a moment after their calls finish.
       await setImmediate();
       await parts.close();
-      await Promise.all([...servers].map((server) => server.close()));
+      await Promise.all([...servers, await sessionless].map(async (server) => server?.close()));
     },
   };
-}
-
-const deliveredAtOnce: CallingSession['deliveryOf'] = () => ({
-  hungUp: NEVER,
-  ended: Promise.resolve(),
-  noticeHangUp: () => Promise.resolve(),
-});
-
-const NEVER = new AbortController().signal;
-
-/** Returns structured content, and the same as text for hosts that show only text. */
-function toolResult(result: CallResult | Failure): CallToolResult {
-  if (result instanceof Failure) {
-    const structured = { errorCode: result.code, reason: result.message };
-    return toolResult({ structured, blocks: [], isError: true });
-  }
-  const { blocks, isError } = result;
-  const structured = wellFormed(result.structured) as JsonObject;
-  const text = { type: 'text', text: JSON.stringify(structured) } as const;
-  return { content: [text, ...blocks], structuredContent: structured, ...(isError && { isError }) };
 }

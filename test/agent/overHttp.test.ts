@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
 import { ask, begin, openHttpTools, post, spawnHttpTools, type HttpHost } from './support/httpTools.ts';
-import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
+import { FORECAST, openSeller, openSlowSeller, sellHonestly } from './support/seller.ts';
 import { newWallet, paidBy, useAgentStage } from './support/stage.ts';
 import { gate } from './support/waiting.ts';
 
@@ -19,22 +19,8 @@ async function openPayingTools(environment: Record<string, string> = {}) {
   return { ...tools, spent: () => spentBy(wallet.key.publicKey()) };
 }
 
-/** A seller that settles, and delivers once it is let. */
-async function slowSeller() {
-  const { opened, open } = gate();
-  const seller = await openSeller(
-    stage,
-    whenPaid(async (visit) => {
-      const receipt = await visit.settle();
-      await opened;
-      visit.deliver(FORECAST, receipt);
-    }),
-  );
-  return { seller, open };
-}
-
 /** Hangs up a call once its payment was sent. */
-async function hangUpOncePaid(host: HttpHost, { seller }: Awaited<ReturnType<typeof slowSeller>>) {
+async function hangUpOncePaid(host: HttpHost, { seller }: Awaited<ReturnType<typeof openSlowSeller>>) {
   const before = seller.paid().length;
   void host.pay({ url: seller.url }).catch(() => {});
   await expect.poll(() => seller.paid().length).toBe(before + 1);
@@ -121,7 +107,7 @@ describe('a call whose host hangs up', () => {
   });
 
   test('is followed once it has signed: the same call made again tells the rest, and pays nothing more', async () => {
-    const slow = await slowSeller();
+    const slow = await openSlowSeller(stage);
     const { host, spent } = await openPayingTools();
     const hanging = await host();
     await hangUpOncePaid(hanging, slow);
@@ -151,7 +137,7 @@ describe('a call whose host hangs up', () => {
   });
 
   test('is left to any session once its own has ended', async () => {
-    const slow = await slowSeller();
+    const slow = await openSlowSeller(stage);
     const { host, spent } = await openPayingTools();
     const ending = await host();
     await hangUpOncePaid(ending, slow);
@@ -163,7 +149,7 @@ describe('a call whose host hangs up', () => {
   });
 
   test('is left to no other session while its own lives', async () => {
-    const slow = await slowSeller();
+    const slow = await openSlowSeller(stage);
     const { host, spent } = await openPayingTools();
     const hanging = await host();
     await hangUpOncePaid(hanging, slow);
@@ -225,7 +211,7 @@ test('50 calls at once over 5 sessions, of which many hang up: the wallet has pa
 }, 60_000);
 
 test('on SIGTERM a payment under way is finished and told, streams are closed, and the process ends with 0', async () => {
-  const { seller, open } = await slowSeller();
+  const { seller, open } = await openSlowSeller(stage);
   const { key, environment } = newWallet(stage);
   const { child, exit, host, output } = await spawnHttpTools(environment);
   const { pay, client } = await host();

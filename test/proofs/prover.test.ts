@@ -42,9 +42,7 @@ describe('a listing shows that its origin names its recipient', () => {
     await world.pay(origin, 'e', OTHER);
     await expect.poll(() => countOf(world, NOT_NAMED)).toBe(2);
     // A busy machine may look a second time for what was paid after the first look had begun.
-    await expect
-      .poll(() => world.verified())
-      .toEqual([...Array(3).fill('well-known'), undefined, undefined]);
+    await expect.poll(() => world.verified()).toEqual([...Array(3).fill('well-known'), undefined, undefined]);
   });
 
   test('for its own URL alone by a 402', async () => {

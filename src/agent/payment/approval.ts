@@ -7,10 +7,16 @@ import { quoted } from '../words.ts';
 import type { Patience } from './waiting.ts';
 
 /** Asks the person behind the host a question, for as long as `patience` lasts. Never rejects. */
-export type AskPerson = (question: string, patience: Patience) => Promise<PersonAnswer>;
+export type AskPerson = (question: Question, patience: Patience) => Promise<PersonAnswer>;
 
-/** `cannotAsk`: the host does not offer to ask. */
-export type PersonAnswer = 'approved' | 'declined' | 'noAnswer' | 'cannotAsk';
+export interface Question {
+  readonly text: string;
+  /** The call and the terms, exactly. An answer to another `about` says nothing about this. */
+  readonly about: string;
+}
+
+/** `cannotAsk`: the host does not offer to ask. `asked`: the answer comes with the same call made again. */
+export type PersonAnswer = 'approved' | 'declined' | 'noAnswer' | 'cannotAsk' | 'asked';
 
 export interface ApprovalDeps {
   policy: SpendPolicy;
@@ -21,6 +27,8 @@ export interface ApprovalDeps {
 
 /** A payment to approve. */
 export interface Purpose {
+  /** Names the call: the same for the same arguments. */
+  readonly call: string;
   readonly terms: Terms;
   readonly seller: TargetName;
   readonly askPerson: AskPerson;
@@ -29,7 +37,7 @@ export interface Purpose {
 /** Returns why a payment is not approved; undefined if it is, or if it needs no approval. */
 export async function approve(
   { policy, approveAbove, limits }: ApprovalDeps,
-  { terms, seller, askPerson }: Purpose,
+  { call, terms, seller, askPerson }: Purpose,
   { remainingMs, signal }: Patience,
 ): Promise<Failure | undefined> {
   const { amount, asset, payTo } = terms;
@@ -37,9 +45,10 @@ export async function approve(
   const price = amountText(amount, asset);
   const { origin, hostname } = new URL(seller.resource);
   const left = amountText(policy.left(asset, hostname), asset);
-  const question = `Pay ${price} to ${payTo} for ${origin}? ${left} of the budget are left before this payment.${staleIn(seller)}${toolIn(seller)}`;
+  const text = `Pay ${price} to ${payTo} for ${origin}? ${left} of the budget are left before this payment.${staleIn(seller)}${toolIn(seller)}`;
   // An approval that comes later could not be acted upon.
-  const answer = await askPerson(question, { remainingMs: () => remainingMs() - limits.minToPayMs, signal });
+  const timely = { remainingMs: () => remainingMs() - limits.minToPayMs, signal };
+  const answer = await askPerson({ text, about: aboutOf(call, terms, seller) }, timely);
   if (answer === 'approved') return undefined;
   return new Failure(
     'svc_mcp_payment_not_approved',
@@ -51,7 +60,13 @@ const WHY: Record<Exclude<PersonAnswer, 'approved'>, string> = {
   declined: 'the person declined',
   noAnswer: 'nobody gave an answer in time',
   cannotAsk: 'the host cannot ask one (it does not offer elicitation)',
+  asked: 'the person has to be asked first',
 };
+
+function aboutOf(call: string, { asset, amount, payTo }: Terms, seller: TargetName): string {
+  const { type, resource, toolName = null, stale } = seller;
+  return JSON.stringify([call, type, resource, toolName, stale?.text ?? null, asset, String(amount), payTo]);
+}
 
 const staleIn = ({ stale }: TargetName): string => (stale === undefined ? '' : ` ${stale.text}`);
 

@@ -19,6 +19,8 @@ export interface PayDeps extends PurchaseDeps, Omit<ApprovalDeps, 'limits'> {
 
 /** A 402, and what may be paid for it. */
 export interface Demand {
+  /** Names the call that it answers: the same for the same arguments. */
+  readonly call: string;
   readonly seller: Target;
   readonly askPerson: AskPerson;
   /** The content of the 402, undefined if it cannot be read. */
@@ -29,12 +31,9 @@ export interface Demand {
 }
 
 /** Signs one payment and sends it once. A failure says why nothing was sent. */
-export async function pay(
-  deps: PayDeps,
-  { seller, askPerson, required, listedPrices, maxAmount }: Demand,
-  patience: Patience,
-): Promise<Purchase | Failure> {
+export async function pay(deps: PayDeps, demand: Demand, patience: Patience): Promise<Purchase | Failure> {
   const { paidIn, policy, wallet, limits } = deps;
+  const { seller, required, listedPrices, maxAmount } = demand;
   const limit = createCallLimit({ maxAmount, listedPrices }, limits);
   const call = { host: new URL(seller.resource).hostname, limit };
   const terms = chooseOffer(required, { paidIn, policy, call });
@@ -46,7 +45,7 @@ export async function pay(
     );
   const tooLate = objection(deps, patience, limits.minToPayMs);
   if (tooLate !== undefined) return notMade(tooLate);
-  const notApproved = await approve(deps, { terms, seller, askPerson }, patience);
+  const notApproved = await approve(deps, { ...demand, terms }, patience);
   if (notApproved !== undefined) return notApproved;
   const payment = await wallet.sign(terms, () => objection(deps, patience, 0), call);
   if (isRefusal(payment)) return notSigned(payment);

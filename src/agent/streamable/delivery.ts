@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { Delivery } from '../calls.ts';
+import type { Delivery } from '../delivery.ts';
 import type { StreamableLimits } from './limits.ts';
 
 /** The delivery of a call's result through an HTTP response. */

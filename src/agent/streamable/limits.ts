@@ -9,6 +9,8 @@ export const STREAMABLE_LIMITS = {
   /** If there are too many, a session that has never called paid_call makes room once it was idle for this long. */
   replaceableAfterMs: 60_000,
   sweepMs: 30_000,
+  /** Requests without a session that are under way. As many calls may run and wait. */
+  maxSessionlessRequests: 128,
   /** After this time, a host that found no room may try again. */
   retryAfterSeconds: 30,
 

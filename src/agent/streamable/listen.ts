@@ -10,6 +10,7 @@ import { createAccess } from './access.ts';
 import { createDeliveries } from './delivery.ts';
 import { STREAMABLE_LIMITS, type StreamableLimits } from './limits.ts';
 import { createRequests, PATH } from './requests.ts';
+import { createSessionlessRequests } from './sessionless.ts';
 import { createSessions } from './sessions.ts';
 
 export interface ListenDeps {
@@ -40,7 +41,8 @@ export async function listen({
   const deliveries = createDeliveries(limits);
   const sessions = createSessions({ tools, deliveries, limits, log, now });
   const access = createAccess(http, token);
-  const handle = createRequests({ access, deliveries, sessions, limits, log });
+  const sessionless = createSessionlessRequests({ tools, deliveries, limits });
+  const handle = createRequests({ access, deliveries, sessions, sessionless, limits, log });
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeadersBytes,
@@ -66,6 +68,7 @@ export async function listen({
     url: `http://${hostnameOf(http.host)}:${port}${PATH}`,
     async close() {
       sessions.close();
+      sessionless.close();
       const closed = closedOf(server);
       await tools.close();
       const sweep = setInterval(() => server.closeIdleConnections(), limits.closeSweepMs);

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../log/log.ts';
+import { isSessionless, namesRevision } from '../sessionless/claim.ts';
 import type { Access } from './access.ts';
 import { readMessage } from './body.ts';
 import type { Deliveries } from './delivery.ts';
 import type { StreamableLimits } from './limits.ts';
 import { answerRefusal, type HttpRefusal } from './refusal.ts';
+import type { SessionlessRequests } from './sessionless.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Where the tools are. */
@@ -17,11 +19,12 @@ export interface RequestsDeps {
   access: Access;
   deliveries: Deliveries;
   sessions: Sessions;
+  sessionless: SessionlessRequests;
   limits: StreamableLimits;
   log: Log;
 }
 
-/** Hands each request to its session, or refuses it. */
+/** Hands each request to its session, or to those that need none, or refuses it. */
 export function createRequests(
   deps: RequestsDeps,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -50,19 +53,24 @@ function refusal({ access }: RequestsDeps, { url = '', method, headers }: Incomi
 }
 
 async function answer(
-  { sessions, limits }: RequestsDeps,
+  deps: RequestsDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<HttpRefusal | undefined> {
-  const { 'mcp-session-id': id } = request.headers;
+  const { sessions, sessionless, limits } = deps;
+  const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
   const session = id === undefined ? undefined : sessions.find(String(id));
   if (id !== undefined && session === undefined)
     return { status: 404, message: 'There is no such session, or it has ended: begin another.' };
   if (request.method !== 'POST') return session ? session.answer(request, response) : WITHOUT_SESSION;
-  const maxBytes = session ? limits.maxBodyBytes : limits.maxFirstBodyBytes;
+  const needsNoSession = session === undefined && isSessionless(version);
+  if (needsNoSession && !sessionless.admit(response)) return noPlace(limits);
+  const maxBytes = session || needsNoSession ? limits.maxBodyBytes : limits.maxFirstBodyBytes;
   const read = await readMessage(request, maxBytes, limits);
   if ('status' in read) return read;
   if (session !== undefined) return session.answer(request, response, read.message);
+  if (needsNoSession || namesRevision(read.message))
+    return void (await sessionless.answer(request, response, read.message));
   if (!isInitializeRequest(read.message)) return WITHOUT_SESSION;
   const opened = sessions.open();
   return opened ? opened.answer(request, response, read.message) : noRoom(limits);
@@ -77,6 +85,14 @@ function noRoom({ maxSessions, retryAfterSeconds }: StreamableLimits): HttpRefus
   return {
     status: 503,
     message: `${maxSessions} sessions are open, or the server is closing. Try again later.`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  };
+}
+
+function noPlace({ maxSessionlessRequests, retryAfterSeconds }: StreamableLimits): HttpRefusal {
+  return {
+    status: 503,
+    message: `${maxSessionlessRequests} requests without a session are under way, or the server is closing. Try again later.`,
     headers: { 'retry-after': String(retryAfterSeconds) },
   };
 }

@@ -38,7 +38,7 @@ export function openHttpSession({ tools, deliveries, now }: HttpSessionDeps): Ht
   /** The requests that are not answered yet. */
   const requests = new Map<RequestId, HttpDelivery>();
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-  const session = tools.openSession({ deliveryOf: ({ requestId }) => requests.get(requestId) ?? GONE });
+  const session = tools.openSession({ deliveryOf: (requestId) => requests.get(requestId) ?? GONE });
   const connected = session.connect(transport);
   let openRequests = 0;
   let idleSince = now();

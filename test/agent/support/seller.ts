@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { PaymentRequirements, SettleResponse } from '../../../src/contract/index.ts';
 import type { AgentStage } from './stage.ts';
+import { gate } from './waiting.ts';
 
 /** One request of a buyer, and the ways to answer it. */
 export interface Visit {
@@ -98,6 +99,20 @@ async function visitOf(
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     },
   };
+}
+
+/** A seller that settles, and delivers once it is let. */
+export async function openSlowSeller(stage: AgentStage) {
+  const { opened, open } = gate();
+  const seller = await openSeller(
+    stage,
+    whenPaid(async (visit) => {
+      const receipt = await visit.settle();
+      await opened;
+      visit.deliver(FORECAST, receipt);
+    }),
+  );
+  return { seller, open };
 }
 
 /** Settles before it delivers, and says what the facilitator said. */
