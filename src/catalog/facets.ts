@@ -52,12 +52,18 @@ const importedFacets = (source: string | undefined): string[] =>
 export function createFacetsOf(): (listing: Faceted) => Iterable<string> {
   const remembered = new Map<string, readonly string[]>();
 
-  function ofTerms(type: string, terms: Terms): readonly string[] {
-    const key = JSON.stringify([type, terms.payTo, terms.scheme, terms.network]);
-    let facets = remembered.get(key);
-    if (facets !== undefined) return facets;
+  function ofTerms(type: string, terms: Partial<Terms>): readonly string[] {
+    const { payTo, ...others } = terms;
+    const key = JSON.stringify([type, payTo, terms.scheme, terms.network]);
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    // Recipients are many, and all else that terms differ in is soon known.
+    const facets =
+      (payTo ?? undefined) === undefined
+        ? combinationsOf(type, terms).map(facetText)
+        : [...combinationsOf(type, terms, [JSON.stringify(payTo)]).map(facetText), ...ofTerms(type, others)];
     if (remembered.size >= REMEMBERED_TERMS) remembered.clear();
-    remembered.set(key, (facets = combinationsOf(type, terms).map(facetText)));
+    remembered.set(key, facets);
     return facets;
   }
 
@@ -69,11 +75,20 @@ export function createFacetsOf(): (listing: Faceted) => Iterable<string> {
 
 type Terms = Pick<DiscoveryResource['accepts'][number], 'payTo' | 'scheme' | 'network'>;
 
-/** Returns the combinations of filters that match a listing of this type by these terms, each of them once. */
-function combinationsOf(ofListing: string, terms: Terms): string[] {
-  const [types, recipients, schemes, networks] = [ofListing, terms.payTo, terms.scheme, terms.network].map(
-    givenOrNot,
-  ) as [string[], string[], string[], string[]];
+/**
+ * Returns the combinations of filters that match a listing of this type by these terms, each of them once. A filter on
+ * the recipient is one of `recipients`, as JSON.
+ */
+function combinationsOf(
+  ofListing: string,
+  terms: Partial<Terms>,
+  recipients = givenOrNot(terms.payTo),
+): string[] {
+  const [types, schemes, networks] = [ofListing, terms.scheme, terms.network].map(givenOrNot) as [
+    string[],
+    string[],
+    string[],
+  ];
   const combinations: string[] = [];
   for (const type of types)
     for (const payTo of recipients)

@@ -69,14 +69,15 @@ export const PAGE_CACHE_KIB = 16 * 1024;
 
 /**
  * An index that is filled from empty gathers about this much in memory, and writes it in steps of so many rows while it
- * gathers as much again. Many steps are one transaction, with a larger page cache: the names of listings come in no
- * order, so that each step changes most pages of their index, which are then written once.
+ * gathers as much again. Many steps are one transaction, with a larger page cache: the names and owners of listings come
+ * in no order, so that each step changes most pages of their indexes, which are then written once. The cache is about as
+ * large as these indexes of 1,000,000 listings.
  */
 export const FILL_LIMITS = {
   bytes: 64 * 1024 * 1024,
   rowsPerStep: 20_000,
-  stepsPerCommit: 20,
-  pageCacheKib: 64 * 1024,
+  stepsPerCommit: 30,
+  pageCacheKib: 128 * 1024,
 };
 
 export type FillLimits = Readonly<typeof FILL_LIMITS>;

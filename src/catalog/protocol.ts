@@ -37,7 +37,7 @@ export function buffersOf({ rows, runs }: PreparedListings): ArrayBuffer[] {
   const views = runs
     .flatMap(({ words, facets }) => [words, facets])
     .flatMap((run) => [run.texts, run.counts, run.numbers]);
-  return [rows, ...views].map(({ buffer }) => buffer as ArrayBuffer);
+  return [rows.bytes, ...views].map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 /** The answer to a question: a value, or the error that the operation threw. */

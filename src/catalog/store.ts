@@ -122,7 +122,7 @@ export interface LogBatch {
 /** Listings of the shared log that follow a listing, in order of their ids. */
 export interface ListingBatch {
   readonly after: number;
-  /** The fields of `LogBatch` with these names, as JSON. Only the thread that prepares the listings reads them. */
+  /** The fields of `LogBatch` with these names, as JSON: entries in lines. Only the thread that prepares them reads them. */
   readonly entries: string;
   readonly earlierWordings: string;
   /** All blocks that are in force, in the first batch. */

@@ -75,8 +75,9 @@ const READ = readAfter('position');
 
 const READ_LISTINGS = `
   SELECT max("end") AS position, max(listing) AS "to",
-    coalesce(json_agg(json_build_object('listing', listing, 'position', position, 'owner', owner, 'item', item,
-      'ledger', ledger, 'closedAt', closed_at, 'payers', payers, 'hidden', hidden) ORDER BY listing) FILTER (WHERE item IS NOT NULL), '[]')::text AS entries,
+    coalesce(string_agg(json_build_object('listing', listing, 'position', position, 'owner', owner, 'item', item,
+      'ledger', ledger, 'closedAt', closed_at, 'payers', payers, 'hidden', hidden)::text, E'\\n' ORDER BY listing)
+      FILTER (WHERE item IS NOT NULL), '') AS entries,
     coalesce(json_agg(json_build_object('reworded', reworded, 'listing', listing, 'words', words, 'length', length))
       FILTER (WHERE reworded IS NOT NULL), '[]')::text AS wordings,
     CASE WHEN $1 = 0 THEN (SELECT json_agg(${BLOCK}) FROM ${SCHEMA}.keeper_block WHERE is_active) END AS blocks

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { blockOf, placeOf } from './blocks.ts';
 import { lengthRows } from './indexRows.ts';
-import type { NewValues } from './listingWriter.ts';
 import type { Run } from './run.ts';
 import { createRunsWriter } from './runsWriter.ts';
 
@@ -13,8 +12,10 @@ export interface IndexFill {
   /** The bytes of the whole blocks that are gathered, without what is being written. */
   readonly bytes: number;
   readonly isWriting: boolean;
-  /** Gathers words and facets, and writes how long the listings are. */
-  add(rows: readonly NewValues[], runs: readonly BlockRuns[]): void;
+  /** Says how long a listing is. `add` writes it. */
+  setLength(listing: number, length: number): void;
+  /** Gathers words and facets. */
+  add(runs: readonly BlockRuns[]): void;
   /** Takes the block under way for whole: no listings follow. */
   end(): void;
   /** Writes at least `rows` rows, within the caller's transaction. Begins with what is gathered once all else is written. */
@@ -56,12 +57,14 @@ export function createIndexFill(db: DatabaseSync): IndexFill {
     get isWriting() {
       return writing !== undefined;
     },
-    add(rows, runs) {
+    setLength(listing, length) {
+      lengths.get(blockOf(listing))[placeOf(listing)] = length;
+    },
+    add(runs) {
       for (const run of runs) {
         if (underWay[0] !== undefined && underWay[0].words.block !== run.words.block) end();
         underWay.push(run);
       }
-      for (const [listing, length] of rows) lengths.get(blockOf(listing))[placeOf(listing)] = length;
       lengths.flush();
     },
     end,

@@ -8,10 +8,11 @@ export interface MergedEntry {
   readonly parts: readonly RunPart[];
 }
 
-/** The entries of one run for a word or facet: see `Run.numbers`. */
+/** The entries of one run for a word or facet: its numbers from an index on. */
 export interface RunPart {
-  readonly block: number;
-  readonly numbers: Uint16Array;
+  readonly run: Run;
+  readonly from: number;
+  readonly listings: number;
 }
 
 /** Yields the words or facets of runs in order of their texts. The runs are given in order of their listings. */
@@ -31,7 +32,7 @@ export function* mergedRuns(kind: RunKind, runs: readonly Run[]): Generator<Merg
       const { run, nth, from } = cursor;
       const count = run.counts[nth]!;
       const to = from + perListing * count;
-      parts.push({ block: run.block, numbers: run.numbers.subarray(from, to) });
+      parts.push({ run, from, listings: count });
       listings += count;
       if (!advance(cursor, to)) {
         const last = heap.pop()!;

@@ -1,13 +1,13 @@
-import { deserialize, serialize } from 'node:v8';
 import { wordingIn } from '../decide.ts';
 import { createFacetsOf } from '../facets.ts';
 import type { ListingBatch, LogBatch } from '../store.ts';
-import { traitsOf, type Traits } from '../traits.ts';
+import { traitsOf } from '../traits.ts';
 import { blockOf, placeOf } from './blocks.ts';
 import type { BlockRuns } from './indexFill.ts';
 import { closeIn, readItem, REMOVED } from './listingRow.ts';
-import { valuesOf, type NewValues } from './listingWriter.ts';
+import { valuesOf } from './listingWriter.ts';
 import { hashOf, keyOf } from './logListing.ts';
+import { createRowsBuilder, type PreparedRows } from './preparedRows.ts';
 import { valuesOfRemoved } from './removed.ts';
 import { createRunBuilder } from './run.ts';
 
@@ -15,7 +15,7 @@ import { createRunBuilder } from './run.ts';
 export interface PreparedListings extends Omit<ListingBatch, 'entries' | 'earlierWordings'> {
   readonly earlierWordings: LogBatch['earlierWordings'];
   /** As bytes: they travel through the main thread, which reads none of them. See `readRows`. */
-  readonly rows: Uint8Array;
+  readonly rows: PreparedRows;
   readonly runs: readonly BlockRuns[];
   /** The checksum over them. */
   readonly checksum: bigint;
@@ -24,41 +24,32 @@ export interface PreparedListings extends Omit<ListingBatch, 'entries' | 'earlie
 /** Returns a function that prepares listings in a thread of its own. */
 export function createPrepare(): (batch: ListingBatch) => PreparedListings {
   const facetsOf = createFacetsOf();
-  return (batch) => {
-    const { after, to, isLast, position: end, blocks } = batch;
-    const entries = JSON.parse(batch.entries) as LogBatch['entries'];
-    const earlierWordings = JSON.parse(batch.earlierWordings) as LogBatch['earlierWordings'];
-    const rows: NewValues[] = [];
-    const traits: [number, Traits][] = [];
+  return ({ entries, earlierWordings, ...batch }) => {
+    const rows = createRowsBuilder();
     const runs = createBlockRuns();
     let checksum = 0n;
-    for (const entry of entries) {
+    for (const line of linesOf(entries)) {
+      const entry = JSON.parse(line) as LogBatch['entries'][number];
       const { listing: id, owner, item: text, ledger, closedAt, payers, position, hidden: isHidden } = entry;
       checksum ^= hashOf({ id, ...entry });
-      if (text === REMOVED) rows.push(valuesOfRemoved(id, position));
+      if (text === REMOVED) rows.add({ values: valuesOfRemoved(id, position) });
       const item = readItem(text);
       if (item === undefined) continue;
       const wording = wordingIn(item);
       const content = { owner, item, text, close: closeIn(ledger, closedAt), payers, position };
-      rows.push(valuesOf({ id, key: keyOf(item), isHidden, ...content }, wording));
-      traits.push([id, traitsOf(item)]);
+      const values = valuesOf({ id, key: keyOf(item), isHidden, ...content }, wording);
+      rows.add({ values, traits: traitsOf(item) });
       const { words, facets } = runs.of(blockOf(id));
       const place = placeOf(id);
       for (const [word, frequency] of wording.words) words.add(word, place, frequency);
       for (const facet of facetsOf(item)) facets.add(facet, place, 1);
     }
-    const built = { rows: serialize({ rows, traits } satisfies PreparedRows), runs: runs.built(), checksum };
-    return { after, to, isLast, position: end, blocks, earlierWordings, ...built };
+    const wordings = JSON.parse(earlierWordings) as LogBatch['earlierWordings'];
+    return { ...batch, earlierWordings: wordings, rows: rows.built(), runs: runs.built(), checksum };
   };
 }
 
-interface PreparedRows {
-  readonly rows: readonly NewValues[];
-  /** Beside the id of each listing that is not removed. */
-  readonly traits: readonly (readonly [listing: number, Traits])[];
-}
-
-export const readRows = (bytes: Uint8Array): PreparedRows => deserialize(bytes) as PreparedRows;
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 /** Gathers words and facets, block by block. */
 function createBlockRuns() {

@@ -3,7 +3,8 @@ import type { FillLimits } from '../limits.ts';
 import { createFillBlocks } from './fillBlocks.ts';
 import { createIndexFill } from './indexFill.ts';
 import { createListingInsert, type ListingWriter } from './listingWriter.ts';
-import { readRows, type PreparedListings } from './preparedListings.ts';
+import type { PreparedListings } from './preparedListings.ts';
+import { readRows } from './preparedRows.ts';
 
 /** Fills an empty index, listing by listing in order of their ids. A part of it is only in memory until it ends. */
 export interface ReplicaFill {
@@ -52,12 +53,12 @@ export function createReplicaFill(
     enter(listings) {
       const now = writer.state();
       checksum ^= blocks.add(listings.blocks);
-      const { rows, traits } = readRows(listings.rows);
-      for (const [listing, known] of traits) writer.setTraits(listing, known);
-      for (const row of rows) {
-        insert(row);
-        const [id, length, resource, , , owner] = row;
-        const isHidden = row.at(-1) === 1;
+      for (const { values, traits } of readRows(listings.rows)) {
+        insert(values);
+        const [id, length, resource, , , owner] = values;
+        if (traits !== undefined) writer.setTraits(id, traits);
+        index.setLength(id, length);
+        const isHidden = values.at(-1) === 1;
         if (isHidden || blocks.covers({ resource: String(resource), owner: String(owner) }))
           writer.setHidden(id, true);
         now.listings = id;
@@ -67,7 +68,7 @@ export function createReplicaFill(
         now.clock = Math.max(now.clock, reworded);
         writer.keepEarlier(reworded, listing, earlier);
       }
-      index.add(rows, listings.runs);
+      index.add(listings.runs);
       writer.flush(now);
       checksum ^= listings.checksum;
       if (listings.after === 0) position = listings.position;

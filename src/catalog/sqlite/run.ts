@@ -59,11 +59,14 @@ export function createRunBuilder(kind: RunKind, block: number): RunBuilder {
     },
     built() {
       const texts = [...numbers.keys()].sort();
-      const sorted = Uint32Array.from(texts, (text) => numbers.get(text)!);
       const perListing = NUMBERS_PER_LISTING[kind];
-      const next = new Uint32Array(counts.length);
+      const sortedCounts = new Uint16Array(texts.length);
+      const next = new Uint32Array(texts.length);
       let start = 0;
-      for (const entry of sorted) {
+      // No `from` with a callback for each text: it took 6 % of the time of a thread that prepares listings.
+      for (let nth = 0; nth < texts.length; nth++) {
+        const entry = numbers.get(texts[nth]!)!;
+        sortedCounts[nth] = counts[entry]!;
         next[entry] = start;
         start += perListing * counts[entry]!;
       }
@@ -77,7 +80,7 @@ export function createRunBuilder(kind: RunKind, block: number): RunBuilder {
       return {
         block,
         texts: encoder.encode(texts.join('\n')),
-        counts: Uint16Array.from(sorted, (entry) => counts[entry]!),
+        counts: sortedCounts,
         numbers: all,
       };
     },

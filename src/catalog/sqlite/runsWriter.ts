@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { bytesOf, membersOf, rowId } from './blocks.ts';
+import { BLOCK_SIZE, membersOf, rowId } from './blocks.ts';
 import type { BlockRuns } from './indexFill.ts';
 import { mergedRuns, type MergedEntry, type RunPart } from './mergedRuns.ts';
+import { NUMBERS_PER_LISTING, type RunKind } from './run.ts';
+
+const TABLES = { words: 'word', facets: 'facet' } as const satisfies Record<RunKind, string>;
 
 /**
  * Returns a function that writes the words and facets of many blocks into an index that has nothing of these blocks. It
@@ -21,13 +24,12 @@ export function createRunsWriter(db: DatabaseSync): (runs: readonly BlockRuns[])
 
 function createPostingsWriter(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO posting (id, data) VALUES (?, ?)');
-  return createEntriesWriter(db, 'word', (id, parts) => void insert.run(id, bytesOf(joinedPostings(parts))));
+  return createEntriesWriter(db, 'words', (id, postings) => void insert.run(id, postings));
 }
 
 function createMembersWriter(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO member (id, listings, data) VALUES (?, ?, ?)');
-  return createEntriesWriter(db, 'facet', (id, parts) => {
-    const places = joined(parts);
+  return createEntriesWriter(db, 'facets', (id, places) => {
     insert.run(id, places.length, membersOf(places));
   });
 }
@@ -35,9 +37,12 @@ function createMembersWriter(db: DatabaseSync) {
 /** Returns a function that writes words or facets with their rows, and yields the number of rows after each. */
 function createEntriesWriter(
   db: DatabaseSync,
-  table: 'word' | 'facet',
-  writeRow: (id: number, parts: readonly Uint16Array[]) => void,
+  kind: RunKind,
+  /** The numbers are valid until it returns. */
+  writeRow: (id: number, numbers: Uint16Array) => void,
 ) {
+  const table = TABLES[kind];
+  const join = createJoin(kind);
   // Faster than one statement that does all three.
   const select = db.prepare(`SELECT id FROM ${table} WHERE ${table} = ?`);
   const insert = db.prepare(`INSERT INTO ${table} (${table}, listings) VALUES (?, ?)`);
@@ -57,10 +62,7 @@ function createEntriesWriter(
       let rows = 1;
       for (let from = 0; from < entry.parts.length; rows++) {
         const to = endOfBlock(entry.parts, from);
-        writeRow(
-          rowId(id, entry.parts[from]!.block),
-          entry.parts.slice(from, to).map(({ numbers }) => numbers),
-        );
+        writeRow(rowId(id, entry.parts[from]!.run.block), join(entry.parts, from, to));
         from = to;
       }
       yield rows;
@@ -70,26 +72,26 @@ function createEntriesWriter(
 
 function endOfBlock(parts: readonly RunPart[], from: number): number {
   let to = from + 1;
-  while (to < parts.length && parts[to]!.block === parts[from]!.block) to += 1;
+  while (to < parts.length && parts[to]!.run.block === parts[from]!.run.block) to += 1;
   return to;
 }
 
-function joined(parts: readonly Uint16Array[]): Uint16Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Uint16Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
+/** Returns a function that joins what parts of a block say: all places, and after these all frequencies of words. */
+function createJoin(kind: RunKind) {
+  const perListing = NUMBERS_PER_LISTING[kind];
+  const joined = new Uint16Array(perListing * BLOCK_SIZE);
+  // Millions of rows are joined: an array for each would cost more than all else here.
+  const ofLength: Uint16Array[] = [];
 
-/** Joins what each part says: first its places, and then as many frequencies. */
-function joinedPostings(parts: readonly Uint16Array[]): Uint16Array {
-  if (parts.length === 1) return parts[0]!;
-  const half = (part: Uint16Array): number => part.length / 2;
-  const places = parts.map((part) => part.subarray(0, half(part)));
-  const frequencies = parts.map((part) => part.subarray(half(part)));
-  return joined([...places, ...frequencies]);
+  return (parts: readonly RunPart[], first: number, end: number): Uint16Array => {
+    let length = 0;
+    for (let half = 0; half < perListing; half++) {
+      for (let nth = first; nth < end; nth++) {
+        const { run, from, listings } = parts[nth]!;
+        const start = from + half * listings;
+        for (let at = start; at < start + listings; at++) joined[length++] = run.numbers[at]!;
+      }
+    }
+    return (ofLength[length] ??= joined.subarray(0, length));
+  };
 }

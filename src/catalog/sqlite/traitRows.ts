@@ -4,7 +4,8 @@ import { rows, type Rows } from './indexRows.ts';
 
 /** The lowest amounts of the listings of a block under some terms. */
 export interface PriceRow {
-  /** In order. */
+  count: number;
+  /** In order. Those after the first `count` are room for more. */
   places: Uint16Array;
   /** The amount at each of them. */
   amounts: Float64Array;
@@ -20,46 +21,57 @@ export function priceRows(db: DatabaseSync): Rows<number, PriceRow> {
     (id) => {
       const row = select.get(id) as { data: Uint8Array; amounts: Uint8Array } | undefined;
       const places = row === undefined ? new Uint16Array() : placesIn(row.data);
-      return { places, amounts: doublesOf(row?.amounts, places.length), isChanged: false };
+      const amounts = doublesOf(row?.amounts, places.length);
+      return { count: places.length, places, amounts, isChanged: false };
     },
-    (id, { places, amounts, isChanged }) => {
+    (id, { count, places, amounts, isChanged }) => {
       if (!isChanged) return;
-      if (places.length === 0) remove.run(id);
-      else write.run(id, places.length, membersOf(places), bytesOf(amounts));
+      if (count === 0) remove.run(id);
+      else write.run(id, count, membersOf(places.subarray(0, count)), bytesOf(amounts.subarray(0, count)));
     },
   );
 }
 
 /** Returns whether the place is new in the row. */
 export function setPrice(row: PriceRow, place: number, amount: number): boolean {
-  const { places, amounts } = row;
-  const at = find(places, places.length, place);
+  const at = find(row.places, row.count, place);
   if (at >= 0) {
-    if (amounts[at] === amount) return false;
-    amounts[at] = amount;
+    if (row.amounts[at] === amount) return false;
+    row.amounts[at] = amount;
     row.isChanged = true;
     return false;
   }
-  row.places = new Uint16Array(places.length + 1);
-  row.amounts = new Float64Array(places.length + 1);
-  row.places.set(places.subarray(0, ~at));
-  row.places[~at] = place;
-  row.places.set(places.subarray(~at), ~at + 1);
-  row.amounts.set(amounts.subarray(0, ~at));
-  row.amounts[~at] = amount;
-  row.amounts.set(amounts.subarray(~at), ~at + 1);
+  if (row.count === row.places.length) makeRoom(row);
+  const { places, amounts, count } = row;
+  places.copyWithin(~at + 1, ~at, count);
+  amounts.copyWithin(~at + 1, ~at, count);
+  places[~at] = place;
+  amounts[~at] = amount;
+  row.count += 1;
   row.isChanged = true;
   return true;
 }
 
 /** Returns whether the place was in the row. */
 export function removePrice(row: PriceRow, place: number): boolean {
-  const at = find(row.places, row.places.length, place);
+  const { places, amounts, count } = row;
+  const at = find(places, count, place);
   if (at < 0) return false;
-  row.places = row.places.filter((_, nth) => nth !== at);
-  row.amounts = row.amounts.filter((_, nth) => nth !== at);
+  places.copyWithin(at, at + 1, count);
+  amounts.copyWithin(at, at + 1, count);
+  row.count -= 1;
   row.isChanged = true;
   return true;
+}
+
+/** Makes room for one more place, and half as many again: the fill of an index adds one after the other. */
+function makeRoom(row: PriceRow): void {
+  const { places, amounts, count } = row;
+  const capacity = Math.min(BLOCK_SIZE, Math.ceil(1.5 * (count + 1)));
+  row.places = new Uint16Array(capacity);
+  row.amounts = new Float64Array(capacity);
+  row.places.set(places);
+  row.amounts.set(amounts);
 }
 
 /** Reads and writes when the listings of each block were last paid for, in unix milliseconds, by place. */

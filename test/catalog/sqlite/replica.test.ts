@@ -36,12 +36,22 @@ function openReplica(fillLimits?: StoreOptions['fillLimits']) {
 
 type Replica = ReturnType<typeof openReplica>;
 
+type Entry = Omit<LogBatch['entries'][number], 'position'>;
+
 /** What instances share, without the database: the latest entry of each listing, and what they said before. */
 function createLog() {
   const ids = new Map<string, number>();
   const entries = new Map<number, LogBatch['entries'][number]>();
   const earlierWordings: LogBatch['earlierWordings'][number][] = [];
   let position = 0;
+
+  function enter(entry: Entry, wordings: LogBatch['earlierWordings']): LogBatch {
+    const after = position++;
+    entries.set(entry.listing, { ...entry, position });
+    const told = { entries: [entries.get(entry.listing)!], earlierWordings: wordings, blocks: [] };
+    return { after, ...told, position, end: undefined };
+  }
+
   return {
     /** Writes a settlement through an instance, and returns the batch that tells of it. */
     write(store: Store, draft: Draft): LogBatch {
@@ -50,19 +60,15 @@ function createLog() {
       const { key, earlier, owner, item, ledger, closedAt } = proposal;
       const listing = ids.get(key) ?? FIRST_ID + ids.size;
       ids.set(key, listing);
-      const after = position++;
-      entries.set(listing, { listing, position, owner, item, ledger, closedAt, payers: null, hidden: false });
       const reworded = earlierWordings.length + 1;
       const wordings = earlier === undefined ? [] : [{ reworded, listing, ...earlier }];
       earlierWordings.push(...wordings);
-      return {
-        after,
-        entries: [entries.get(listing)!],
-        earlierWordings: wordings,
-        blocks: [],
-        position,
-        end: undefined,
-      };
+      return enter({ listing, owner, item, ledger, closedAt, payers: null, hidden: false }, wordings);
+    },
+    /** Changes what the log says of a listing. */
+    change(listing: number, change: (entry: LogBatch['entries'][number]) => Partial<Entry>): LogBatch {
+      const entry = entries.get(listing)!;
+      return enter({ ...entry, ...change(entry) }, []);
     },
     listingsAfter(after: number, limit: number): ListingBatch {
       const from = Math.max(after, FIRST_ID - 1);
@@ -74,7 +80,10 @@ function createLog() {
         to,
         isLast: to === after,
         position,
-        entries: JSON.stringify(inOrder.filter(isIn)),
+        entries: inOrder
+          .filter(isIn)
+          .map((entry) => JSON.stringify(entry))
+          .join('\n'),
         earlierWordings: JSON.stringify(earlierWordings.filter(isIn)),
         blocks: [],
       };
@@ -104,6 +113,7 @@ function contentOf({ db }: Replica) {
     listings: db.prepare('SELECT * FROM listing ORDER BY id').all(),
     earlierWordings: db.prepare('SELECT * FROM earlier_wording ORDER BY reworded').all(),
     index: indexContent(db),
+    hidden: db.prepare('SELECT * FROM hidden ORDER BY block').all(),
     state: db.prepare('SELECT * FROM state').get(),
     replica: db.prepare('SELECT * FROM replica').get(),
   };
@@ -131,6 +141,25 @@ test.each([
   const { log, one } = written();
   const other = openReplica(fillLimits);
   fill(other, log, limit);
+  expect(other.store.apply(log.end(checksumOf(one)))).toMatchObject({ isWhole: true });
+  expect(contentOf(other)).toEqual(contentOf(one));
+});
+
+test('an index that is filled shows, hides and has forgotten the same listings as one that read every write', () => {
+  const { log, one } = written();
+  const verified = { by: 'well-known', at: '2026-01-01T00:00:00.000Z', until: '2026-02-01T00:00:00.000Z' };
+  const batches = [
+    log.change(FIRST_ID + 1, () => ({ hidden: true })),
+    log.change(FIRST_ID + 2, () => ({ owner: '', item: '', ledger: null, closedAt: null, hidden: true })),
+    log.change(FIRST_ID + 3, ({ item }) => ({
+      item: JSON.stringify({ ...(JSON.parse(item) as object), verified }),
+    })),
+    log.change(FIRST_ID + 4, () => ({ payers: '[]' })),
+  ];
+  for (const batch of batches) one.store.apply(batch);
+  one.store.apply(log.end(checksumOf(one)));
+  const other = openReplica();
+  fill(other, log, 300);
   expect(other.store.apply(log.end(checksumOf(one)))).toMatchObject({ isWhole: true });
   expect(contentOf(other)).toEqual(contentOf(one));
 });
