@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * Stops the parser once the connection is cut off. Thousands of small requests may arrive in one piece, and their
@@ -8,7 +9,9 @@ export class ParsedRequest extends IncomingMessage {
   declare private isUpgrade: boolean;
 
   get upgrade(): boolean {
-    return this.isUpgrade || this.socket.destroyed;
+    // A request whose body is given up half-way no longer has its socket.
+    const socket = this.socket as Socket | null;
+    return this.isUpgrade || socket?.destroyed === true;
   }
 
   set upgrade(isUpgrade: boolean) {

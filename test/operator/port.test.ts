@@ -70,6 +70,20 @@ test('unknown routes, methods and parameters are refused with a code', async () 
     'op_invalid_request',
   );
 });
+test('the rest of a body that was refused does no harm', async () => {
+  const { operatorUrl } = await open();
+  const { hostname, port } = new URL(operatorUrl);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const half = 'x'.repeat(20_000);
+  const head = ['POST /session HTTP/1.1', 'host: localhost', 'content-type: application/json'];
+  socket.write(`${head.join('\r\n')}\r\ncontent-length: ${2 * half.length}\r\n\r\n${half}`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('op_invalid_request');
+  socket.write(half);
+  await once(socket.resume(), 'close');
+  expect((await ask(operatorUrl, '/live')).status).toBe(200);
+});
 
 describe('without a token', () => {
   test('it answers this machine’s names only, so that no name of an attacker leads here', async () => {
