@@ -24,7 +24,7 @@ export const settings = {
   environment: 'node',
   pool: 'forks',
   // Most tests wait more than they compute.
-  maxWorkers: 2 * availableParallelism(),
+  maxWorkers: 3 * availableParallelism(),
   testTimeout: 30_000,
   hookTimeout: 60_000,
   globalSetup: ['built', 'sharedPostgres'].map((name) =>
