@@ -150,7 +150,11 @@ describe('a settlement is answered however long it takes,', () => {
 
   test('on a connection whose earlier answer is taken meanwhile', async () => {
     // Time enough to take that answer, and less than the settlement takes.
-    const service = await startLimited(slow, largeLists, { ...SHORT_GRACE, sendGraceMs: LONG_MS / 2 });
+    const sendGraceMs = 1_500;
+    const slower: Partial<Scheme> = {
+      settle: (...args) => sleep(2 * sendGraceMs).then(() => slow.settle!(...args)),
+    };
+    const service = await startLimited(slower, largeLists, { ...SHORT_GRACE, sendGraceMs });
     const client = await open(service.port, list());
     await answered(service, 1);
     client.write(settle);
