@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import Koa from 'koa';
 import type { Handlers } from '../contract/index.ts';
 import type { Log } from '../log/log.ts';
 import { createCountedConnections } from '../net/countedConnections.ts';
@@ -10,7 +11,6 @@ import { DIRECT_CLIENTS, type ClientAddresses } from './clientAddresses.ts';
 import type { App } from './connections.ts';
 import { createContract } from './contract.ts';
 import { createCors } from './cors.ts';
-import { createKoa } from './koa.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { UNOBSERVED, type HttpObserver } from './observer.ts';
 import { createPlaces } from './places.ts';
@@ -65,7 +65,7 @@ export async function createApp({
     tracer,
   };
 
-  const app = createKoa();
+  const app = new Koa();
   // This is a failure after the answer was made, mostly of the connection. A client that left is not a failure.
   app.on('error', (err: NodeJS.ErrnoException) => {
     if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer not delivered');

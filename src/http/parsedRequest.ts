@@ -1,5 +1,4 @@
 import { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 
 /**
  * Stops the parser once the connection is cut off. Thousands of small requests may arrive in one piece, and their
@@ -9,9 +8,7 @@ export class ParsedRequest extends IncomingMessage {
   declare private isUpgrade: boolean;
 
   get upgrade(): boolean {
-    // A request whose body is given up half-way no longer has its socket.
-    const socket = this.socket as Socket | null;
-    return this.isUpgrade || socket?.destroyed === true;
+    return this.isUpgrade || this.socket.destroyed;
   }
 
   set upgrade(isUpgrade: boolean) {

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
-import type Koa from 'koa';
-import type { Context } from 'koa';
+import Koa, { type Context } from 'koa';
 import type { OperatorHandlers, OperatorRefusal, TextBody } from '../contract/index.ts';
-import { createKoa } from '../http/koa.ts';
 import type { Log } from '../log/log.ts';
 import { PAGE_HEADERS } from '../net/pageHeaders.ts';
 import { sessionIn, type createAccess } from './access.ts';
@@ -46,7 +44,7 @@ export async function createOperatorApp(deps: OperatorAppDeps): Promise<Koa> {
     return contract.handle(operationId, { ...request, body: body.value as object }, asking);
   }
 
-  const app = createKoa();
+  const app = new Koa();
   // Answers are usually cut off because the client left.
   app.on('error', (err: NodeJS.ErrnoException) => {
     if (err.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.warn({ err }, 'answer to the operator not delivered');

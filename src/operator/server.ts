@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
-import { ParsedRequest } from '../http/parsedRequest.ts';
 import type { Log } from '../log/log.ts';
 import { countedAddress } from '../net/countedAddress.ts';
 import { createCountedConnections } from '../net/countedConnections.ts';
@@ -21,18 +20,15 @@ export async function listen(
   const answer = app.callback();
   const server = createServer(
     {
-      IncomingMessage: ParsedRequest,
       maxHeaderSize: limits.maxHeadersBytes,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckMs,
     },
-    (request, response) => {
-      request.socket.setTimeout(limits.silentMs);
-      void answer(request, response);
-    },
+    (request, response) => void answer(request, response),
   );
   server.maxConnections = limits.maxConnections;
+  server.timeout = limits.silentMs;
   server.on('connection', limitedByAddress(limits.maxConnectionsPerAddress));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
