@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
+import { openHttpServer } from './support/httpServer.ts';
 import { openHttpTools, post, spawnHttpTools } from './support/httpTools.ts';
 import { FORECAST, openSeller, openSlowSeller, sellHonestly } from './support/seller.ts';
 import {
@@ -88,6 +89,31 @@ describe('requests without a session', () => {
     expect(spent()).toBe(3n * AMOUNT);
     // A session has a budget of its own still.
     expect((await (await host()).pay({ url: urlOf(30) })).structured).toMatchObject({ paid: true });
+  });
+
+  test.each<[string, object]>([
+    ['show higher prices', { amount: '10000000' }],
+    ['show many others', {}],
+  ])('have the lowest prices of all searches, also after others that %s', async (_name, later) => {
+    const listing = (url: string, changes: object) => ({
+      ...{ type: 'http', resource: url, accepts: [stage.terms(changes)] },
+      extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } } } },
+    });
+    const seller = await openSeller(stage);
+    const others = Array.from({ length: 3 }, (_, n) => listing(`https://other${n}.example/`, {}));
+    const FACILITATOR_URL = await openHttpServer(({ url: asked }, response) => {
+      const isFirst = asked!.includes('first');
+      const resources = isFirst ? [listing(seller.url, { amount: '1' })] : [...others];
+      if (!isFirst && 'amount' in later) resources.push(listing(seller.url, later));
+      response.end(JSON.stringify({ resources, pagination: { cursor: null } }));
+    });
+    const { url, spent } = await openPayingTools({ FACILITATOR_URL }, { maxKnownListings: 1 });
+    for (const query of ['first', 'second']) await (await connectSessionless(url)).search(query);
+    expect((await payRaw(url, { url: seller.url })).structuredContent).toEqual({
+      errorCode: 'svc_mcp_payment_declined_by_policy',
+      reason: expect.stringContaining('the listed price of 1;'),
+    });
+    expect(spent()).toBe(0n);
   });
 
   test('leave places to a session, however many they are', async () => {
