@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, parseJson, type JsonObject } from '../json.ts';
+import { isObject, parseJson, valueAt, type Json, type JsonObject } from '../json.ts';
 import type { StreamableLimits } from './limits.ts';
 import type { HttpRefusal } from './refusal.ts';
 
@@ -32,8 +32,8 @@ export async function readMessage(
   return { message };
 }
 
+/** A copy without the arguments would take longer. */
 function bytesBesideArguments(message: JsonObject): number {
-  const { params } = message;
-  const beside = isObject(params) ? { ...message, params: { ...params, arguments: null } } : message;
-  return Buffer.byteLength(JSON.stringify(beside));
+  const bytesOf = (value: Json): number => Buffer.byteLength(JSON.stringify(value));
+  return bytesOf(message) - bytesOf(valueAt(message, 'params', 'arguments') ?? null);
 }
