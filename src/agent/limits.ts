@@ -31,11 +31,11 @@ export const AGENT_LIMITS = {
   openPurchaseForMs: 15 * 60_000,
   /**
    * Without sessions, a person's answer comes with another request, within this time. So many answered questions are
-   * remembered for as long, since each counts once, in about 100 bytes; beyond that, nobody is asked.
+   * remembered for as long, since each counts once, in about 250 bytes; beyond that, nobody is asked.
    */
   questionForMs: 5 * 60_000,
   maxAnsweredQuestions: 100_000,
-  /** Without a `maxAmount`, a call pays at most this many times the price that its listing shows. */
+  /** Without a `maxAmount`, a call pays at most this many times the lowest price that its listing has shown. */
   maxTimesListed: 10,
   /** At the end of the process, calls and payments under way get this long to finish. */
   drainMs: 25_000,
