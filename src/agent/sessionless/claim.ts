@@ -4,7 +4,7 @@ const FIRST_REVISION = '2026-07-28';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * True for a message that names its revision, as all do since 2026-07-28, even if it is none. Older ones begin a session
+ * True for a message that names its revision, as all do since 2026-07-28, or something else there. Older ones begin a session
  * instead, also if they name theirs.
  */
 export function namesRevision(message: unknown): boolean {
