@@ -31,11 +31,11 @@ export const AGENT_LIMITS = {
   openPurchaseForMs: 15 * 60_000,
   /**
    * Without sessions, a person's answer comes with another request, within this time. So many answered questions are
-   * remembered for as long, since each counts once; beyond that, nothing is approved.
+   * remembered for as long, since each counts once, in about 250 bytes; beyond that, nobody is asked.
    */
   questionForMs: 5 * 60_000,
-  maxAnsweredQuestions: 1_000,
-  /** Without a `maxAmount`, a call pays at most this many times the price that its listing shows. */
+  maxAnsweredQuestions: 100_000,
+  /** Without a `maxAmount`, a call pays at most this many times the lowest price that its listing has shown. */
   maxTimesListed: 10,
   /** At the end of the process, calls and payments under way get this long to finish. */
   drainMs: 25_000,
@@ -70,6 +70,8 @@ export const AGENT_LIMITS = {
   maxPages: 1_000,
   lookupTimeoutMs: 15_000,
   maxKnownListings: 10_000,
+  /** For all hosts without sessions, about 500 bytes each: no few searches may displace what others were shown. */
+  maxKnownListingsOfAll: 100_000,
 
   wallet: WALLET_LIMITS,
 };

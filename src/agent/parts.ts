@@ -7,6 +7,7 @@ import { searchResources, type SearchArguments } from './catalog/searchResources
 import { Failure } from './codes.ts';
 import { reachOfListings } from '../net/reach.ts';
 import { createTargetHttp } from './http/fetch.ts';
+import type { AgentLimits } from './limits.ts';
 import { paidCall, type PaidCallDeps } from './paidCall.ts';
 import { createOpenPurchases } from './payment/openPurchases.ts';
 import type { ToolServerOptions } from './server.ts';
@@ -24,8 +25,8 @@ import {
 
 /** Does the work of the tools: with one wallet, for any number of sessions. */
 export interface Parts {
-  /** Begins a session: with a budget, known listings and open payments of its own. */
-  openSession(): PartsOfSession;
+  /** Begins a session: with a budget, known listings (as many as `known` says) and open payments of its own. */
+  openSession(known?: Pick<AgentLimits, 'maxKnownListings'>): PartsOfSession;
   /** Makes sure that nothing is signed from here on. */
   stopPaying(): void;
   /** Waits until no payment is under way. */
@@ -79,8 +80,8 @@ export function createParts({
   };
 
   return {
-    openSession() {
-      const lookup = createLookup({ facilitator, paidIn, limits });
+    openSession({ maxKnownListings } = limits) {
+      const lookup = createLookup({ facilitator, paidIn, limits: { ...limits, maxKnownListings } });
       const policy = createSpendPolicy(spend, budgets);
       const wallet = signer && createWallet({ ...ledger, network, signer, policy });
       const deps: PaidCallDeps = { ...shared, lookup, policy, wallet, openPurchases: openPurchases() };

@@ -94,13 +94,20 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   async function loadSessionless(): Promise<Sessionless> {
     const { createSessionless } = await import('./sessionless/server.ts');
     const questions = createQuestions({ now: () => Math.floor(performance.now()), limits });
-    const session = parts.openSession();
+    const session = parts.openSession({ maxKnownListings: limits.maxKnownListingsOfAll });
     return createSessionless({ tools, instructions, jsonSchemaValidator, calls, session, questions, log });
   }
 
   return {
     openSession,
-    sessionless: () => (sessionless ??= loadSessionless()),
+    sessionless() {
+      sessionless ??= loadSessionless().catch((error: unknown) => {
+        // The next host tries again.
+        sessionless = undefined;
+        throw error;
+      });
+      return sessionless;
+    },
     async close() {
       parts.stopPaying();
       const ended = calls.drain().then(() => parts.idle());
@@ -108,7 +115,8 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       // The last answers are written a moment after their calls finish.
       await setImmediate();
       await parts.close();
-      await Promise.all([...servers, await sessionless].map(async (server) => server?.close()));
+      const loaded = await sessionless?.catch(() => undefined);
+      await Promise.all([...servers, loaded].map(async (server) => server?.close()));
     },
   };
 }

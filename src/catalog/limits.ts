@@ -5,6 +5,9 @@ export const MAX_PAGE_SIZE = 100;
 /** A larger page is made in parts of this size. Each is read after the client has taken the previous one. */
 export const PART_LIMIT_BYTES = 256 * 1024;
 
+/** When an owner signed last about a listing is known for so long at least. No signature counts for so long. */
+export const SIGNED_KNOWN_MS = 60 * 60_000;
+
 /** Listings that an export reads at a time. They are in memory together. */
 export const LISTINGS_PER_READ = 200;
 

@@ -12,6 +12,7 @@ import { IMPORTED } from './postgres/imported.ts';
 import { KEEPER } from './postgres/keeper.ts';
 import { KEYED_ANSWERS } from './postgres/keyedAnswers.ts';
 import { SELLER_ACTS } from './postgres/sellerActs.ts';
+import { SIGNED } from './postgres/signed.ts';
 import { SETTLEMENTS } from './postgres/settlements.ts';
 
 export { SCHEMA } from './postgres/schema.ts';
@@ -33,4 +34,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   IMPORTED,
   KEYED_ANSWERS,
   PAYMENT_IDENTIFIERS,
+  SIGNED,
 ];

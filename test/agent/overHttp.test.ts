@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { ask, begin, openHttpTools, post, spawnHttpTools, type HttpHost } from './support/httpTools.ts';
+import { ask, begin, openHttpTools, post, spawnHttpTools, WAYS, type HttpHost } from './support/httpTools.ts';
 import { FORECAST, openSeller, openSlowSeller, sellHonestly } from './support/seller.ts';
 import { newWallet, paidBy, useAgentStage } from './support/stage.ts';
 import { gate } from './support/waiting.ts';
@@ -119,13 +119,14 @@ describe('a call whose host hangs up', () => {
     expect(spent()).toBe(2n * AMOUNT);
   });
 
-  test('is told again if its connection was reset, so that its result was never read', async () => {
+  const unread = 'is told again if its connection was reset, so that its result was never read: HTTP/%s, %s';
+  test.each(WAYS)(unread, async (...way) => {
     const seller = await openSeller(stage);
     const { url, spent } = await openPayingTools();
     const headers = await begin(url);
     const params = { name: 'paid_call', arguments: { url: seller.url } };
     const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
-    const socket = await post(url, headers, call(1));
+    const socket = await post(url, headers, call(1), way);
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
     await expect.poll(() => received).toContain('"paid":true');

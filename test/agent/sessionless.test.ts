@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { openHttpTools, post, spawnHttpTools } from './support/httpTools.ts';
+import { openHttpServer } from './support/httpServer.ts';
+import { openHttpTools, post, spawnHttpTools, WAYS } from './support/httpTools.ts';
 import { FORECAST, openSeller, openSlowSeller, sellHonestly } from './support/seller.ts';
 import {
   askSessionless,
@@ -88,6 +89,31 @@ describe('requests without a session', () => {
     expect(spent()).toBe(3n * AMOUNT);
     // A session has a budget of its own still.
     expect((await (await host()).pay({ url: urlOf(30) })).structured).toMatchObject({ paid: true });
+  });
+
+  test.each<[string, object]>([
+    ['show higher prices', { amount: '10000000' }],
+    ['show many others', {}],
+  ])('have the lowest prices of all searches, also after others that %s', async (_name, later) => {
+    const listing = (url: string, changes: object) => ({
+      ...{ type: 'http', resource: url, accepts: [stage.terms(changes)] },
+      extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } } } },
+    });
+    const seller = await openSeller(stage);
+    const others = Array.from({ length: 3 }, (_, n) => listing(`https://other${n}.example/`, {}));
+    const FACILITATOR_URL = await openHttpServer(({ url: asked }, response) => {
+      const isFirst = asked!.includes('first');
+      const resources = isFirst ? [listing(seller.url, { amount: '1' })] : [...others];
+      if (!isFirst && 'amount' in later) resources.push(listing(seller.url, later));
+      response.end(JSON.stringify({ resources, pagination: { cursor: null } }));
+    });
+    const { url, spent } = await openPayingTools({ FACILITATOR_URL }, { maxKnownListings: 1 });
+    for (const query of ['first', 'second']) await (await connectSessionless(url)).search(query);
+    expect((await payRaw(url, { url: seller.url })).structuredContent).toEqual({
+      errorCode: 'svc_mcp_payment_declined_by_policy',
+      reason: expect.stringContaining('the listed price of 1;'),
+    });
+    expect(spent()).toBe(0n);
   });
 
   test('leave places to a session, however many they are', async () => {
@@ -187,18 +213,40 @@ describe('a call without a session whose host hangs up', () => {
     expect(spent()).toBe(2n * AMOUNT);
   });
 
-  test('is told again if its connection was reset, so that its result was never read', async () => {
+  const unread =
+    'is told again if its connection was reset, so that its result was never read: HTTP/%s, %s, %s';
+  test.each(WAYS.flatMap((way) => [[...way, 'JSON'] as const, [...way, 'stream'] as const]))(
+    unread,
+    async (version, connection, form) => {
+      const seller = await openSeller(stage);
+      const { url, spent } = await openPayingTools({}, form === 'stream' ? { progressEveryMs: 1 } : {});
+      const { headers, body } = requestOf('tools/call', {
+        name: 'paid_call',
+        arguments: { url: seller.url },
+      });
+      if (form === 'stream') Object.assign(body.params._meta, { progressToken: 1 });
+      const socket = await post(url, headers, body, [version, connection]);
+      let received = '';
+      socket.on('data', (data: Buffer) => (received += data.toString()));
+      await expect.poll(() => received).toContain('"paid":true');
+      expect(received.includes('event-stream')).toBe(form === 'stream');
+      socket.resetAndDestroy();
+      await askSessionless(url, 'tools/list');
+      expect((await payRaw(url, { url: seller.url })).structuredContent).toMatchObject(earlier);
+      expect(spent()).toBe(AMOUNT);
+    },
+  );
+
+  test('is told if it reads the result and then closes, although the server has ended the connection first', async () => {
     const seller = await openSeller(stage);
     const { url, spent } = await openPayingTools();
-    const { headers, body } = requestOf('tools/call', { name: 'paid_call', arguments: { url: seller.url } });
-    const socket = await post(url, headers, body);
-    let received = '';
-    socket.on('data', (data: Buffer) => (received += data.toString()));
-    await expect.poll(() => received).toContain('"paid":true');
-    socket.resetAndDestroy();
-    await askSessionless(url, 'tools/list');
-    expect((await payRaw(url, { url: seller.url })).structuredContent).toMatchObject(earlier);
-    expect(spent()).toBe(AMOUNT);
+    const call = { name: 'paid_call', arguments: { url: seller.url }, headers: { connection: 'close' } };
+    for (const paid of [AMOUNT, 2n * AMOUNT]) {
+      const { json } = await askSessionless(url, 'tools/call', call);
+      expect(json.result.structuredContent).toMatchObject({ paid: true });
+      expect(json.result.structuredContent).not.toHaveProperty('fromEarlierCall');
+      expect(spent()).toBe(paid);
+    }
   });
 
   test('is one payment beside others at the same time', async () => {

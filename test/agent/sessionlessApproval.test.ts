@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createQuestions } from '../../src/agent/sessionless/questions.ts';
 import { AMOUNT } from '../support/payments.ts';
 import type { Person } from './support/agent.ts';
 import { openHttpTools } from './support/httpTools.ts';
@@ -205,16 +206,38 @@ describe('without sessions, a payment above SVC_MCP_APPROVE_ABOVE', () => {
     expect([seller.paid(), spent()]).toEqual([[], 0n]);
   });
 
-  test('is not made if the approval comes too late, or if too many were used', async () => {
+  test('is not made if the approval comes too late', async () => {
     const seller = await openSeller(stage);
-    for (const limits of [{ questionForMs: 0 }, { maxAnsweredQuestions: 0 }]) {
-      const { url, spent } = await openTools(limits);
-      const { requestState } = await askedBy(url, { url: seller.url });
-      const result = await payRaw(url, { url: seller.url }, { requestState, ...answered(YES) });
-      expect(result.resultType).toBe('input_required');
-      expect(spent()).toBe(0n);
+    const { url, spent } = await openTools({ questionForMs: 0 });
+    const { requestState } = await askedBy(url, { url: seller.url });
+    const result = await payRaw(url, { url: seller.url }, { requestState, ...answered(YES) });
+    expect(result.resultType).toBe('input_required');
+    expect([seller.paid(), spent()]).toEqual([[], 0n]);
+  });
+
+  test('is not asked about while so many answers are remembered that another could not count', async () => {
+    const seller = await openSeller(stage);
+    const { url, spent } = await openTools({ maxAnsweredQuestions: 1 });
+    const [one, other] = [await askedBy(url, { url: seller.url }), await askedBy(url, { url: seller.url })];
+    const decline = { requestState: one.requestState, ...answered({ action: 'decline' }) };
+    expect((await payRaw(url, { url: seller.url }, decline)).structuredContent).toEqual(
+      notApproved('the person declined'),
+    );
+    for (const answer of [{}, { requestState: other.requestState, ...answered(YES) }]) {
+      const { structuredContent } = await payRaw(url, { url: seller.url }, answer);
+      expect(structuredContent).toEqual(notApproved('answered too many questions'));
     }
-    expect(seller.paid()).toEqual([]);
+    expect([seller.paid(), spent()]).toEqual([[], 0n]);
+  });
+
+  test('is asked about again once the answers are too old to be remembered', async () => {
+    let now = 0;
+    const limits = { questionForMs: 100, maxAnsweredQuestions: 1 };
+    const questions = createQuestions({ now: () => now, limits });
+    expect(questions.take(questions.ask('a')!, 'a')).toBe(true);
+    expect(questions.ask('b')).toBeUndefined();
+    now = 100;
+    expect(questions.take(questions.ask('b')!, 'b')).toBe(true);
   });
 
   test('that was approved and not told is told by the same call without another question', async () => {

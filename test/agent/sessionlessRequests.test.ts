@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask, begin, INITIALIZE, openHttpTools } from './support/httpTools.ts';
 import { openSeller } from './support/seller.ts';
 import { askSessionless, connectSessionless, payRaw, requestOf, REVISION } from './support/sessionless.ts';
@@ -68,6 +68,26 @@ describe('a request of the revision 2026-07-28', () => {
     expect((await ask(url, { headers, body: `${'['.repeat(80)}${']'.repeat(80)}` })).status).toBe(400);
   });
 
+  test('has at most 64 KiB beside the arguments of a call, as those of a session have', async () => {
+    const { url } = await openHttpTools({});
+    const { headers, body } = requestOf('tools/call', { name: 'search_resources' });
+    const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key${n}`, 1]));
+    const { _meta, ...params } = body.params;
+    const older = await begin(url);
+    for (const own of [headers, older]) {
+      const sent = async (changes: object) =>
+        ask(url, { headers: own, body: { ...body, params: { ...params, _meta, ...changes } } });
+      expect((await sent({ arguments: { query: 'weather', ...keys } })).status).toBe(200);
+      for (const changes of [{ _meta: { ..._meta, ...keys } }, { inputResponses: keys }, keys]) {
+        const { status, text } = await sent(changes);
+        expect([status, JSON.parse(text).error.message]).toEqual([
+          413,
+          'All but params.arguments may have 65536 bytes.',
+        ]);
+      }
+    }
+  });
+
   test('that is one too many is told when to try again, and sessions are not touched', async () => {
     const { opened, open } = gate();
     const seller = await openSeller(stage, async (visit) => {
@@ -97,5 +117,37 @@ describe('a request of the revision 2026-07-28', () => {
     const { status, text } = await ask(url, { headers, body });
     expect(status).toBe(200);
     expect(text).toContain('"resultType":"complete"');
+  });
+
+  test('that failed to load what serves it does not fail the next', async () => {
+    const module = '../../src/agent/sessionless/server.ts';
+    const loaded = await vi.importActual<typeof import('../../src/agent/sessionless/server.ts')>(module);
+    const createSessionless = vi.fn(loaded.createSessionless).mockImplementationOnce(() => {
+      throw new Error('no memory');
+    });
+    vi.doMock(module, () => ({ createSessionless }));
+    onTestFinished(() => void vi.doUnmock(module));
+    const { url } = await openHttpTools({});
+    expect((await askSessionless(url, 'tools/list')).status).toBe(500);
+    expect((await askSessionless(url, 'tools/list')).status).toBe(200);
+  });
+});
+
+describe('a host of an older revision that names it in its messages', () => {
+  const naming = (version: unknown) => ({
+    ...INITIALIZE,
+    params: { ...INITIALIZE.params, _meta: { 'io.modelcontextprotocol/protocolVersion': version } },
+  });
+
+  test('has a session', async () => {
+    const { url } = await openHttpTools({});
+    const { status, headers } = await ask(url, { body: naming('2025-11-25') });
+    expect([status, headers['mcp-session-id']]).toEqual([200, expect.any(String)]);
+  });
+
+  test.each([REVISION, '2030-01-01', '2025', '', 1, null])('has none by the name %j', async (version) => {
+    const { url } = await openHttpTools({});
+    const { status, headers } = await ask(url, { body: naming(version) });
+    expect([status, headers['mcp-session-id']]).toEqual([400, undefined]);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
+import { openCatalog, type Catalog, type SettledPayment } from '../../src/catalog/index.ts';
 import type { DiscoveryListResponse, DiscoverySearchResponse } from '../../src/contract/index.ts';
 import { IN_MEMORY } from '../../src/store/sqliteFile.ts';
 import { createDatabase, type Database } from '../../src/store/postgres.ts';
@@ -206,6 +206,42 @@ describe.each(places)('the seller of a listing %s', (_, opened) => {
     await catalog.submit(sold('a', { payTo: BOB }));
     expect(await shown(catalog)).toEqual(['b', 'a']);
     expect(await catalog.sellers.setHidden(act(true, 1, BOB))).toBe('hidden');
+  });
+
+  const claim = (payTo: string) => {
+    const [at, until] = [0, 1_000_000_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    return { ...sold('a', { payTo }), claim: { verified: { by: 'well-known', at, until }, named: [payTo] } };
+  };
+
+  test.each<[string, (catalog: Catalog) => Promise<unknown>]>([
+    [
+      'has gone to another and come back',
+      async (catalog) => {
+        for (const payTo of [BOB, ALICE])
+          expect(await catalog.submit(claim(payTo) as SettledPayment)).toEqual({ status: 'success' });
+      },
+    ],
+    [
+      'was removed and sold anew',
+      async (catalog) => {
+        await catalog.keeper.remove(await idOf(catalog, 'a'), BY_ADA);
+        await catalog.submit(sold('a', { payTo: ALICE }));
+      },
+    ],
+  ])('does nothing by what it signed before it %s', async (_name, change) => {
+    const catalog = await filled();
+    await catalog.sellers.setHidden(hide(5));
+    await change(catalog);
+    expect((await shown(catalog)).sort()).toEqual(['a', 'b']);
+    for (const old of [hide(4), hide(5)]) expect(await catalog.sellers.setHidden(old)).toBe('outdated');
+    expect(await catalog.sellers.describe(descriptionOf({ description: 'moon' }, 5))).toBe('outdated');
+    expect((await shown(catalog)).sort()).toEqual(['a', 'b']);
+    const id = await idOf(catalog, 'a');
+    await catalog.keeper.hide(id, BY_ADA);
+    expect(await catalog.sellers.setHidden(hide(6))).toBe('hidden');
+    await catalog.keeper.unhide(id, BY_ADA);
+    expect(await shown(catalog)).toEqual(['b']);
+    expect(await catalog.sellers.setHidden(restore(7))).toBe('shown');
   });
 });
 

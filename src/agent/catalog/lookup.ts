@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Failure } from '../codes.ts';
 import type { JsonObject } from '../json.ts';
 import { CATALOG_LIMITS, type AgentLimits } from '../limits.ts';
@@ -8,10 +9,13 @@ import { lowestPrices, type ListedPrices, type PaidIn } from './prices.ts';
 
 /** Finds a listing by its id in the current catalog. */
 export interface Lookup {
-  /** Remembers the prices of a listing that was shown, and its recipient, whose listings `find` searches first. */
+  /**
+   * Remembers the lowest prices with which a listing was shown, since others' searches may come later and show higher ones,
+   * and its recipient, whose listings `find` searches first.
+   */
   remember(listing: JsonObject): void;
   find(id: string): Promise<FoundListing | Failure>;
-  /** Returns the prices with which this listing was shown; undefined if it was not shown. */
+  /** Returns the lowest prices with which this listing was shown; undefined if it was not shown. */
   shownPrices(key: ListingKey): ListedPrices | undefined;
 }
 
@@ -33,15 +37,17 @@ export interface LookupDeps {
  */
 export function createLookup(deps: LookupDeps): Lookup {
   const { paidIn, limits } = deps;
+  /** By the hash of an id, since ids are long. */
   const shown = new Map<string, { payTo: string | undefined; prices: ListedPrices }>();
 
   return {
     remember(listing) {
       const key = listingKey(listing);
       if (key === undefined) return;
-      const id = formatResourceId(key);
+      const id = shortOf(formatResourceId(key));
+      const prices = lowestPrices(listing, paidIn, shown.get(id)?.prices);
       shown.delete(id);
-      shown.set(id, { payTo: anyPayTo(listing), prices: lowestPrices(listing, paidIn) });
+      shown.set(id, { payTo: anyPayTo(listing), prices });
       const [oldest] = shown.keys();
       if (shown.size > limits.maxKnownListings && oldest !== undefined) shown.delete(oldest);
     },
@@ -50,16 +56,18 @@ export function createLookup(deps: LookupDeps): Lookup {
       if (key === undefined)
         return unknown('The id is malformed: copy one from search_resources, every character of it.');
       const signal = AbortSignal.timeout(limits.lookupTimeoutMs);
-      const { payTo, prices } = shown.get(id) ?? {};
+      const { payTo, prices } = shown.get(shortOf(id)) ?? {};
       let found = payTo === undefined ? undefined : await walk(deps, key, { payTo }, signal);
       if (found === undefined) found = await walk(deps, key, {}, signal);
       if (found === undefined) return unknown('The catalog does not have this listing, or no longer has it.');
       if (found instanceof Failure) return found;
       return { key, listing: found, listedPrices: lowestPrices(found, paidIn, prices) };
     },
-    shownPrices: (key) => shown.get(formatResourceId(key))?.prices,
+    shownPrices: (key) => shown.get(shortOf(formatResourceId(key)))?.prices,
   };
 }
+
+const shortOf = (id: string): string => hash('sha256', id, 'base64url');
 
 /** Returns the listing, undefined if there is none, or a failure if not all pages could be searched. */
 async function walk(

@@ -15,8 +15,11 @@ export interface Question {
   readonly about: string;
 }
 
-/** `cannotAsk`: the host does not offer to ask. `asked`: the answer comes with the same call made again. */
-export type PersonAnswer = 'approved' | 'declined' | 'noAnswer' | 'cannotAsk' | 'asked';
+/**
+ * `cannotAsk`: the host does not offer to ask. `asked`: the answer comes with the same call made again. `tooMany`: no
+ * answer could count now.
+ */
+export type PersonAnswer = 'approved' | 'declined' | 'noAnswer' | 'cannotAsk' | 'asked' | 'tooMany';
 
 export interface ApprovalDeps {
   policy: SpendPolicy;
@@ -61,6 +64,7 @@ const WHY: Record<Exclude<PersonAnswer, 'approved'>, string> = {
   noAnswer: 'nobody gave an answer in time',
   cannotAsk: 'the host cannot ask one (it does not offer elicitation)',
   asked: 'the person has to be asked first',
+  tooMany: 'persons have answered too many questions in the last minutes to be asked now',
 };
 
 function aboutOf(call: string, { asset, amount, payTo }: Terms, seller: TargetName): string {

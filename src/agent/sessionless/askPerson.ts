@@ -30,10 +30,12 @@ export function createAsking(questions: Questions, { mcpReq }: ServerContext): A
         const answer = objectAt(mcpReq.inputResponses)[APPROVAL];
         return Promise.resolve(answer === undefined ? 'noAnswer' : answerIn(answer));
       }
+      const requestState = questions.ask(about);
+      if (requestState === undefined) return Promise.resolve('tooMany');
       const form = { mode: 'form', message: text, requestedSchema: APPROVAL_FORM } as const;
       asked = inputRequired({
         inputRequests: { [APPROVAL]: inputRequired.elicit(form) },
-        requestState: questions.ask(about),
+        requestState,
       });
       return Promise.resolve('asked');
     },

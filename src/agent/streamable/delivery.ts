@@ -54,6 +54,23 @@ export function createDeliveries({ resetWithinMs }: Pick<StreamableLimits, 'rese
   };
 }
 
+/**
+ * Returns a function that lets a connection linger that ends with its response: it is half closed first, since a closed one
+ * would not show a reset.
+ */
+export function lingering({
+  resetWithinMs,
+}: Pick<StreamableLimits, 'resetWithinMs'>): (socket: Socket) => void {
+  return (socket) => {
+    // Node's server calls it after the last response of a connection.
+    socket.destroySoon = () => {
+      socket.end();
+      const timer = setTimeout(() => socket.destroy(), resetWithinMs).unref();
+      socket.once('close', () => clearTimeout(timer));
+    };
+  };
+}
+
 /** The delivery to a host that has gone before its call began. */
 export const GONE: Delivery = { hungUp: AbortSignal.abort(), ended: Promise.resolve(), noticeHangUp };
 

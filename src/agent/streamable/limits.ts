@@ -18,6 +18,8 @@ export const STREAMABLE_LIMITS = {
   maxFirstBodyBytes: 64 * 1024,
   /** The input of a call may have 1 MiB, and as text it grows. */
   maxBodyBytes: 2 * 1024 * 1024,
+  /** All else in a message is small, and takes long to check. */
+  maxBesideArgumentsBytes: 64 * 1024,
   maxJsonDepth: 72,
   maxHeadersBytes: 16 * 1024,
   maxHeaders: 100,

@@ -7,7 +7,7 @@ import { isLoopback } from '../../net/loopback.ts';
 import { hostnameOf, type HttpConfig } from '../httpConfig.ts';
 import type { ToolServer } from '../server.ts';
 import { createAccess } from './access.ts';
-import { createDeliveries } from './delivery.ts';
+import { createDeliveries, lingering } from './delivery.ts';
 import { STREAMABLE_LIMITS, type StreamableLimits } from './limits.ts';
 import { createRequests, PATH } from './requests.ts';
 import { createSessionlessRequests } from './sessionless.ts';
@@ -57,6 +57,7 @@ export async function listen({
   server.maxConnections = limits.maxConnections;
   server.timeout = limits.silentMs;
   server.on('connection', limitedByAddress(limits.maxConnectionsOfAddress));
+  server.on('connection', lingering(limits));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen({ host: http.host, port: http.port }, resolve);

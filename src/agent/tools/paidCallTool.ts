@@ -105,7 +105,7 @@ function inputSchema({ maxTimesListed }: AgentLimits): Tool['inputSchema'] {
         enum: [...BODY_TYPES],
       }),
       maxAmount: text(
-        `The most to pay for this call, as digits: base units of the asset that the resource asks for. It narrows this server's own limits and never widens them. Without it, a listing is paid up to ${maxTimesListed} times the price that it shows, and a url that no search has shown up to the server's cap. Raise it only to what the user agrees to pay.`,
+        `The most to pay for this call, as digits: base units of the asset that the resource asks for. It narrows this server's own limits and never widens them. Without it, a listing is paid up to ${maxTimesListed} times the lowest price that it has shown, and a url that no search has shown up to the server's cap. Raise it only to what the user agrees to pay.`,
         { pattern: '^(0|[1-9][0-9]{0,38})$', examples: ['100000'] },
       ),
       headers: {

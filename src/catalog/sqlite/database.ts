@@ -26,6 +26,7 @@ const TABLES = [
   'hidden',
   'keeper_act',
   'seller_act',
+  'seller_signed',
   'terms',
   'price',
   'paid_at',

@@ -178,4 +178,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Who has paid for the listing, as JSON: see payers.ts. Null where nothing is known.
   ALTER TABLE listing ADD COLUMN payers TEXT;
   `,
+  `
+  -- When an owner signed last about a listing, by a hash of both: it counts once, whatever becomes of the listing.
+  CREATE TABLE seller_signed (key TEXT PRIMARY KEY, signed_at_ms INTEGER NOT NULL) STRICT;
+  `,
 ];

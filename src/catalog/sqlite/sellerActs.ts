@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { describedAs } from '../decide.ts';
+import { SIGNED_KNOWN_MS } from '../limits.ts';
+import type { ListingKey } from '../listing.ts';
 import type { SellerAct, SellerDescription, SellerOutcome } from '../sellers.ts';
 import type { Blocked } from './blocked.ts';
 import { createListingSelect, knownOf, type ListingRow } from './listingRow.ts';
@@ -90,6 +93,7 @@ function createNotes(db: DatabaseSync) {
     'INSERT OR REPLACE INTO seller_act (listing, by_seller, by_operator, signed_at_ms) VALUES (?, ?, ?, ?)',
   );
   const rowOf = (id: number): Row | undefined => select.get(id) as Row | undefined;
+  const signed = createSigned(db);
 
   return {
     rowOf,
@@ -102,9 +106,27 @@ function createNotes(db: DatabaseSync) {
       if (row === undefined || row.owner !== owner) return 'unknown';
       const before = rowOf(row.id);
       if (before !== undefined && signedAtMs <= before.signedAtMs) return 'outdated';
+      if (!signed.noteIfLater(listing, owner, signedAtMs)) return 'outdated';
       const { bySeller, byOperator } = before ?? { bySeller: 0, byOperator: row.hidden };
       write.run(row.id, isHidden === undefined ? bySeller : Number(isHidden), byOperator, signedAtMs);
       return { row, byOperator };
+    },
+  };
+}
+
+/** Knows when each owner signed last about a listing, also after that was removed or went to another. */
+function createSigned(db: DatabaseSync) {
+  const drop = db.prepare('DELETE FROM seller_signed WHERE signed_at_ms < ?');
+  const write = db.prepare(
+    `INSERT INTO seller_signed VALUES (?, ?) ON CONFLICT DO UPDATE SET signed_at_ms = excluded.signed_at_ms
+       WHERE signed_at_ms < excluded.signed_at_ms`,
+  );
+  return {
+    /** Notes that something was signed. Returns false if that was no later than the last. */
+    noteIfLater({ resource, type, toolName }: ListingKey, owner: string, signedAtMs: number): boolean {
+      drop.run(signedAtMs - SIGNED_KNOWN_MS);
+      const key = hash('sha256', JSON.stringify([resource, type, toolName, owner]));
+      return write.run(key, signedAtMs).changes > 0;
     },
   };
 }

@@ -125,19 +125,32 @@ export async function ask(
   return promise;
 }
 
-/** Sends a message on a connection of its own. */
-export async function post(url: string, headers: object, message: object): Promise<Socket> {
+/** Ways to send a message: the version of HTTP, and what becomes of the connection. */
+export const WAYS = [
+  ['1.1', 'keep-alive'],
+  ['1.1', 'close'],
+  ['1.0', 'keep-alive'],
+  ['1.0', 'close'],
+] as const;
+
+/** Sends a message on a connection of its own, which stays open after the server has ended it. */
+export async function post(
+  url: string,
+  headers: object,
+  message: object,
+  [version, connection]: readonly [string, string] = WAYS[0],
+): Promise<Socket> {
   const { hostname, port, pathname, host } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   const body = JSON.stringify(message);
   const sent = {
     ...{ host, accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    ...{ 'content-length': body.length, ...headers },
+    ...{ 'content-length': body.length, connection, ...headers },
   };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  socket.write(`POST ${pathname} HTTP/${version}\r\n${lines.join('')}\r\n${body}`);
   return socket;
 }
 

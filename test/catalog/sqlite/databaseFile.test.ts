@@ -52,9 +52,10 @@ function change(path: string, sql: string): void {
   db.exec(sql);
 }
 
-const AS_IN_FORMAT_10 = 'DROP TABLE proven; ALTER TABLE listing DROP COLUMN payers; PRAGMA user_version = 10';
+const AS_IN_FORMAT_10 =
+  'DROP TABLE seller_signed; DROP TABLE proven; ALTER TABLE listing DROP COLUMN payers; PRAGMA user_version = 10';
 const AS_IN_FORMAT_7 =
-  'DROP TABLE terms; DROP TABLE price; DROP TABLE paid_at; DROP TABLE traits_fill; DROP TABLE proven; DROP TABLE seller_act; DROP INDEX listing_proven; DROP INDEX listing_owner; ALTER TABLE listing DROP COLUMN proven_until; ALTER TABLE listing DROP COLUMN payers; CREATE INDEX listing_owner ON listing (owner); PRAGMA user_version = 7';
+  'DROP TABLE terms; DROP TABLE price; DROP TABLE paid_at; DROP TABLE traits_fill; DROP TABLE proven; DROP TABLE seller_act; DROP TABLE seller_signed; DROP INDEX listing_proven; DROP INDEX listing_owner; ALTER TABLE listing DROP COLUMN proven_until; ALTER TABLE listing DROP COLUMN payers; CREATE INDEX listing_owner ON listing (owner); PRAGMA user_version = 7';
 const AS_IN_FORMAT_2 = `${AS_IN_FORMAT_7}; DROP TABLE blocked; DROP TABLE hidden; DROP TABLE unfinished_block; DROP TABLE keeper_act; DROP INDEX listing_owner; DROP INDEX listing_hidden; ALTER TABLE listing DROP COLUMN hidden; DROP TABLE new_listing; DROP TABLE replica; ALTER TABLE listing DROP COLUMN position; ALTER TABLE listing DROP COLUMN ledger; PRAGMA user_version = 2`;
 
 /** The message with which a file is refused. It never names the path: the log has its own field for that. */
