@@ -26,8 +26,26 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   '--wallets': performWallets,
 };
 
+const HELP = `Shows payments on a local network of its own, from the 402 to the receipt, a purchase by search, and three refusals.
+It needs no accounts and no settings, and nothing leaves the machine.
+
+Usage:
+  ${DEMO} [--keep | --agent | --wallets]
+
+  --keep     leaves everything running until Ctrl-C, and prints what to try, and the settings of an agent
+  --agent    shows an agent that finds what it needs, and pays for it
+  --wallets  pays from contract accounts
+
+Environment: FORCE_COLOR and NO_COLOR, as usual.
+
+Exit codes: 0 done, 1 failed, 64 wrong usage.`;
+
 /** The exit code. */
 async function main(args: string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(HELP);
+    return 0;
+  }
   const given = args.join(' ');
   const performance = Object.hasOwn(PERFORMANCES, given) ? PERFORMANCES[given] : undefined;
   if (performance === undefined) {

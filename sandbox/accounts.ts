@@ -43,7 +43,7 @@ export function mint(network: Network, query: URLSearchParams): HttpReply {
   return json({ successful: true, ...balanceOf(network, address) });
 }
 
-/** `/balance?addr=`: returns stroops, base units of USDC, and the sequence number (null without an account). */
+/** `/balance?addr=`: returns stroops, base units of USDC and EURC, and the sequence number (null without an account). */
 export function balance(network: Network, query: URLSearchParams): HttpReply {
   const address = query.get('addr') ?? '';
   if (!isAddress(address)) return problem(400, 'addr must be an account or contract address (G… or C…)');
@@ -63,11 +63,12 @@ function isAddress(address: string): boolean {
 }
 
 function balanceOf(network: Network, address: string): object {
-  const { native, usdc, sequence } = network.balances(address);
+  const { native, usdc, eurc, sequence } = network.balances(address);
   return {
     ledger: network.latestLedger,
     native: String(native),
     usdc: String(usdc),
+    eurc: String(eurc),
     sequence: sequence === null ? null : String(sequence),
   };
 }

@@ -41,7 +41,7 @@ More (README.md lists all):
   curl '${url}/mint?addr=G…&amount=100000000'       gives it 10 USDC; a seller needs this once
   curl '${url}/balance?addr=G…'                     shows its balances
   curl -X POST '${url}/advance?ledgers=12'          closes 12 ledgers at once
-  curl -X POST ${url}/reset                         puts all accounts back to how they began
+  curl -X POST ${url}/reset                         puts these accounts back, and removes all others
 
 Ctrl-C stops it.`;
 }

@@ -1,5 +1,6 @@
 /** `npm run sandbox`: serves a local Stellar network until you stop it, and prints how to use it. */
 import { writeCertificate } from './certificateFile.ts';
+import { asksForHelp, HELP } from './help.ts';
 import { instructions } from './instructions.ts';
 import { startSandbox, type Sandbox } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -8,16 +9,22 @@ import { keepState, type StateKeeper } from './stateFile.ts';
 const EXIT_FAILED = 1;
 const EXIT_BAD_CONFIGURATION = 78;
 
-const settings = readSettings(process.argv.slice(2), process.env);
-if ('problems' in settings) {
-  console.error(settings.problems.join('\n'));
-  process.exit(EXIT_BAD_CONFIGURATION);
-}
-try {
-  await run(settings);
-} catch (error) {
-  console.error(faultText(error as Error));
-  process.exit(EXIT_FAILED);
+const args = process.argv.slice(2);
+if (asksForHelp(args)) console.log(HELP);
+else await start(args);
+
+async function start(given: string[]): Promise<void> {
+  const settings = readSettings(given, process.env);
+  if ('problems' in settings) {
+    console.error(settings.problems.join('\n'));
+    process.exit(EXIT_BAD_CONFIGURATION);
+  }
+  try {
+    await run(settings);
+  } catch (error) {
+    console.error(faultText(error as Error));
+    process.exit(EXIT_FAILED);
+  }
 }
 
 async function run(settings: Settings): Promise<void> {

@@ -6,7 +6,7 @@ import { KNOWN_ACCOUNTS } from './knownAccounts.ts';
 import type { AssetName } from './ledger/assets.ts';
 import { closeLedger, createChain, firstLedger, voteFor, type Chain } from './ledger/chain.ts';
 import { deployAsset, deployContract, invokeContract } from './ledger/deploy.ts';
-import { balancesOf, changeBalance, createAccount } from './ledger/funding.ts';
+import { balancesOf, changeBalance, createAccount, type Balances } from './ledger/funding.ts';
 import { createHistory } from './ledger/history.ts';
 import { PUBLIC_NETWORKS, type NetworkName } from './networks.ts';
 import { STARTING_BALANCE_STROOPS } from './protocol.ts';
@@ -55,8 +55,7 @@ export interface Network {
   mint(address: string, amount: bigint, asset?: AssetName): void;
   /** Takes `amount` base units away, as if their holder had spent them. Throws if the holder has less. */
   burn(address: string, amount: bigint, asset?: AssetName): void;
-  /** Returns stroops, base units of USDC, and the sequence number (null if there is no such account). */
-  balances(address: string): { native: bigint; usdc: bigint; sequence: bigint | null };
+  balances(address: string): Balances;
   /**
    * Returns the address (C…) of a contract account that checks one raw 32-byte ed25519 key. Deploys it if missing. Its
    * signature is 64 bytes (`scvBytes`) over the authorization payload's SHA-256; `__check_auth` traps otherwise.

@@ -27,7 +27,7 @@ const arrows: Record<string, string[]> = {
   // Sees sellers as buyers and the catalog do.
   doctor: ['agent', 'catalog', 'stellar', 'net', 'log'],
   // The package as a library.
-  inProcess: ['service', 'http', 'config', 'log'],
+  inProcess: ['service', 'http', 'config', 'log', 'process'],
   service: [
     ...['http', 'operator', 'handlers', 'callers', 'scheme', 'catalog', 'journal', 'webhooks', 'stellar'],
     ...['proofs', 'receipts', 'store', 'contract', 'config', 'log', 'process', 'tracing'],

@@ -78,22 +78,28 @@ function inRange(balance: bigint): bigint {
   return balance;
 }
 
-/** Returns stroops, base units of USDC, and the sequence number (null without an account). */
-export function balancesOf(
-  chain: Chain,
-  address: string,
-): { native: bigint; usdc: bigint; sequence: bigint | null } {
+/** What an address holds: stroops, base units of USDC and EURC; and the sequence number, null without an account. */
+export interface Balances {
+  native: bigint;
+  usdc: bigint;
+  eurc: bigint;
+  sequence: bigint | null;
+}
+
+export function balancesOf(chain: Chain, address: string): Balances {
   const { state, assets } = chain;
   const holder = holderOf(address);
   if (holder.type === 'scAddressTypeContract') {
-    const [native, usdc] = [assets.native, assets.USDC].map((asset) => heldByContract(chain, holder, asset));
-    return { native: native!, usdc: usdc!, sequence: null };
+    const held = (asset: HeldAsset): bigint => heldByContract(chain, holder, asset);
+    return { native: held(assets.native), usdc: held(assets.USDC), eurc: held(assets.EURC), sequence: null };
   }
   const account = findAccount(state, holder.accountId);
-  const trustline = findTrustline(state, holder.accountId, assets.USDC.trustlineAsset!);
+  const held = ({ trustlineAsset }: HeldAsset): bigint =>
+    findTrustline(state, holder.accountId, trustlineAsset!)?.balance ?? 0n;
   return {
     native: account?.balance ?? 0n,
-    usdc: trustline?.balance ?? 0n,
+    usdc: held(assets.USDC),
+    eurc: held(assets.EURC),
     sequence: account?.seqNum ?? null,
   };
 }

@@ -17,7 +17,7 @@ export function balanceText(held: bigint | Refusal, asset: string): string {
 export function limitLines({ spend, approveAbove, allowedHosts }: McpConfig): (readonly [string, string])[] {
   const { maxAmount, sessionBudget, allowedAssets, daily } = spend;
   return [
-    ['limits', `${maxAmount} base units for one payment, ${sessionBudget} for all payments of a process`],
+    ['limits', `${maxAmount} base units for one payment, ${sessionBudget} for all payments of a session`],
     ...(daily === undefined
       ? []
       : [
@@ -36,5 +36,6 @@ export function limitLines({ spend, approveAbove, allowedHosts }: McpConfig): (r
 
 /** `listings` is undefined if its catalog cannot be read. */
 export function facilitatorText(url: string, listings: number | undefined): string {
-  return `${url}, ${listings === undefined ? 'whose catalog cannot be read' : `whose catalog has ${listings} listings`}`;
+  if (listings === undefined) return `${url}, whose catalog cannot be read`;
+  return `${url}, whose catalog has ${listings} ${listings === 1 ? 'listing' : 'listings'}`;
 }

@@ -7,7 +7,7 @@ export const backup: Command = {
   details: `  <file>  the copy of the catalog. The copy of the journal is beside it: backup.db and backup.settlements.db. Neither
           may exist yet.
 
-Environment, as for the service: DB_PATH.
+Environment, as for the service: DB_PATH. With DATABASE_URL the data is in PostgreSQL: back it up with pg_dump.
 
 Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.`,
   action: action({

@@ -39,14 +39,14 @@ export async function* fetchDemand(
   const { status, headers } = response;
   const { bytes } = await readBody(response, limits.maxBodyBytes);
   if (status !== 402) {
-    yield unexpected(status, headers.get('location'));
+    yield unexpected(status, method, headers.get('location'));
     return undefined;
   }
   yield ok('answer', 'is 402 Payment Required');
   return yield* readHeader(headers.get('payment-required'), bytes, limits.maxJsonDepth);
 }
 
-function unexpected(status: number, location: string | null): Finding {
+function unexpected(status: number, method: string, location: string | null): Finding {
   const text = `has status ${status}, not 402`;
   if (location !== null && status >= 300 && status < 400)
     return unpaid(
@@ -57,7 +57,11 @@ function unexpected(status: number, location: string | null): Finding {
   if (status < 300)
     return unpaid('answer', text, 'Put the route behind the payment middleware: it is free now.');
   if (status === 404 || status === 405)
-    return unpaid('answer', text, 'If the route takes another method, name it: --method POST.');
+    return unpaid(
+      'answer',
+      text,
+      `If the route takes another method than ${method}, name it: --method ${method === 'GET' ? 'POST' : 'GET'}.`,
+    );
   if (status >= 500)
     return unpaid(
       'answer',

@@ -1,5 +1,5 @@
 /** The package's library: the service in a seller's own process. Its types stand here alone, and are shipped as they are. */
-import { openInProcess } from './open.ts';
+import { nodeProblem } from '../process/nodeProblem.ts';
 
 /** The settings of the service by their names, such as `SUBMITTER_SECRET`; `process.env` will do. */
 export type FacilitatorSettings = Readonly<Record<string, string | undefined>>;
@@ -56,8 +56,12 @@ export interface Facilitator {
 
 /**
  * Opens the service without its ports. It writes its log to standard output. Throws an Error that names what is wrong with
- * the settings, with the data or with the nodes; it never repeats a secret.
+ * Node's version, with the settings, with the data or with the nodes; it never repeats a secret.
  */
 export async function createFacilitator(settings: FacilitatorSettings): Promise<Facilitator> {
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new Error(problem);
+  // Loaded only here: an older Node has no node:sqlite, and would say no more than that.
+  const { openInProcess } = await import('./open.ts');
   return openInProcess(settings);
 }

@@ -1,15 +1,9 @@
 // The package's commands import this first: an older Node would fail on features it does not know, with a stack trace.
 import { EXIT_CONFIG } from './exitCodes.ts';
+import { nodeProblem } from './nodeProblem.ts';
 
-/** The same as in package.json; a test compares them. */
-const LEAST_MAJOR = 24;
-const LEAST_MINOR = 11;
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < LEAST_MAJOR || (major === LEAST_MAJOR && minor < LEAST_MINOR)) {
-  process.stderr.write(
-    `stellar-facilitator needs Node.js ${LEAST_MAJOR}.${LEAST_MINOR} or newer, and this is ${process.versions.node}: ` +
-      'install a newer one, or install the package with npm 11, which puts one beside it, and start it with npx\n',
-  );
+const problem = nodeProblem();
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
   process.exit(EXIT_CONFIG);
 }

@@ -156,6 +156,8 @@ describe.each(STORES)('a check of the catalog in %s, while the service runs,', (
     await catalog.submit(paymentFor(seller.url, { extensions: { bazaar: { ...bazaar, info: { input } } } }));
     expect(await check(store)).toMatchObject({ code: 0, listings: 3, notAsked: 3 });
     expect(await check(store, '--local', '--after', '3')).toMatchObject({ listings: 1, notAsked: 1 });
+    const { stderr } = await runInside(['catalog', 'check'], store.environment);
+    expect(stderr).toMatch(/^Not asked were MCP servers, and addresses that are not public; --local asks /);
     expect([...seller.methods, ...hidden.methods]).toEqual([]);
     expect(await marks(catalog)).toEqual([undefined, undefined, undefined]);
   });

@@ -149,8 +149,8 @@ describe.each(STORES)('the command for listings in %s, while the service runs,',
     const { run, done } = await opened('a');
     await done('hide', '1', ...WHY);
     for (const [args, problem] of [
-      [['show', '9'], 'There is no listing 9, or it was removed.'],
-      [['remove', '9', ...WHY], 'There is no listing 9, or it was removed.'],
+      [['show', '9'], 'There is no listing 9, or it was removed. `listings list` shows the ids.'],
+      [['remove', '9', ...WHY], 'There is no listing 9, or it was removed. `listings list` shows the ids.'],
       [['hide', '1', ...WHY], 'You already hide this listing.'],
       [['unblock', HOME, ...WHY], 'This is not blocked.'],
     ] as const)

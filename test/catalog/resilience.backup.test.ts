@@ -169,6 +169,19 @@ describe('no backup is made', () => {
     expect(existsSync(target)).toBe(false);
   });
 
+  test('of an index beside a database, which has the data', async () => {
+    const folder = temporaryFolder();
+    const [path, target] = [join(folder, 'catalog.db'), join(folder, 'backup.db')];
+    await catalogWith(path, ['one']);
+    const DATABASE_URL = 'postgres://db.internal/facilitator';
+    expect(await runInside(['backup', target], { DB_PATH: path, DATABASE_URL })).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: 'DATABASE_URL is set: the data is in PostgreSQL; back it up with pg_dump\n',
+    });
+    expect(existsSync(target)).toBe(false);
+  });
+
   test('of a file that is not there', async () => {
     const folder = temporaryFolder();
     const { code, stderr } = await backUp(join(folder, 'catalog.db'), join(folder, 'backup.db'));

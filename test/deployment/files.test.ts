@@ -23,10 +23,11 @@ describe('.env.example', () => {
     expect(named.toSorted()).toEqual(names.filter((name) => !inFiles.includes(name)).toSorted());
   });
 
-  test('sets only the file of the submitters’ keys', () => {
-    expect(read('.env.example').match(/^[A-Z_]+=.*$/gm)).toEqual([
-      'SUBMITTER_SECRET_FILE=/run/secrets/submitters',
-    ]);
+  test('sets nothing: of the unit’s own settings, a copy of it would take the place', () => {
+    expect(read('ops/stellar-facilitator.service')).toMatch(
+      /^EnvironmentFile=[^]*^Environment=SUBMITTER_SECRET_FILE=/m,
+    );
+    expect(read('.env.example').match(/^[A-Z_]+=.*$/gm)).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 import ts from 'typescript';
 
 /**
- * Returns the program with the statements of the change: imports are added, a variable that the program has is
+ * Returns the program with the statements of the change: imports are added, a variable or route that the program has is
  * replaced, and a new one stands right before the next that is replaced. Throws if nothing is replaced at the end.
  */
 export function changed(program: string, change: string): string {
@@ -24,7 +24,7 @@ export function changed(program: string, change: string): string {
 interface Statement {
   text: string;
   isImport: boolean;
-  /** The variables that it declares. */
+  /** The variables that it declares, or the route that it serves. */
   names: string[];
 }
 
@@ -33,8 +33,16 @@ function statementsOf(program: string): Statement[] {
   return source.statements.map((statement) => ({
     text: statement.getFullText().trim(),
     isImport: ts.isImportDeclaration(statement),
-    names: ts.isVariableStatement(statement)
-      ? statement.declarationList.declarations.map(({ name }) => name.getText())
-      : [],
+    names: namesOf(statement),
   }));
+}
+
+/** A route has a name, too: `app.get('/weather'`. */
+function namesOf(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  if (!ts.isExpressionStatement(statement) || !ts.isCallExpression(statement.expression)) return [];
+  const { expression: called, arguments: given } = statement.expression;
+  const [first] = given;
+  return first !== undefined && ts.isStringLiteral(first) ? [`${called.getText()}(${first.getText()}`] : [];
 }

@@ -32,6 +32,9 @@ test('a changed program has the variables of the change in the place of its own'
   ];
   expect(changed(program, change)).toBe(statements.join('\n'));
   expect(() => changed(program, 'const f = 1;')).toThrow('nothing is replaced');
+  expect(changed("app.get('/a', b);\napp.get('/c', d);", "app.get('/c', e);")).toBe(
+    "app.get('/a', b);\napp.get('/c', e);",
+  );
 });
 
 test('each npm script that a page names is there', () => {
@@ -58,11 +61,13 @@ describe('the code blocks of the documents', () => {
     expect(BLOCKS.filter((one) => !claimed.has(one)).map(nameOf)).toEqual([]);
   });
 
-  test('each program imports packages that its page says to install', () => {
+  test('each program imports packages that its page says to install, or the one that the README does', () => {
     const missing = BLOCKS.filter(({ language }) => language === 'js').flatMap(({ document, text }) => {
-      const installed = [...PAGES.get(document)!.matchAll(/`npm install ([^`]+)`/g)].flatMap(([, names]) =>
+      const page = PAGES.get(document)!;
+      const installed = [...page.matchAll(/`npm install ([^`]+)`/g)].flatMap(([, names]) =>
         names!.split(' '),
       );
+      if (/\[Install it\]\(\S*README\.md#try-it\)/.test(page)) installed.push('stellar-facilitator');
       return [...text.matchAll(/ from '((?:@[\w-]+\/)?[\w-]+)[^']*'/g)]
         .map(([, name]) => name!)
         .filter((name) => name !== 'node' && !installed.includes(name))

@@ -32,7 +32,11 @@ describe('a seller without a defect', () => {
     const url = await playSeller((own, method) =>
       method === 'POST' ? { headers: requiredHeader(contentFor(own)) } : { status: 405 },
     );
-    expect(await examine(url)).toMatchObject({ verdict: 'unpaid' });
+    const fixes = async (...args: string[]) => (await examine(url, args)).wrong.map(({ mend }) => mend);
+    expect(await fixes()).toEqual(['If the route takes another method than GET, name it: --method POST.']);
+    expect(await fixes('--method', 'put')).toEqual([
+      'If the route takes another method than PUT, name it: --method GET.',
+    ]);
     expect(await examine(url, ['--method', 'post'])).toMatchObject({ verdict: 'fine' });
   });
 

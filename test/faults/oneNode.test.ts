@@ -120,7 +120,7 @@ describe.concurrent('a service that could not read its submitters settles once i
       rpc: patienceWith(what),
       before: ([node]) => node!.faults.add(fault),
     });
-    expect(world.logged()).toContain('the RPC does not answer yet');
+    expect(world.logged()).toContain('the RPC does not answer yet: check RPC_URL');
     expect(await world.settle(world.payment())).toMatchObject({
       errorReason: 'unexpected_settle_error',
       errorMessage: expect.stringContaining('nothing was sent'),

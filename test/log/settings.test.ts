@@ -49,10 +49,12 @@ test('without an RPC it says the same without balances', async () => {
 
 test('LOG_LEVEL leaves out what is less important', async () => {
   const service = startService({ ...ENVIRONMENT, LOG_LEVEL: 'warn' });
-  await service.line(/the RPC does not answer yet/);
+  await service.line(/the RPC does not answer yet: check RPC_URL/);
   service.kill('SIGTERM');
   const { code, lines } = await service.ended;
   expect(code).toBe(0);
+  // Nothing settles at a start.
+  expect(lines.join()).not.toContain('settling');
   expect(new Set(lines.map((line) => (JSON.parse(line) as { level: string }).level))).toEqual(
     new Set(['warn']),
   );

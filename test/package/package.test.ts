@@ -19,6 +19,20 @@ import { installPackage, type Installed } from './installed.ts';
 const INSTALL_TIMEOUT_MS = 300_000;
 const COMMAND = 'stellar-facilitator';
 const TOOLS = COMMANDS.map(({ name }) => name);
+/** Options with which Node says that it is older than it is. */
+const OLD_NODE = `--import=data:text/javascript,${encodeURIComponent(
+  `Object.defineProperty(process,'versions',{value:{...process.versions,node:'24.10.9'}})`,
+)}`;
+
+/** The texts of a file and of all that it imports before it runs. */
+function loadedWith(file: string): string[] {
+  const files = new Set([file]);
+  // What is added to a set while it is read is read, too.
+  for (const name of files)
+    for (const [, other] of installed.read(name).matchAll(/^(?:import|export)\b[^"]*?"\.\/([^"]+)";$/gm))
+      files.add(`dist/${other}`);
+  return [...files].map((name) => installed.read(name));
+}
 
 let installed: Installed;
 let sandbox: TestSandbox;
@@ -93,9 +107,7 @@ describe('the package', () => {
   });
 
   test('says in one line which Node it needs, where that is too old, and exits 78', async () => {
-    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'24.10.9'}})`;
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretend)}`;
-    const { code, stderr } = await installed.run(COMMAND, ['accounts', 'list'], { NODE_OPTIONS });
+    const { code, stderr } = await installed.run(COMMAND, ['accounts', 'list'], { NODE_OPTIONS: OLD_NODE });
     expect(code).toBe(78);
     const least = installed.manifest.engines.node.replace('>=', '');
     expect(stderr).toMatch(/^stellar-facilitator needs Node\.js .+\n$/);
@@ -116,6 +128,17 @@ await facilitator.catch((error: Error) => console.log(error.message));
       code: 0,
       stdout: expect.stringMatching(/^SUBMITTER_SECRET is missing/),
     });
+  });
+
+  test('says which Node it needs, where that is too old', async () => {
+    writeFileSync(join(installed.folder, 'library.mts'), PROGRAM);
+    const { code, stdout } = await installed.run('node', ['library.mts'], { NODE_OPTIONS: OLD_NODE });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^stellar-facilitator needs Node\.js .+ is 24\.10\.9: .+\n$/),
+    });
+    // An older Node loads all that is imported before the first line runs, and lacks this module.
+    expect(loadedWith('dist/index.js').filter((text) => text.includes('node:sqlite'))).toEqual([]);
   });
 
   test.each(['nodenext', 'bundler'])('has types for module resolution %s', async (resolution) => {

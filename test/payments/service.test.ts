@@ -90,6 +90,7 @@ describe.each(STORES)('payments in %s', (_store, openStore) => {
       const { code, stdout } = await world.run('show', given);
       expect(code).toBe(0);
       expect(stdout).toContain(`hash        ${hash}\nstatus      settled\npayer       ${payment.payer}\n`);
+      expect(stdout).toMatch(new RegExp(`^amount +[\\d.]+ USDC \\(${AMOUNT} base units\\)$`, 'm'));
     }
     const { stdout } = await world.run('show', hash, '--json');
     expect(linesOf(stdout)).toEqual(await world.list());

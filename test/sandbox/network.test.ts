@@ -40,9 +40,9 @@ describe('funding', () => {
   test('an account is created once, with the balance that was asked for', () => {
     const { network } = start();
     const fresh = keypair('fresh').publicKey();
-    expect(network.balances(fresh)).toEqual({ native: 0n, usdc: 0n, sequence: null });
+    expect(network.balances(fresh)).toEqual({ native: 0n, usdc: 0n, eurc: 0n, sequence: null });
     network.createAccount(fresh, 5n);
-    expect(network.balances(fresh)).toEqual({ native: 5n, usdc: 0n, sequence: 1000n << 32n });
+    expect(network.balances(fresh)).toEqual({ native: 5n, usdc: 0n, eurc: 0n, sequence: 1000n << 32n });
     expect(() => network.createAccount(fresh, 5n)).toThrow('account already exists');
   });
 
@@ -65,7 +65,7 @@ describe('funding', () => {
     const { network } = start();
     network.mint(USDC, 7n);
     network.mint(USDC, 2n);
-    expect(network.balances(USDC)).toEqual({ native: 0n, usdc: 9n, sequence: null });
+    expect(network.balances(USDC)).toEqual({ native: 0n, usdc: 9n, eurc: 0n, sequence: null });
   });
 
   test('a balance over the limit of 2^63 - 1 is refused', () => {

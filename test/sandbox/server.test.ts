@@ -149,7 +149,8 @@ test('mint opens the trustline and adds base units of USDC', async () => {
   const minted = await get(`${url}/mint?addr=${address}&amount=10000000`);
   expect(minted).toMatchObject({ status: 200, body: { usdc: '10000001', native: TEN_THOUSAND_XLM } });
   expect((await get(`${url}/mint?addr=${address}&amount=5&asset=native`)).body.native).toBe('100000000005');
-  expect((await get(`${url}/balance?addr=${address}`)).body).toMatchObject({ usdc: '10000001' });
+  expect((await get(`${url}/mint?addr=${address}&amount=6&asset=EURC`)).body.eurc).toBe('6');
+  expect((await get(`${url}/balance?addr=${address}`)).body).toMatchObject({ usdc: '10000001', eurc: '6' });
 });
 
 test('a key has one contract account, and mint serves contract addresses', async () => {
@@ -160,8 +161,10 @@ test('a key has one contract account, and mint serves contract addresses', async
   expect((await get(`${url}/contract-account?signer=${address}`)).status).toBe(400);
   expect((await get(`${url}/mint?addr=${address}&amount=7`)).body).toMatchObject({
     usdc: '7',
+    eurc: '0',
     sequence: null,
   });
+  expect((await get(`${url}/mint?addr=${address}&amount=8&asset=EURC`)).body).toMatchObject({ eurc: '8' });
 });
 
 test.each(['', '0', '-1', '1.5', '01', '1e3', '0x10', ' 1', '9223372036854775808', '1'.repeat(30)])(

@@ -35,6 +35,17 @@ async function start(environment: Record<string, string> = {}, ...args: string[]
   return { ...started, url: /RPC_URL=(\S+)/.exec(started.output.stdout)![1]! };
 }
 
+test.each(['--help', '-h'])('%s tells its option and every variable, and starts nothing', async (option) => {
+  const { output, exitCode } = run({ SANDBOX_PORT: 'wrong' }, option);
+  expect(await exitCode).toBe(0);
+  expect(output.stderr).toBe('');
+  const settings = readFileSync(new URL('../../sandbox/settings.ts', import.meta.url), 'utf8');
+  const variables = new Set(settings.match(/SANDBOX_[A-Z_]+/g));
+  expect(variables.size).toBe(5);
+  for (const name of ['--state <file>', ...variables])
+    expect(output.stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
+});
+
 test('every wrong setting is named, and the exit code is 78', async () => {
   const { output, exitCode } = run({
     SANDBOX_PORT: '65535',

@@ -2,7 +2,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { journalPathOf } from '../../config/databasePath.ts';
-import { EXIT_FAILED } from '../../process/exitCodes.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { EXIT_CONFIG, EXIT_FAILED } from '../../process/exitCodes.ts';
 import type { ProcessEnvironment } from '../command.ts';
 import { existingFile } from '../existingFile.ts';
 import { Failure } from '../failure.ts';
@@ -23,6 +24,8 @@ interface Copy {
 
 /** Copies the catalog to `target`. Returns a line for each copy, or throws a Failure. */
 export async function backUp(environment: ProcessEnvironment, target: string): Promise<string[]> {
+  if (readEnvironment(environment)['DATABASE_URL'] !== undefined)
+    throw new Failure(EXIT_CONFIG, 'DATABASE_URL is set: the data is in PostgreSQL; back it up with pg_dump');
   const copies = copiesOf(existingFile(environment), target);
   const folder = dirname(target);
   if (!existsSync(folder)) throw notMade(`there is no folder ${folder}; make it, or name another`);

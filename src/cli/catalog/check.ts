@@ -18,6 +18,8 @@ interface Order {
 
 const REPORT_EVERY_MS = 1_000;
 const EXIT_NOT_TOLD = 3;
+const NOT_ASKED = 'Not asked were MCP servers, and addresses that are not public';
+const LOCAL_ASKS = '--local asks those of your own network, on testnet only';
 
 /** Checks listings, marks those that do not hold, and says what it found. Returns the exit code, or throws a Failure. */
 export async function runCatalogCheck(
@@ -45,6 +47,7 @@ export async function runCatalogCheck(
     );
     const { next } = totals;
     terminal.say(json ? printableJson({ ...totals, next: next ?? null }) : summaryOf(totals));
+    if (totals.notAsked > 0 && !json) terminal.note(local ? NOT_ASKED : `${NOT_ASKED}; ${LOCAL_ASKS}`);
     if (next !== undefined) terminal.note(`More follow: --after ${next}`);
     return exitCodeOf(totals);
   } finally {

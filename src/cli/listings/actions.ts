@@ -76,5 +76,6 @@ function userName(): string {
 
 export function failureOf({ code, message }: KeeperRefusal): Failure {
   const isUsage = code === 'keeper_invalid_act' || code === 'keeper_invalid_target';
-  return new Failure(isUsage ? EXIT_USAGE : EXIT_FAILED, message);
+  const hint = code === 'keeper_unknown_listing' ? ' `listings list` shows the ids.' : '';
+  return new Failure(isUsage ? EXIT_USAGE : EXIT_FAILED, `${message}${hint}`);
 }

@@ -1,5 +1,6 @@
-import { shownRecord } from '../../journal/index.ts';
+import { shownRecord, type SettlementRecord } from '../../journal/index.ts';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
+import { amountWithCode } from '../../stellar/assets.ts';
 import type { Context } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { printableAscii, printableJsonLine } from '../printable.ts';
@@ -17,7 +18,14 @@ export async function showPayment(
     throw new Failure(EXIT_FAILED, `several hashes begin with ${beginning}: give more characters`);
   const shown = shownRecord(record);
   if (json) await terminal.write(printableJsonLine(shown));
-  else terminal.say(linesOf(shown));
+  else terminal.say(linesOf({ ...shown, ...amountOf(record) }));
+}
+
+/** The amount in the unit of its asset, if that is known, and in base units. */
+function amountOf({ amount, asset = '' }: SettlementRecord): { amount?: string } {
+  if (amount === undefined) return {};
+  const inUnit = /^\d+$/.test(amount) ? amountWithCode(BigInt(amount), asset) : undefined;
+  return { amount: inUnit === undefined ? `${amount} base units` : `${inUnit} (${amount} base units)` };
 }
 
 function linesOf(facts: object): string {

@@ -1,3 +1,4 @@
+import type { SchemeLog } from '../../stellar/log.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
@@ -18,9 +19,9 @@ export function createInclusionFees(deps: {
   /** A percentile that `getFeeStats` reports: 10, 20 … 90, 95 or 99. */
   percentile: number;
   limits: Pick<SettleLimits, 'maxFeeWaitMs'>;
-  onFault: (fault: unknown) => void;
+  log: Pick<SchemeLog, 'warn'>;
 }): InclusionFees {
-  const { rpc, clock, percentile, limits, onFault } = deps;
+  const { rpc, clock, percentile, limits, log } = deps;
   let known = { ledger: -1, stroops: 0 };
   let asking: Promise<number> | undefined;
   /** True while the present question has kept somebody waiting too long: nobody else waits for it. */
@@ -35,7 +36,7 @@ export function createInclusionFees(deps: {
         throw new Error('getFeeStats: the answer lacks the percentile');
       known = { ledger: latestLedger, stroops };
     } catch (fault) {
-      onFault(fault);
+      log.warn({ err: fault }, 'recent inclusion fees are not known');
     }
     return known.stroops;
   }

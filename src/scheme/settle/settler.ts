@@ -169,6 +169,7 @@ async function warmUp(
     }),
   ];
   for (const done of await Promise.allSettled(warmUps)) {
-    if (done.status === 'rejected') log.warn({ err: done.reason as unknown }, 'the RPC does not answer yet');
+    if (done.status === 'rejected')
+      log.warn({ err: done.reason as unknown }, 'the RPC does not answer yet: check RPC_URL');
   }
 }

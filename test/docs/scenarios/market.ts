@@ -20,9 +20,14 @@ const CHECK = 'npx stellar-facilitator verify-receipt receipt.jws keys.json';
 const START_SELLER = said('docs/seller.md', 'PAY_TO=G… node seller.mjs');
 
 /** Starts the seller's program, and waits until it says that it sells. */
-export async function sell(reader: Reader, program: string, payTo: string): Promise<Running> {
+export async function sell(
+  reader: Reader,
+  program: string,
+  payTo: string,
+  command = START_SELLER,
+): Promise<Running> {
   reader.write('seller.mjs', program);
-  const seller = reader.start(fill(START_SELLER, { 'G…': payTo }));
+  const seller = reader.start(fill(command, { 'G…': payTo }));
   await seller.shows(/^sells http:/m);
   return seller;
 }
@@ -116,7 +121,7 @@ export const listing = scenario({
     });
     const before = sandbox.usdc(payTo);
     const bought = await buy(reader, `${text.find}\n${found}`, text.buy, wallet.secret());
-    expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny/m) });
+    expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*Lisbon.*sunny.*21/m) });
     expect(sandbox.usdc(payTo)).toBe(before + 100_000n);
 
     // The tool's own package looks for a package.json above the folder that it is started in.
@@ -146,7 +151,8 @@ export const ownFacilitator = scenario({
     const { sandbox } = reader;
     await reader.run(`export SUBMITTER_SECRET=${sandbox.submitter().secret()}`);
     const payTo = sandbox.account(0n).publicKey();
-    await sell(reader, changed(text.seller, text.own), payTo);
+    const start = `PAY_TO=G… ${said('docs/seller.md', 'npx node seller.mjs')}`;
+    await sell(reader, changed(text.seller, text.own), payTo, start);
     const bought = await buy(reader, text.buyer, text.buy, sandbox.account().secret());
     expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 .*sunny/) });
     expect(sandbox.usdc(payTo)).toBe(100_000n);
@@ -159,6 +165,7 @@ export const lostAnswer = scenario({
   rule: 'the patient seller of the page delivers, and is paid once, although the facilitator ends meanwhile',
   blocks: {
     seller: SELLER,
+    key: block('docs/seller.md', 'With the stock packages', 'js', 2),
     patient: block('docs/seller.md', 'If an answer is lost', 'js'),
     buyer: BUYER,
     buy: BUY,
@@ -166,10 +173,18 @@ export const lostAnswer = scenario({
   async play(text) {
     const reader = await openReader();
     const { sandbox } = reader;
-    const start = `SUBMITTER_SECRET=${sandbox.submitter().secret()} npm start`;
+    const { stdout: made } = await reader.run('npx stellar-facilitator keys create --name acme');
+    await reader.run(`export FACILITATOR_KEY=${made.trim()}`);
+    const start = `CALLERS=keys SUBMITTER_SECRET=${sandbox.submitter().secret()} npx stellar-facilitator`;
     const service = await reader.serve(start);
     const payTo = sandbox.account(0n).publicKey();
-    await sell(reader, changed(text.seller, text.patient), payTo);
+    // “And your createAuthHeaders”: the options of the block before, for the class of this one.
+    const [, options = ''] = /HTTPFacilitatorClient\((\{[^]+?\n\})\);/.exec(text.key)!;
+    const patient = fill(text.patient, {
+      "new PatientClient({ url: 'http://127.0.0.1:4021' })": `new PatientClient(${options})`,
+      'class PatientClient': `${/^const headers = .+$/m.exec(text.key)![0]}\nclass PatientClient`,
+    });
+    await sell(reader, changed(text.seller, patient), payTo);
     sandbox.stopLedgers();
     const buying = buy(reader, text.buyer, text.buy, sandbox.account().secret());
     await expect
@@ -187,7 +202,8 @@ export const receipt = scenario({
   rule: 'the seller’s page checks the receipt that the buyer got, and so does the command',
   blocks: {
     seller: SELLER,
-    check: block('docs/seller.md', 'Keep a receipt', 'js'),
+    keep: block('docs/seller.md', 'Keep a receipt', 'js'),
+    check: block('docs/seller.md', 'Keep a receipt', 'js', 2),
     buyer: BUYER,
     buy: BUY,
   },
@@ -198,11 +214,12 @@ export const receipt = scenario({
     await reader.serve(`${settings} npm start`);
     await reader.run(said('docs/seller.md', KEYS));
     const payTo = sandbox.account(0n).publicKey();
-    await sell(reader, text.seller, payTo);
+    const keeping = `import { writeFileSync } from 'node:fs';\n${text.seller}\n${text.keep}`;
+    await sell(reader, keeping, payTo);
     const { stdout: bought } = await buy(reader, text.buyer, text.buy, sandbox.account().secret());
     const [, jws = ''] = /jws:\s*'([^']+)'/.exec(bought) ?? [];
+    expect(reader.read('receipt.jws')).toBe(jws);
 
-    reader.write('receipt.jws', `${jws}\n`);
     reader.write('check.mjs', text.check);
     expect((await reader.run('node check.mjs')).stdout).toContain(`payTo: '${payTo}'`);
     const { stdout } = await reader.run(said('docs/seller.md', CHECK));
