@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { FORECAST, openSeller, sellHonestly, whenPaid } from './support/seller.ts';
+import { FORECAST, openSeller, openSlowSeller, sellHonestly, whenPaid } from './support/seller.ts';
 import { useAgentStage } from './support/stage.ts';
 import { gate, withShortCalls } from './support/waiting.ts';
 
@@ -16,15 +16,7 @@ function letPaymentsEnd(): void {
 describe('a call that answers before its end is known', () => {
   test('says so, and the same call made again gets the result without paying again', async () => {
     withShortCalls(stage);
-    const { opened, open } = gate();
-    const seller = await openSeller(
-      stage,
-      whenPaid(async (visit) => {
-        const receipt = await visit.settle();
-        await opened;
-        visit.deliver(FORECAST, receipt);
-      }),
-    );
+    const { seller, open } = await openSlowSeller(stage);
     const buyer = await stage.buyer();
     const args = { url: seller.url, input: { a: 1, b: { c: 2 } } };
     const first = await buyer.pay(args);
@@ -52,15 +44,7 @@ describe('a call that answers before its end is known', () => {
 
   test('and is made again with another maxAmount does not pay again either', async () => {
     withShortCalls(stage);
-    const { opened, open } = gate();
-    const seller = await openSeller(
-      stage,
-      whenPaid(async (visit) => {
-        const receipt = await visit.settle();
-        await opened;
-        visit.deliver(FORECAST, receipt);
-      }),
-    );
+    const { seller, open } = await openSlowSeller(stage);
     const buyer = await stage.buyer();
     expect((await buyer.pay({ url: seller.url })).isError).toBe(true);
     open();
