@@ -78,7 +78,7 @@ function inRange(balance: bigint): bigint {
   return balance;
 }
 
-/** What an address holds: stroops, base units of USDC and EURC; and the sequence number, null without an account. */
+/** The balances of an address, in stroops and in base units of USDC and EURC. The sequence number is null without an account. */
 export interface Balances {
   native: bigint;
   usdc: bigint;

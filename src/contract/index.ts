@@ -69,7 +69,7 @@ export interface Page {
 export type OperationId = keyof operations;
 /** What recipients may do about their own listings and settlements. */
 export type SellerOperation = ListingOperation | 'listSettlements';
-/** What they may do about one of their listings. */
+/** The operations by which recipients change one of their listings. */
 export type ListingOperation = 'hideListing' | 'restoreListing' | 'describeListing' | 'confirmListing';
 /** The operations that are served only if the operator wants them. */
 type OptionalOperation = SellerOperation | 'getReceiptKeys';

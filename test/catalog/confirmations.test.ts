@@ -138,7 +138,7 @@ describe.each<[string, () => Promise<{ dbPath: string; db?: Database }>]>([
     expect(await listOf(catalog)).toMatchObject([{ movedFrom: { payTo: ALICE }, accepts: [{ payTo: BOB }] }]);
     expect(await shown(catalog)).toEqual(['not confirmed']);
     expect(await confirm(catalog, NOW + 1)).toBe('unknown');
-    // What the earlier owner signed last makes no signature of the new one an old one.
+    // The new owner may sign with an earlier time than the previous owner did.
     expect(await confirm(catalog, NOW - 1, 'a', BOB)).toBe('shown');
     expect(await shown(catalog)).toEqual([confirmed(NOW - 1)]);
   });

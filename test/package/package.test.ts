@@ -27,7 +27,7 @@ const OLD_NODE = `--import=data:text/javascript,${encodeURIComponent(
 /** The texts of a file and of all that it imports before it runs. */
 function loadedWith(file: string): string[] {
   const files = new Set([file]);
-  // What is added to a set while it is read is read, too.
+  // The loop also visits what it adds to the set.
   for (const name of files)
     for (const [, other] of installed.read(name).matchAll(/^(?:import|export)\b[^"]*?"\.\/([^"]+)";$/gm))
       files.add(`dist/${other}`);

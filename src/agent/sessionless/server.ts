@@ -52,7 +52,7 @@ export function createSessionless(deps: SessionlessDeps): Sessionless {
       return http.fetch(request, { parsedBody: message });
     },
     serveStdio(transport, session) {
-      // Of a server for older revisions, only connect and close are used.
+      // The package calls only connect and close of a server for older revisions.
       const older = session as unknown as Server;
       const open = ({ era }: { era: string }): Server => (era === 'modern' ? openServer(deps) : older);
       hosts.add(serveStdio(open, { transport, onerror }));

@@ -181,5 +181,6 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- When an owner signed last about a listing, by a hash of both: it counts once, whatever becomes of the listing.
   CREATE TABLE seller_signed (key TEXT PRIMARY KEY, signed_at_ms INTEGER NOT NULL) STRICT;
+  CREATE INDEX seller_signed_by_time ON seller_signed (signed_at_ms);
   `,
 ];

@@ -7,6 +7,7 @@ export const SIGNED = `
     key bytea PRIMARY KEY,
     signed_at_ms bigint NOT NULL
   );
+  CREATE INDEX ON ${SCHEMA}.seller_signed (signed_at_ms);
 
   CREATE FUNCTION ${SCHEMA}.signed_key(the_key bytea, the_owner text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
     SELECT sha256(the_key || convert_to(the_owner, 'UTF8'))
