@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT } from '../support/payments.ts';
-import { spawnAgent, type Person } from './support/agent.ts';
+import { DECLINING, spawnAgent, type Person } from './support/agent.ts';
 import { formatResourceId } from '../../src/agent/resourceId.ts';
 import { openHttpServer } from './support/httpServer.ts';
 import { openSeller } from './support/seller.ts';
@@ -80,11 +80,7 @@ describe('a payment above SVC_MCP_APPROVE_ABOVE', () => {
     expect((await buyer.pay({ url: seller.url })).structured).not.toHaveProperty('stale');
   });
 
-  test.each<[string, ReturnType<Person>]>([
-    ['declines', { action: 'decline' }],
-    ['cancels', { action: 'cancel' }],
-    ['accepts without approving', { action: 'accept', content: { approve: false } }],
-  ])('is not made if the person %s', async (_name, answer) => {
+  test.each(DECLINING)('is not made if the person %s', async (_name, answer) => {
     const seller = await openSeller(stage);
     const buyer = await stage.buyer(ALWAYS, person(answer));
     expect((await buyer.pay({ url: seller.url })).structured).toEqual(notApproved('the person declined'));

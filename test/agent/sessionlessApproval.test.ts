@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createQuestions } from '../../src/agent/sessionless/questions.ts';
 import { AMOUNT } from '../support/payments.ts';
-import type { Person } from './support/agent.ts';
+import { DECLINING, type Person } from './support/agent.ts';
 import { openHttpTools } from './support/httpTools.ts';
 import { openSeller, openSlowSeller, sellHonestly, type Behaviour } from './support/seller.ts';
 import { connectSessionless, payRaw, spawnSessionless } from './support/sessionless.ts';
@@ -65,11 +65,7 @@ describe('without sessions, a payment above SVC_MCP_APPROVE_ABOVE', () => {
     },
   );
 
-  test.each<[string, ReturnType<Person>]>([
-    ['declines', { action: 'decline' }],
-    ['cancels', { action: 'cancel' }],
-    ['accepts without approving', { action: 'accept', content: { approve: false } }],
-  ])('is not made if the person %s', async (_name, answer) => {
+  test.each(DECLINING)('is not made if the person %s', async (_name, answer) => {
     const seller = await openSeller(stage);
     const { url, spent } = await openTools();
     const { pay } = await connectSessionless(url, { person: () => answer });

@@ -42,6 +42,13 @@ export interface Agent {
 /** Answers the questions of the tool server. */
 export type Person = (question: string) => ElicitResult | Promise<ElicitResult>;
 
+/** The answers of persons who do not approve, each with what they do. */
+export const DECLINING: [string, ElicitResult][] = [
+  ['declines', { action: 'decline' }],
+  ['cancels', { action: 'cancel' }],
+  ['accepts without approving', { action: 'accept', content: { approve: false } }],
+];
+
 /** A host, which asks its person if it has one. */
 export function hostOf(person: Person | undefined): Client {
   const client = new Client(
