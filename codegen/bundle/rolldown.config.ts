@@ -37,7 +37,7 @@ export default defineConfig([
     },
     plugins: [
       inventory,
-      escapeWideCharacters(),
+      escapeToAscii(),
       emitTypes(LIBRARY, 'index.d.ts'),
       copyFiles({ 'src/catalog/meaning/*.{zst,wasm}': '', 'src/config/policyFile/policy.schema.json': '' }),
     ],
@@ -58,17 +58,17 @@ export default defineConfig([
 ]);
 
 /**
- * Writes characters beyond Latin-1 as escapes, which mean the same in strings, templates and regular expressions. A
+ * Writes characters beyond ASCII as escapes, which mean the same in strings, templates and regular expressions. A
  * `String.raw` keeps the escape: only the script of the public page has such text, in strings of its own. V8 keeps the
- * text of a file, with two bytes for each character if one of them needs it.
+ * text of a file, with two bytes for each character unless all of it is ASCII.
  */
-function escapeWideCharacters(): Plugin {
+function escapeToAscii(): Plugin {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return {
-    name: 'escape wide characters',
+    name: 'escape to ASCII',
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
-        if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\xff]/g, escaped);
+        if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped);
     },
   };
 }

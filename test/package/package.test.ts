@@ -141,6 +141,24 @@ await facilitator.catch((error: Error) => console.log(error.message));
     expect(loadedWith('dist/index.js').filter((text) => text.includes('node:sqlite'))).toEqual([]);
   });
 
+  test('loads no client of PostgreSQL and no OpenTelemetry unless they are configured', () => {
+    const main = installed.files.find(
+      (file) => /^dist\/.*\.js$/.test(file) && installed.read(file).includes('\n// src/main.ts\n'),
+    );
+    const loaded = loadedWith(main!);
+    expect(loaded.some((text) => text.includes('// node_modules/koa/'))).toBe(true);
+    for (const late of ['pg', '@opentelemetry/sdk-trace'])
+      expect(loaded.filter((text) => text.includes(`// node_modules/${late}/`))).toEqual([]);
+  });
+
+  test('has code in ASCII, which V8 keeps in one byte for each character', () => {
+    const code = installed.files.filter((file) =>
+      /^dist\/(service-.*|stellar-.*|index|worker)\.js$/.test(file),
+    );
+    expect(code).not.toEqual([]);
+    expect(code.filter((file) => /[^\0-\x7f]/.test(installed.read(file)))).toEqual([]);
+  });
+
   test.each(['nodenext', 'bundler'])('has types for module resolution %s', async (resolution) => {
     writeFileSync(
       join(installed.folder, 'types.mts'),

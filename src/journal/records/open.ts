@@ -1,5 +1,5 @@
 /** Opens the records for a process beside the service. It writes nothing. */
-import { createDatabase, type DatabaseDeps } from '../../store/postgres.ts';
+import type { DatabaseDeps } from '../../store/postgres.ts';
 import { checkIsCurrent } from '../../store/postgresMigrations.ts';
 import { openJournalToRead, unusableJournal } from '../file.ts';
 import { createPostgresRecords } from './postgres.ts';
@@ -28,8 +28,12 @@ export function openFileRecords(path: string): OpenRecords {
   return { records, close: async () => db.close() };
 }
 
-/** Throws UnusableDatabase or DatabaseUnavailable, as do the records. */
+/**
+ * Throws UnusableDatabase or DatabaseUnavailable, as do the records. Loads the database's client only here: the service
+ * imports this file, too.
+ */
 export async function openDatabaseRecords(deps: DatabaseDeps): Promise<OpenRecords> {
+  const { createDatabase } = await import('../../store/postgres.ts');
   const db = createDatabase(deps);
   try {
     await checkIsCurrent(db);
