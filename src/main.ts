@@ -12,7 +12,7 @@ import { logStarted } from './service/startBlock.ts';
 import { setupHelp } from './config/setupHelp.ts';
 import { storeProblem } from './config/storeProblem.ts';
 import { freeStandardStreams, sayOnStderr } from './process/standardStreams.ts';
-import { stopSavingMemory } from './process/startMemory.ts';
+import { compactHeap, letYoungGenerationGrow } from './process/startMemory.ts';
 
 const STDOUT = 1;
 /** Added to a signal's number to make the exit code, as shells do. */
@@ -57,7 +57,8 @@ async function run(config: Config, secrets: Secrets): Promise<void> {
   if (config.policy.file !== undefined) process.on('SIGHUP', () => service?.readPolicyAgain());
   try {
     service = await openService({ config, secrets, log, lostLogLines: () => output.lostLines() });
-    stopSavingMemory();
+    compactHeap();
+    letYoungGenerationGrow();
     void logStarted({ config, log }, service, stopping.signal);
   } catch (error) {
     const stores = storeProblem(error, config.dbPath);

@@ -18,6 +18,7 @@ import {
   type ThreadOptions,
 } from './protocol.ts';
 import type { PreparedListings } from './sqlite/preparedListings.ts';
+import { compactHeap } from '../process/startMemory.ts';
 import { UnusableFile } from '../store/sqliteFile.ts';
 
 const port = parentPort;
@@ -45,6 +46,7 @@ if (store !== undefined) {
   else standBack();
   if (writes) fillTraits(store);
   post({ ready: true });
+  compactHeap();
   if (store.hybrid !== undefined) fillHybrid(store.hybrid);
 }
 
