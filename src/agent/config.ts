@@ -168,6 +168,12 @@ function dailyLimits(environment: McpEnvironment, report: Report): DailyLimits |
   const file = environment.SVC_MCP_BUDGET_FILE;
   const perAsset = amountOf(environment, 'SVC_MCP_DAILY_ASSET_BUDGET', report);
   const perHost = amountOf(environment, 'SVC_MCP_DAILY_HOST_BUDGET', report);
+  const { SVC_MCP_DAILY_ASSET_BUDGET, SVC_MCP_DAILY_HOST_BUDGET } = environment;
+  if (file !== undefined && (SVC_MCP_DAILY_ASSET_BUDGET ?? SVC_MCP_DAILY_HOST_BUDGET) === undefined)
+    report(
+      'SVC_MCP_BUDGET_FILE',
+      'limits nothing by itself: set SVC_MCP_DAILY_ASSET_BUDGET or SVC_MCP_DAILY_HOST_BUDGET, too',
+    );
   if (perAsset === undefined && perHost === undefined) return undefined;
   if (file === undefined)
     report('SVC_MCP_BUDGET_FILE', 'is missing: a budget of a day needs a file that remembers what was spent');

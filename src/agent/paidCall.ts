@@ -103,13 +103,19 @@ async function buy(
     );
     return purchase instanceof Failure ? purchase : { target, purchase };
   });
+  let isFinal = false;
   try {
     const sent = closingUnless(exchange, buying, (bought) => !(bought instanceof Failure));
     const bought = await withinPatience(sent, patience);
     if (bought === undefined) return notBegun();
-    return bought instanceof Failure ? bought : (await finish(deps, call, bought, false)).result;
+    if (bought instanceof Failure) return bought;
+    const { result, isOpen } = await finish(deps, call, bought, false);
+    isFinal = !isOpen;
+    return result;
   } finally {
-    void delivered.then(() => deps.openPurchases.leave(buying));
+    // A result that is not final asks for the same call again, which may come before this result counts as delivered.
+    if (isFinal) void delivered.then(() => deps.openPurchases.leave(buying));
+    else deps.openPurchases.leave(buying);
   }
 }
 

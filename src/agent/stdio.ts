@@ -14,12 +14,18 @@ export interface StdioDeps {
 /** Serves one host, by the revision that its first message speaks. Resolves when the connection is closed. */
 export async function serveHost({ tools, wire, log }: StdioDeps): Promise<void> {
   const { first, transport, closed } = await readAhead(wire, log);
-  void first.then(async (message) => {
+  first.then(serve).catch((error: unknown) => {
+    log.error({ err: error }, 'the host cannot be served');
+    // Otherwise it would wait for an answer, and what it sends would be kept.
+    return transport.close();
+  });
+  return closed;
+
+  async function serve(message: JSONRPCMessage): Promise<void> {
     const session = tools.openSession();
     if (namesRevision(message)) (await tools.sessionless()).serveStdio(transport, session);
     else await session.connect(transport);
-  });
-  return closed;
+  }
 }
 
 interface Ahead {

@@ -5,7 +5,10 @@ export interface Pace {
   hold(name: string, forMs: number): void;
 }
 
-/** Remembers a limited number of names. If they are too many, forgets the ones that were held first. */
+/**
+ * Remembers a limited number of names. If they are too many, forgets the ones that were held first. `now` returns
+ * milliseconds that never decrease.
+ */
 export function createPace(maxNames: number, now: () => number): Pace {
   const heldUntil = new Map<string, number>();
   return {

@@ -25,7 +25,10 @@ export interface ProverDeps {
   userAgent: string;
   log: ProofLog;
   limits?: Partial<ProofLimits> | undefined;
+  /** Unix time in ms. */
   now?: (() => number) | undefined;
+  /** Milliseconds that never decrease. */
+  elapsed?: (() => number) | undefined;
 }
 
 export function startProver({
@@ -35,6 +38,7 @@ export function startProver({
   log,
   limits: changes,
   now = Date.now,
+  elapsed = () => performance.now(),
 }: ProverDeps): Prover {
   const limits = { ...PROOF_LIMITS, ...changes };
   const closing = new AbortController();
@@ -49,8 +53,8 @@ export function startProver({
   const listings = createListings({ proofs, limits, now });
   const prove = createProve({ listings, ask, log, limits, closing: closing.signal });
   const contest = createContest({ submit: catalog.submit, ask, log, limits, now, closing: closing.signal });
-  const looks = createLooks(limits, now);
-  const renew = createRenewal({ proofs, looks, limits, now });
+  const looks = createLooks(limits, elapsed);
+  const renew = createRenewal({ proofs, looks, limits, now, elapsed });
   const underWay = new Set<Promise<void>>();
 
   async function look(taken: Look): Promise<void> {

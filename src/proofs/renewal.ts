@@ -9,26 +9,29 @@ interface RenewalDeps {
   proofs: Catalog['proofs'];
   looks: Pick<Looks, 'add' | 'hasRoom'>;
   limits: ProofLimits;
+  /** Unix time in ms. */
   now: () => number;
+  /** Milliseconds that never decrease. */
+  elapsed: () => number;
 }
 
 /** Returns a function that adds looks for proofs that end soon, a page at a time while there is room. */
-export function createRenewal({ proofs, looks, limits, now }: RenewalDeps): () => Promise<void> {
+export function createRenewal({ proofs, looks, limits, now, elapsed }: RenewalDeps): () => Promise<void> {
   let after = START;
   let nextRoundMs = -Infinity;
   let isReading = false;
 
   return async () => {
-    if (isReading || !looks.hasRoom || now() < nextRoundMs) return;
+    if (isReading || !looks.hasRoom || elapsed() < nextRoundMs) return;
     isReading = true;
     try {
       const untilBefore = now() + limits.validForMs - limits.renewAfterMs;
       const { listings, next } = await proofs.ending({ untilBefore, after });
       for (const listing of listings) looks.add(listing);
       after = next ?? START;
-      if (next === undefined) nextRoundMs = now() + limits.roundMs;
+      if (next === undefined) nextRoundMs = elapsed() + limits.roundMs;
     } catch (error) {
-      nextRoundMs = now() + limits.roundMs;
+      nextRoundMs = elapsed() + limits.roundMs;
       throw error;
     } finally {
       isReading = false;

@@ -177,6 +177,15 @@ describe('the file of the budgets', () => {
     });
   });
 
+  test('must be named with a budget: alone it would limit nothing', () => {
+    const file = newFile();
+    expect(toMcpConfig({ SVC_MCP_BUDGET_FILE: file })).toEqual({
+      problems: [{ variable: 'SVC_MCP_BUDGET_FILE', text: expect.stringMatching(/^limits nothing/) }],
+    });
+    const wrong = { SVC_MCP_BUDGET_FILE: file, SVC_MCP_DAILY_HOST_BUDGET: '1.5' };
+    expect(toMcpConfig(wrong)).toMatchObject({ problems: [{ variable: 'SVC_MCP_DAILY_HOST_BUDGET' }] });
+  });
+
   test.each<[string, (file: string) => string]>([
     ['in a folder that does not exist', (file) => join(file, 'budget.db')],
     ['of another kind', (file) => (writeFileSync(file, 'x'.repeat(5_000)), file)],

@@ -6,7 +6,7 @@ import { AMOUNT } from '../support/payments.ts';
 import { ask, begin, openHttpTools, post, spawnHttpTools, WAYS, type HttpHost } from './support/httpTools.ts';
 import { FORECAST, openSeller, openSlowSeller, sellHonestly } from './support/seller.ts';
 import { newWallet, paidBy, useAgentStage } from './support/stage.ts';
-import { gate } from './support/waiting.ts';
+import { gate, withShortCalls } from './support/waiting.ts';
 
 const stage = useAgentStage();
 
@@ -160,6 +160,24 @@ describe('a call whose host hangs up', () => {
     expect((await hanging.pay({ url: slow.seller.url })).structured).toMatchObject(earlier);
     expect(spent()).toBe(2n * AMOUNT);
   });
+});
+
+test('a call that could not tell the outcome is left at once: made again on another connection, it pays nothing more', async () => {
+  withShortCalls(stage);
+  const slow = await openSlowSeller(stage);
+  const { url, spent } = await openPayingTools();
+  const headers = await begin(url);
+  const params = { name: 'paid_call', arguments: { url: slow.seller.url } };
+  const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+  const socket = await post(url, headers, call(1));
+  let received = '';
+  socket.on('data', (data: Buffer) => (received += data.toString()));
+  await expect.poll(() => received).toContain('"status":"unknown"');
+  slow.open();
+  const again = await ask(url, { headers, body: call(2) });
+  expect(again.text).toContain('"fromEarlierCall":true');
+  expect(slow.seller.paid()).toHaveLength(1);
+  expect(spent()).toBe(AMOUNT);
 });
 
 test('a call that its host cancels is given up, and its response ends', async () => {

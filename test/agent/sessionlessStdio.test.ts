@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createMcpLog } from '../../src/agent/log.ts';
+import type { ToolServer } from '../../src/agent/server.ts';
+import { serveHost } from '../../src/agent/stdio.ts';
 import { childEnvironment } from '../support/childEnvironment.ts';
 import { AMOUNT } from '../support/payments.ts';
 import { INITIALIZE } from './support/httpTools.ts';
@@ -81,4 +85,22 @@ describe('the process on stdio', () => {
     expect((await answerTo(3)).result.structuredContent).toMatchObject({ paid: true });
     expect(seller.paid()).toHaveLength(1);
   });
+});
+
+test('a host is cut off if what serves it cannot be loaded, and the log says why', async () => {
+  const [host, wire] = InMemoryTransport.createLinkedPair();
+  const lines: string[] = [];
+  const tools: ToolServer = {
+    openSession: () => ({
+      connect: async () => {},
+      disconnected: new Promise(() => {}),
+      close: async () => {},
+    }),
+    sessionless: () => Promise.reject(new Error('no memory')),
+    close: async () => {},
+  };
+  const ended = serveHost({ tools, wire, log: createMcpLog([], (line) => void lines.push(line)) });
+  await host.send(requestOf('tools/list').body as never);
+  await ended;
+  expect(lines.join('')).toContain('no memory');
 });

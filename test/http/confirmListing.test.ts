@@ -1,5 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openCatalog, type Catalog } from '../../src/catalog/index.ts';
 import { CONFIRMED_FOR_MS } from '../../src/catalog/limits.ts';
 import type { DiscoveryResource } from '../../src/contract/index.ts';
@@ -125,6 +125,19 @@ test('a listing is confirmed no more often than it is changed', async () => {
   for (let nth = 0; nth < most; nth += 1)
     expect(await send(order(seller, name, signedAt(nth * 100)))).toMatchObject({ status: 200 });
   expect(await send(order(seller, name))).toMatchObject(refusal(429, 'svc_rate_limited'));
+});
+
+test('a recipient that has confirmed too often waits an hour at most, also if the clock is set back', async () => {
+  const [seller, name] = await withListing();
+  const { actsPerListingPerHour: most } = SELLER_LIMITS;
+  const signedAt = (nth: number) => ({ signedAt: new Date(Date.now() - 60_000 + nth).toISOString() });
+  for (let nth = 0; nth < most; nth += 1)
+    expect(await send(order(seller, name, signedAt(nth * 100)))).toMatchObject({ status: 200 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = await send(order(seller, name));
+  expect(answer).toMatchObject(refusal(429, 'svc_rate_limited'));
+  expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(3_600);
 });
 
 test.each([

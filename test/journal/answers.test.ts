@@ -128,3 +128,25 @@ describe('beyond the limits, the oldest answers go of the caller that has most',
     expect(left.map((row) => row['key_hash'])).toEqual(['k', 'flood 3', 'flood 4', 'flood 5']);
   });
 });
+
+test.skipIf(binaries === undefined)(
+  'a key whose day is over is free at once, also in a database',
+  async () => {
+    const url = await postgres.database();
+    const { journal, close } = await openStoreOn({ ...postgres, database: async () => url });
+    const db = createDatabase({ url, log: silent });
+    onTestFinished(async () => {
+      await close();
+      await db.close();
+    });
+    const { answers } = journal;
+    const old = key('a', 'k');
+    await openFor(journal, 1, old);
+    await answers.keep(old, ANSWER, true);
+    await db.query("UPDATE facilitator.keyed_answer SET created_at = created_at - interval '24 hours'");
+    const reused = key('a', 'k', 'another');
+    expect(await answers.find(reused)).toBeUndefined();
+    expect(await openFor(journal, 2, reused)).toBe('open');
+    expect(await answers.find(reused)).toMatchObject({ bodyHash: 'another', answer: undefined });
+  },
+);

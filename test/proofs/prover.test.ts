@@ -122,6 +122,17 @@ test('an origin that does not name a recipient is asked again after an hour, whe
   await expect.poll(() => world.verified()).toEqual(['well-known', undefined]);
 });
 
+test('an origin is asked again after an hour, although the clock was set back meanwhile', async () => {
+  const [world, origin] = [await openWorld(), await openOrigin()];
+  await world.pay(origin, 'a', OWNER);
+  await expect.poll(() => countOf(world, NOT_NAMED)).toBe(1);
+  origin.pages[OWNER_FILE] = ownerFile(OWNER);
+  world.setBack(DAY_MS);
+  world.pass(HOUR_MS);
+  await world.pay(origin, 'a', OWNER);
+  await expect.poll(() => world.verified()).toEqual(['well-known']);
+});
+
 describe('nothing waits', () => {
   test('for an origin that does not answer: neither a payment nor the end', async () => {
     const world = await openWorld({ limits: { requestTimeoutMs: 600_000 } });

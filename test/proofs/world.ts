@@ -66,6 +66,8 @@ export interface World {
   verified(): Promise<(string | undefined)[]>;
   /** Lets this much time pass on the prover's clock. */
   pass(ms: number): void;
+  /** Sets the system's clock back, while no time passes. */
+  setBack(ms: number): void;
   /** What the prover logged. */
   readonly said: string[];
   close(): Promise<void>;
@@ -79,7 +81,7 @@ export interface WorldOptions {
 export async function openWorld({ limits, reach = 'any' }: WorldOptions = {}): Promise<World> {
   const said: string[] = [];
   const log = (_: object, text: string) => void said.push(text);
-  let nowMs = Date.now();
+  let [nowMs, passedMs] = [Date.now(), 0];
   const kept = await openCatalog({ dbPath: IN_MEMORY, log: silent, limits: { submitBudgetMs: 20_000 } });
   const prover = startProver({
     catalog: kept,
@@ -88,6 +90,7 @@ export async function openWorld({ limits, reach = 'any' }: WorldOptions = {}): P
     log: { info: log, warn: log },
     limits: { startEveryMs: 5, spacingMs: 0, ...limits },
     now: () => nowMs,
+    elapsed: () => passedMs,
   });
   const catalog = heardBy(prover, kept);
   const listings = async () =>
@@ -108,7 +111,8 @@ export async function openWorld({ limits, reach = 'any' }: WorldOptions = {}): P
     },
     listings,
     verified: async () => (await listings()).map(({ verified }) => verified?.by),
-    pass: (ms) => void (nowMs += ms),
+    pass: (ms) => void ((nowMs += ms), (passedMs += ms)),
+    setBack: (ms) => void (nowMs -= ms),
     said,
     close,
   };

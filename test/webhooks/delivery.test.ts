@@ -232,6 +232,18 @@ test('a message that waited for a week is not given up for that', async () => {
   await expect.poll(() => counts).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
 });
 
+test('a message that failed is sent again after its pause, although the clock was set back meanwhile', async () => {
+  let behindMs = 0;
+  const { receiver, settle, counts } = await open({ firstRetryMs: 500, maxRetryMs: 500 }, undefined, {
+    now: () => Date.now() - behindMs,
+  });
+  receiver.answer = () => ({ status: receiver.arrivals.length === 0 ? 500 : 200 });
+  await settle('GSHOP');
+  await expect.poll(() => counts.failed).toBe(1);
+  behindMs = 24 * 3_600_000;
+  await expect.poll(() => counts).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
+});
+
 test('a receiver that is silent has a bounded number of messages at a time, and the journal goes on', async () => {
   const scene = await open({ maxAtOnce: 3, attemptTimeoutMs: 60_000 });
   const { receiver, settle, webhooks } = scene;

@@ -23,7 +23,10 @@ interface Window {
 
 const HOUR_MS = 3_600_000;
 
-/** This process counts for itself, in windows that begin with the first act. An account and its muxed forms count as one. */
+/**
+ * This process counts for itself, in windows that begin with the first act. An account and its muxed forms count as one.
+ * `now` returns milliseconds that never decrease.
+ */
 export function createActs(limits: SellerLimits, now: () => number): Acts {
   /** In the order in which they began. */
   const windows = new Map<string, Window>();

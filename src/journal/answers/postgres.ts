@@ -8,8 +8,11 @@ import { knownAnswerOf, selectSentUnder, type Answers, type CallerKey, type Know
 
 const TABLE = `${SCHEMA}.keyed_answer`;
 
-const SELECT = `SELECT * FROM ${TABLE} WHERE caller = $1 AND key_hash = $2
-  AND created_at > clock_timestamp() - make_interval(hours => $3)`;
+/** Also frees a key that is too old: otherwise it could not be taken until `EXPIRE` comes. */
+const SELECT = `
+  WITH expired AS (
+    DELETE FROM ${TABLE} WHERE caller = $1 AND key_hash = $2 AND created_at <= now() - make_interval(hours => $3))
+  SELECT * FROM ${TABLE} WHERE caller = $1 AND key_hash = $2 AND created_at > now() - make_interval(hours => $3)`;
 
 const SELECT_SENT = selectSentUnder(`${SCHEMA}.entry`, (nth) => `$${nth}`);
 

@@ -27,6 +27,7 @@ const IS_STILL_CLAIMED = 'id = ? AND attempts = ? AND given_up_at IS NULL';
 const prepare = (db: DatabaseSync) => ({
   // An earlier process set these times, by a clock that may have been wrong.
   forgetTimes: db.prepare('UPDATE event SET due_at = ?1 WHERE due_at > ?1'),
+  setBack: db.prepare('UPDATE event SET due_at = due_at - ?2 WHERE due_at > ?1'),
   selectDue: db.prepare(
     'SELECT seq, id, record, attempts + 1 AS attempts FROM event WHERE due_at <= ?1 ORDER BY due_at, seq LIMIT ?2',
   ),
@@ -73,7 +74,7 @@ const prepare = (db: DatabaseSync) => ({
 export function createSqliteEvents({ db, now, writeHeld }: SqliteEventsDeps): Events {
   db.exec(MAKE_EVENTS);
   const statements = prepare(db);
-  let knowsTimes = false;
+  let claimedAtMs: number | undefined;
 
   /** Takes an event out of its recipient's line, or adds one, and makes the next one due. */
   const moveLine = (work: () => Record<string, unknown> | undefined): boolean =>
@@ -83,12 +84,18 @@ export function createSqliteEvents({ db, now, writeHeld }: SqliteEventsDeps): Ev
       return row !== undefined;
     });
 
+  /** Keeps every wait as long as it was meant to be, if the clock was set back since the last claim. */
+  function correctTimes(nowMs: number): void {
+    if (claimedAtMs === undefined) statements.forgetTimes.run(nowMs);
+    else if (nowMs < claimedAtMs) statements.setBack.run(nowMs, claimedAtMs - nowMs);
+    claimedAtMs = nowMs;
+  }
+
   return {
     claim(limit, leaseMs) {
       writeHeld();
       const nowMs = now();
-      if (!knowsTimes) statements.forgetTimes.run(nowMs);
-      knowsTimes = true;
+      correctTimes(nowMs);
       const due = statements.selectDue.all(nowMs, limit);
       if (due.length === 0) return [];
       return transaction(db, 'BEGIN IMMEDIATE', () => {
