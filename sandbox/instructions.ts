@@ -15,6 +15,8 @@ export function instructions(
   const { url, httpsUrl, network } = sandbox;
   const pace = ledgerMs === 0 ? `only on: curl -X POST ${url}/close` : `every ${ledgerMs} ms`;
   const upgrade = `; the newest: curl -X POST '${url}/upgrade?protocol=${NEWEST}'`;
+  // The pages' examples are for testnet.
+  const isTestnet = network.name === 'testnet';
   return `Local Stellar network (${network.name}'s passphrase and USDC; nothing here has value)
   RPC      ${url} and ${httpsUrl}
   ledgers  close ${pace}; the latest is ${network.latestLedger}
@@ -27,10 +29,10 @@ ${accounts()}
 Start the service:
   RPC_URL=${url} NETWORK=stellar:${network.name} DB_PATH=:memory: SUBMITTER_SECRET=${secret('submitter 1')} npx stellar-facilitator
 
-Start a seller (first save the code at the top of docs/seller.md as seller.mjs, in this folder):
+Start a seller (first save the code at the top of docs/seller.md as seller.mjs${isTestnet ? '' : `, and write stellar:${network.name} in it`}):
   PAY_TO=${knownKey('seller 1').publicKey()} node seller.mjs
 
-Buy from it (buyer.mjs is in docs/buyer.md; stock clients want https, and must trust this certificate):
+Buy from it (buyer.mjs is in docs/buyer.md${isTestnet ? '' : `, which says what to write for ${network.name}`}; stock clients want https, and must trust this certificate):
   NODE_EXTRA_CA_CERTS=${certificateFile} STELLAR_RPC_URL=${httpsUrl} CLIENT_STELLAR_PRIVATE_KEY=${secret('buyer 1')} node buyer.mjs
 
 Check what an agent could buy (docs/agent.md):

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { chmodSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type InputOptions, type OutputOptions, type Plugin } from 'rolldown';
@@ -40,6 +40,7 @@ export default defineConfig([
       escapeToAscii(),
       emitTypes(LIBRARY, 'index.d.ts'),
       copyFiles({ 'src/catalog/meaning/*.{zst,wasm}': '', 'src/config/policyFile/policy.schema.json': '' }),
+      makeExecutable('stellar-facilitator.js', 'stellar-facilitator-mcp.js'),
     ],
     output: {
       ...output,
@@ -69,6 +70,16 @@ function escapeToAscii(): Plugin {
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
         if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped);
+    },
+  };
+}
+
+/** npx makes a clone's commands executable only the first time: a later build must not take that away. */
+function makeExecutable(...files: readonly string[]): Plugin {
+  return {
+    name: 'make executable',
+    writeBundle({ dir }) {
+      for (const file of files) chmodSync(join(cwd, dir!, file), 0o755);
     },
   };
 }

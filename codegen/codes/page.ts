@@ -6,7 +6,7 @@ export const pageUrl = new URL('../../docs/codes.md', import.meta.url);
 
 const intro = `# Codes
 
-Every code that the service answers with, by the operations and HTTP statuses at which tests saw it. Programs can rely on codes; their texts may change. A refused payment has a ReasonCode: in \`invalidReason\` of \`/verify\`, in \`errorReason\` of \`/settle\`. The header \`EXTENSION-RESPONSES\` of \`/settle\` has a CatalogCode. Any other answer but 200 has an ErrorDetail.code.
+Every code that the service answers with, by the operations and HTTP statuses at which tests saw it. Programs can rely on codes; their texts may change. A refused payment has a ReasonCode: in \`invalidReason\` of \`/verify\`, in \`errorReason\` of \`/settle\`. The header \`EXTENSION-RESPONSES\` of \`/settle\` has a CatalogCode. All other answers but 200 have an ErrorDetail.code.
 
 <!--Written by npm run codes, which names each group's tests.-->
 `;

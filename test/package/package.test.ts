@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,6 +70,11 @@ describe('the package', () => {
     expect(installed.files.filter((file) => file.startsWith('dist/console/')).toSorted()).toEqual(
       console.map((name) => `dist/console/${name}`),
     );
+  });
+
+  test('is built with commands that can be run, as npx does in a clone', () => {
+    const commands = Object.values(installed.manifest.bin);
+    expect(commands.map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual(['755', '755']);
   });
 
   test('needs no other package, and names all that it contains with their licences', () => {
