@@ -63,6 +63,8 @@ test('unknown routes, methods and parameters are refused with a code', async () 
   expect(await codeOf('/settlements?since=yesterday')).toBe('op_invalid_request');
   expect(await codeOf('/settlements?cursor=x')).toBe('op_invalid_request');
   expect(await codeOf('/settlements/xyz')).toBe('op_invalid_request');
+  expect(await codeOf('/settlements/%zz')).toBe('op_invalid_request');
+  expect(await codeOf('/listings/%ff')).toBe('op_invalid_request');
   expect(await codeOf(`/settlements/${'0'.repeat(64)}`)).toBe('op_not_found');
   expect(await codeOf('/session', { method: 'POST', body: {} })).toBe('op_invalid_request');
   expect(await codeOf('/session', { method: 'POST', body: '{' })).toBe('op_invalid_request');
