@@ -16,7 +16,8 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/dist ./dist
 COPY --from=build --chown=1000:1000 /data /data
-ENV NODE_ENV=production DB_PATH=/data/catalog.db
+# On a machine with much memory, Node would collect garbage late.
+ENV NODE_ENV=production DB_PATH=/data/catalog.db NODE_OPTIONS=--max-old-space-size=512
 # The only folder that is written to: the root file system may be read-only.
 VOLUME /data
 USER 1000:1000

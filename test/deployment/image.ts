@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -18,6 +19,14 @@ const DEBIAN = 'bookworm';
 /** What Node needs of Debian, beside its own file. */
 const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'libatomic1', 'base-files', 'tzdata'];
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+/** What the Dockerfile sets for each container. */
+const ENVIRONMENT = Object.fromEntries(
+  /^ENV (.+)$/m
+    .exec(readFileSync('Dockerfile', 'utf8'))![1]!
+    .split(' ')
+    .map((assignment) => [assignment, assignment.indexOf('=')] as const)
+    .map(([assignment, at]) => [assignment.slice(0, at), assignment.slice(at + 1)]),
+);
 const NEEDED = ['buildah', 'debootstrap', 'apt-get', 'dpkg-deb', 'strip', 'npm'];
 
 /** Says why no image can be built on this machine; undefined if one can. */
@@ -149,7 +158,7 @@ function runIn(
     `exec chroot --userspec=${user} "${root}" "$@"`,
   ].join('\n');
   return spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...command], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', DB_PATH: '/data/catalog.db', ...environment },
+    env: { PATH: process.env['PATH'], ...ENVIRONMENT, ...environment },
   });
 }
 

@@ -62,7 +62,7 @@ export const lookingAfter = scenario({
   rule: 'the commands of the reference show payments, compare them with the ledger, and keep the catalog and exchange it',
   blocks: {
     payments: block(REFERENCE, 'Payments in the terminal', 'sh'),
-    listings: block(REFERENCE, 'The catalog’s keeper'.replace('’', "'"), 'sh'),
+    listings: block(REFERENCE, 'Moderate listings', 'sh'),
     exchange: block(REFERENCE, 'Exchange with other facilitators', 'sh'),
   },
   async play(text) {
