@@ -54,7 +54,12 @@ function stopsOnce(log: Log, close: () => Promise<void>): (why: string) => Promi
     if (isStopping) return;
     isStopping = true;
     log.info({ why }, 'stopping');
-    await close();
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'could not close everything');
+      process.exit(EXIT_FAILED);
+    }
     log.info({}, 'stopped');
     process.exit(0);
   };

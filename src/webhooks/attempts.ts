@@ -42,9 +42,13 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
 
   async function giveUp(event: Event, failure: string): Promise<void> {
     const { id, attempts } = event;
+    const isStored = await stored(false, async () => {
+      await events.giveUp(event, failure);
+      return true;
+    });
+    if (!isStored) return;
     observer.givenUp();
     log.error({ event: id, attempts, failure }, 'a webhook is given up: it is now a dead letter');
-    await stored(undefined, () => events.giveUp(event, failure));
   }
 
   async function fail(event: Event, { failure, retryAfterMs = 0 }: Refusal): Promise<number> {

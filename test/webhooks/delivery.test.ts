@@ -219,6 +219,20 @@ test('a message is given up after its last attempt; then the next one of its rec
   expect(await webhooks.deadLetters(10)).toMatchObject({ letters: [] });
 });
 
+test('a message is told as given up only once the journal has it so', async () => {
+  const failing = (events: Events): Events => ({
+    ...events,
+    giveUp: () => Promise.reject(new Error('the disk is full')),
+  });
+  const { receiver, settle, counts } = await open({ maxAttempts: 1 }, failing);
+  receiver.answer = () => ({ status: 400 });
+  await settle('GSHOP');
+  await expect
+    .poll(() => said.map(({ message }) => message))
+    .toContain('webhooks wait: the journal cannot be read or written');
+  expect(counts).toEqual({ delivered: 0, failed: 1, givenUp: 0 });
+});
+
 test('a message that waited for a week is not given up for that', async () => {
   let behindMs = 7 * 24 * 3_600_000;
   const { receiver, settle, webhooks, counts } = await open({}, undefined, {
