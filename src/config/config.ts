@@ -147,11 +147,13 @@ export function toConfig(given: Environment): Configured {
     receiptSeeds: readReceiptSeeds(environment, report),
   };
   const network = readNetwork(environment, report);
+  const rpcUrls = readRpcUrls(environment, network, report);
+  const place = readPlace(environment, report);
   const config: Config = {
     network,
-    rpcUrls: readRpcUrls(environment, network, report),
-    ...readPlace(environment, report),
-    operator: readOperator(environment, report),
+    rpcUrls,
+    ...place,
+    operator: readOperator(environment, place.port, report),
     dbPath: environment.DB_PATH ?? DEFAULT_DB_PATH,
     fees: readFees(environment, report),
     feeBalances: readFeeBalances(environment, report),
