@@ -83,7 +83,7 @@ export interface Config {
   readonly proofs?: Reach | undefined;
 }
 
-/** One thing to fix. The text says what to do and never repeats the value, which may be a secret. */
+/** One thing to fix. The text says what to do and never repeats a value that may be a secret. */
 export interface Problem {
   readonly variable: Variable | `${SecretVariable}_FILE`;
   readonly text: string;
