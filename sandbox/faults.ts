@@ -121,7 +121,7 @@ export function parseFault(text: string): { fault: Fault } | { wrong: string } {
   const fault = value as Fault;
   const unheardOf = fault.methods?.find((method) => !METHOD_NAMES.includes(method));
   if (unheardOf !== undefined)
-    return { wrong: `there is no method ${JSON.stringify(unheardOf)}, but ${METHOD_NAMES.join(', ')}` };
+    return { wrong: `there is no method ${JSON.stringify(unheardOf)}: name ${METHOD_NAMES.join(', ')}` };
   return { fault };
 }
 

@@ -13,7 +13,13 @@ const DEFAULT_PORT = 8_000;
 const MAX_PORT = 65_534;
 const DEFAULT_LEDGER_MS = 5_000;
 const MAX_LEDGER_MS = 600_000;
-const VARIABLES = ['SANDBOX_HOST', 'SANDBOX_PORT', 'SANDBOX_LEDGER_MS', 'SANDBOX_PROTOCOL', 'SANDBOX_NETWORK'];
+const VARIABLES = [
+  'SANDBOX_HOST',
+  'SANDBOX_PORT',
+  'SANDBOX_LEDGER_MS',
+  'SANDBOX_PROTOCOL',
+  'SANDBOX_NETWORK',
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +36,8 @@ export interface Settings {
 }
 
 /** Finds variables that look like settings, but are none. */
-export const misspelledIn = (environment: Environment): Misspelled[] => findMisspelled(environment, VARIABLES);
+export const misspelledIn = (environment: Environment): Misspelled[] =>
+  findMisspelled(environment, VARIABLES);
 
 /** Returns the settings, or all that is wrong with them. */
 export function readSettings(

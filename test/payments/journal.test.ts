@@ -173,23 +173,23 @@ describe('the journal', () => {
     expect(readdirSync(dirname(DB_PATH))).toEqual(before);
   });
 
-  test.skipIf(process.platform === 'win32').each([
-    [['payments']],
-    [['listings', 'list']],
-    [['keys', 'list']],
-    [['backup', 'copy.db']],
-  ])('in a folder of another user is not taken for missing: %j', async (args) => {
-    const DB_PATH = newPath();
-    const run = () => runInside(args, { DB_PATH });
-    // The first run loads the command's code.
-    expect((await run()).stderr).not.toContain('EACCES');
-    chmodSync(dirname(DB_PATH), 0o600);
-    expect(await withoutRightsUntil(run)).toEqual({
-      code: 78,
-      stdout: '',
-      stderr: 'DB_PATH cannot be read (EACCES): run this as a user who may, such as that of the service\n',
-    });
-  });
+  test
+    .skipIf(process.platform === 'win32')
+    .each([[['payments']], [['listings', 'list']], [['keys', 'list']], [['backup', 'copy.db']]])(
+    'in a folder of another user is not taken for missing: %j',
+    async (args) => {
+      const DB_PATH = newPath();
+      const run = () => runInside(args, { DB_PATH });
+      // The first run loads the command's code.
+      expect((await run()).stderr).not.toContain('EACCES');
+      chmodSync(dirname(DB_PATH), 0o600);
+      expect(await withoutRightsUntil(run)).toEqual({
+        code: 78,
+        stdout: '',
+        stderr: 'DB_PATH cannot be read (EACCES): run this as a user who may, such as that of the service\n',
+      });
+    },
+  );
 
   test('in memory cannot be read', async () => {
     const { code, stderr } = await runPayments({ DB_PATH: ':memory:' });

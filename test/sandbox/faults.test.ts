@@ -278,7 +278,9 @@ test('a fault of an unknown kind or method is told which there are', async () =>
   const told = async (fault: object) => (await post(`${sandbox.url}/faults`, JSON.stringify(fault))).text();
   expect(await told({ kind: 'nope' })).toContain('kind must be one of hang, delay,');
   expect(await told({ kind: 'nope' })).not.toContain('rewrite');
-  expect(await told({ kind: 'hang', methods: ['nope'] })).toMatch(/there is no method .*nope.*, but getHealth,/);
+  expect(await told({ kind: 'hang', methods: ['nope'] })).toMatch(
+    /there is no method .*nope.*: name getHealth,/,
+  );
 });
 
 test('the number of faults in force is bounded', async () => {

@@ -136,7 +136,11 @@ test('a misspelled variable is told in one line, and stops nothing', async () =>
 test.each([
   ['a file of anything else', MAIN, `--state ${MAIN} is not a state that a sandbox saved`],
   ['a folder', home, `--state ${home} cannot be read (EISDIR)`],
-  ['a file in no folder', join(home, 'nowhere', 'x'), `--state: there is no folder ${join(home, 'nowhere')}\n`],
+  [
+    'a file in no folder',
+    join(home, 'nowhere', 'x'),
+    `--state: there is no folder ${join(home, 'nowhere')}\n`,
+  ],
 ])('a state that is %s ends the start with 78', async (_what, path, text) => {
   const { output, exitCode } = run({}, '--state', path);
   expect(await exitCode).toBe(78);

@@ -36,10 +36,7 @@ const openInDatabase = (url: string): Promise<OpenRecords> =>
 
 function fileOf(dbPath: string): string {
   if (dbPath === IN_MEMORY)
-    throw new Failure(
-      EXIT_CONFIG,
-      `DB_PATH is ${IN_MEMORY}, whose journal only the service itself can read`,
-    );
+    throw new Failure(EXIT_CONFIG, `DB_PATH is ${IN_MEMORY}, whose journal only the service itself can read`);
   const path = journalPathOf(dbPath);
   requireFile(
     path,
