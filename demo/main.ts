@@ -2,7 +2,10 @@
  * `npm run demo`: a payment from 402 to receipt on a local network, a purchase by search, and three refusals; with
  * `--agent` what an agent does with the tool server alone; with `--wallets` payments by contract accounts.
  */
+import { parseArgs } from 'node:util';
+import { argumentProblem } from '../src/process/argumentProblem.ts';
 import { commandLine } from '../src/process/commands.ts';
+import { EXIT_FAILED, EXIT_USAGE } from '../src/process/exitCodes.ts';
 import { tellAgent } from './agent.ts';
 import { tellDiscovery } from './discovery.ts';
 import { keepRunning } from './keep.ts';
@@ -14,9 +17,6 @@ import { tellWallets } from './wallets.ts';
 
 /** The command line of this program. */
 const DEMO = commandLine('demo');
-const EXIT_FAILED = 1;
-/** sysexits' EX_USAGE. */
-const EXIT_USAGE = 64;
 
 type Performance = (stage: Stage) => Promise<void>;
 const PERFORMANCES: Readonly<Record<string, Performance>> = {
@@ -49,7 +49,7 @@ async function main(args: string[]): Promise<number> {
   const given = args.join(' ');
   const performance = Object.hasOwn(PERFORMANCES, given) ? PERFORMANCES[given] : undefined;
   if (performance === undefined) {
-    console.error(`usage: ${DEMO} [--keep | --agent | --wallets]`);
+    console.error(`${wrongUsage(args)}\nSee: ${DEMO} --help`);
     return EXIT_USAGE;
   }
   takeOutput();
@@ -61,6 +61,17 @@ async function main(args: string[]): Promise<number> {
     console.error(`\n${bad('The demo failed:')} ${(error as Error).message}`);
     console.error(["The facilitator's log:", ...stage.facilitator.log].join('\n'));
     return EXIT_FAILED;
+  }
+}
+
+/** Says what is wrong with arguments that name no performance. */
+function wrongUsage(args: string[]): string {
+  const isFlag = { type: 'boolean' } as const;
+  try {
+    parseArgs({ args, options: { keep: isFlag, agent: isFlag, wallets: isFlag } });
+    return 'Give only one of --keep, --agent and --wallets';
+  } catch (error) {
+    return argumentProblem(error);
   }
 }
 

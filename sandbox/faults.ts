@@ -37,6 +37,7 @@ import {
   type RpcReply,
 } from './faultKinds.ts';
 import type { Network, RpcAnswer } from './network.ts';
+import { METHOD_NAMES } from './rpc/methods.ts';
 
 /** The most faults that may be in force at a time. */
 const MAX_FAULTS = 100;
@@ -95,6 +96,9 @@ function kindOf(fault: Fault): FaultKind<Fault> {
   return FAULT_KINDS[fault.kind] as FaultKind<Fault>;
 }
 
+/** The kinds that JSON can hold. */
+const KINDS_OVER_HTTP = Object.keys(FAULT_KINDS).filter((kind) => kind !== 'rewrite');
+
 /** Reads a fault from its JSON, or says what is wrong with it. */
 export function parseFault(text: string): { fault: Fault } | { wrong: string } {
   let value: unknown;
@@ -106,7 +110,7 @@ export function parseFault(text: string): { fault: Fault } | { wrong: string } {
   if (typeof value !== 'object' || value === null) return { wrong: 'the body is no object' };
   const { kind, ...given } = value as Record<string, unknown>;
   if (typeof kind !== 'string' || !Object.hasOwn(FAULT_KINDS, kind)) {
-    return { wrong: `kind must be one of ${Object.keys(FAULT_KINDS).join(', ')}` };
+    return { wrong: `kind must be one of ${KINDS_OVER_HTTP.join(', ')}` };
   }
   const { parameters, strike } = FAULT_KINDS[kind as Fault['kind']];
   const allowed = strike ? { ...parameters, ...SCOPE } : parameters;
@@ -114,7 +118,11 @@ export function parseFault(text: string): { fault: Fault } | { wrong: string } {
   if (unknown) return { wrong: `${kind} takes no ${unknown}` };
   const wrong = Object.keys(allowed).find((name) => !allowed[name]!(given[name]));
   if (wrong) return { wrong: `${wrong} is missing or not allowed for ${kind}` };
-  return { fault: value as Fault };
+  const fault = value as Fault;
+  const unheardOf = fault.methods?.find((method) => !METHOD_NAMES.includes(method));
+  if (unheardOf !== undefined)
+    return { wrong: `there is no method ${JSON.stringify(unheardOf)}: name ${METHOD_NAMES.join(', ')}` };
+  return { fault };
 }
 
 /** The fields that say which calls a fault strikes. */

@@ -15,4 +15,4 @@ Environment:
   SANDBOX_PROTOCOL   the protocol to begin with: 30 by default, or 29
   SANDBOX_NETWORK    whose passphrase and assets it has: testnet by default, or pubnet
 
-Exit codes: 0 stopped, 1 failed, 78 wrong configuration.`;
+Exit codes: 0 stopped, 1 failed, 64 wrong usage, 78 wrong configuration.`;

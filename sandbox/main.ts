@@ -1,23 +1,29 @@
 /** `npm run sandbox`: serves a local Stellar network until you stop it, and prints how to use it. */
+import { misspelledText } from '../src/config/misspelled.ts';
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from '../src/process/exitCodes.ts';
+import { commandLine } from '../src/process/commands.ts';
 import { writeCertificate } from './certificateFile.ts';
 import { asksForHelp, HELP } from './help.ts';
 import { instructions } from './instructions.ts';
 import { startSandbox, type Sandbox } from './server.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { misspelledIn, readSettings, stateFileIn, type Settings } from './settings.ts';
 import { keepState, type StateKeeper } from './stateFile.ts';
-
-const EXIT_FAILED = 1;
-const EXIT_BAD_CONFIGURATION = 78;
 
 const args = process.argv.slice(2);
 if (asksForHelp(args)) console.log(HELP);
 else await start(args);
 
 async function start(given: string[]): Promise<void> {
-  const settings = readSettings(given, process.env);
+  const state = stateFileIn(given);
+  if ('problem' in state) {
+    console.error(`${state.problem}\nSee: ${commandLine('sandbox')} --help`);
+    process.exit(EXIT_USAGE);
+  }
+  for (const one of misspelledIn(process.env)) console.error(misspelledText(one));
+  const settings = readSettings(state.path, process.env);
   if ('problems' in settings) {
     console.error(settings.problems.join('\n'));
-    process.exit(EXIT_BAD_CONFIGURATION);
+    process.exit(EXIT_CONFIG);
   }
   try {
     await run(settings);

@@ -9,12 +9,29 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Network } from './network.ts';
 import { parseSaved, type SavedNetwork } from './saved.ts';
 
 /** A sandbox that is killed loses at most this much. */
 const SAVE_EVERY_MS = 5_000;
 const OWNER_ONLY = 0o600;
+
+/** Returns why no file can be made beside this path; undefined if one can. Only an attempt reveals read-only disks. */
+export function folderProblem(path: string): string | undefined {
+  const folder = dirname(path);
+  const attempt = unfinishedOf(path);
+  try {
+    closeSync(openSync(attempt, 'w', OWNER_ONLY));
+    rmSync(attempt);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? `there is no folder ${folder}`
+      : `no file can be made in the folder ${folder} (${code})`;
+  }
+}
 
 /** Returns undefined if there is no such file. Throws if it holds anything else. */
 export function readState(path: string): SavedNetwork | undefined {
@@ -58,9 +75,11 @@ export function keepState(network: Network, path: string, onFault: (error: Error
   };
 }
 
+const unfinishedOf = (path: string): string => `${path}.${process.pid}.part`;
+
 /** Writes a file that only its owner may read, whole or not at all: others never see a part of it. */
 export function writeWhole(path: string, text: string): void {
-  const unfinished = `${path}.${process.pid}.part`;
+  const unfinished = unfinishedOf(path);
   try {
     const file = openSync(unfinished, 'w', OWNER_ONLY);
     try {

@@ -46,6 +46,8 @@ const METHODS: Record<string, Method> = {
   getFeeStats,
 };
 
+export const METHOD_NAMES: readonly string[] = Object.keys(METHODS);
+
 /** Answers one method. A mistake of the caller becomes an error as a value. */
 export function callMethod(
   chain: Chain,

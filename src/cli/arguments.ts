@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { containsKey } from '../callers/index.ts';
 import { containsSecretKey } from '../config/secretKeys.ts';
+import { argumentProblem } from '../process/argumentProblem.ts';
 import type { Action, Given } from './command.ts';
 import { wrongUsage } from './failure.ts';
 
@@ -40,8 +41,6 @@ function parse(args: readonly string[], options: NonNullable<Action['options']>)
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // The sentences after the first one are for programmers.
-    const [text = ''] = (error as Error).message.split(/\.\s/);
-    throw wrongUsage(text);
+    throw wrongUsage(argumentProblem(error));
   }
 }

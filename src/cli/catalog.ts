@@ -37,7 +37,7 @@ check   asks the URL of each http listing for its 402, and marks those that do n
   --local            also asks machines of your own network; on testnet only
   --json             prints the summary as JSON, for programs
 
-Environment, as for the service: DB_PATH, or DATABASE_URL.
+Environment, as for the service: DB_PATH, or DATABASE_URL; for --local also NETWORK.
 
 Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration. Of a check also: 1 a listing is marked, 3 none is,
 and some could not be told.`,

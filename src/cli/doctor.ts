@@ -9,7 +9,7 @@ export const doctor: Command = {
   summary: 'Says what would keep a seller from being paid or listed',
   usage: ['<url> [--method <name>] [--pay <most>] [--json]'],
   details: `It asks the URL once, without a payment, reads the 402 as buyers and the catalog do, and looks on the ledger whether the
-recipient can receive the asset. Each problem comes with a line that says how to mend it. It signs and pays
+recipient can receive the asset. Each problem comes with a line that says how to fix it. It signs and pays
 nothing unless you give --pay.
 
   --method <name>   the method of the route: ${METHODS.join(', ')}; GET unless given
@@ -19,8 +19,8 @@ nothing unless you give --pay.
 
 RPC_URL names the Stellar RPC to ask, as it does for the service. On pubnet it is needed.
 
-Exit codes: 0 it would be paid and listed, 1 it would not be paid, 2 it would be paid and not listed, 3 that could not be
-learned, 64 wrong usage, 78 wrong configuration.`,
+Exit codes: 0 it would be paid and listed, 1 it would not be paid, 2 it would be paid and not listed, 3 could not
+tell, 64 wrong usage, 78 wrong configuration.`,
   action: action({
     operands: ['<url>'],
     options: {

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { DEFAULT_DB_PATH } from '../config/databasePath.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CONFIG } from '../process/exitCodes.ts';
 import { IN_MEMORY } from '../store/sqliteFile.ts';
 import type { ProcessEnvironment } from './command.ts';
 import { Failure } from './failure.ts';
+import { requireFile } from './requireFile.ts';
 
 /** Returns the path of the catalog's file, which must exist. Throws a Failure otherwise. */
 export function existingFile(environment: ProcessEnvironment): string {
@@ -12,11 +12,8 @@ export function existingFile(environment: ProcessEnvironment): string {
   if (source === IN_MEMORY)
     throw new Failure(
       EXIT_CONFIG,
-      `DB_PATH is ${IN_MEMORY}: there is no file to copy, and nothing outlives the service`,
+      `DB_PATH is ${IN_MEMORY}, so there is no file to copy, and nothing outlives the service`,
     );
-  if (existsSync(source)) return source;
-  throw new Failure(
-    EXIT_CONFIG,
-    'DB_PATH names no file: set it as for the service, and start the service once',
-  );
+  requireFile(source, 'DB_PATH names no file: set it as for the service, and start the service once');
+  return source;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { SILENT_LOG } from '../log/log.ts';
 import { EXIT_CONFIG, EXIT_FAILED } from '../process/exitCodes.ts';
 import { createDatabase, type Query } from '../store/postgres.ts';
@@ -6,6 +5,7 @@ import { migrate } from '../store/postgresMigrations.ts';
 import { IN_MEMORY } from '../store/sqliteFile.ts';
 import type { ProcessEnvironment } from './command.ts';
 import { Failure } from './failure.ts';
+import { requireFile } from './requireFile.ts';
 import { withStore } from './withStore.ts';
 
 /** A command waits this long while the service writes. */
@@ -58,11 +58,7 @@ function checkFile(dbPath: string): void {
       EXIT_CONFIG,
       `DB_PATH is ${IN_MEMORY}, which only the service itself can read: name a file, or set DATABASE_URL`,
     );
-  if (!existsSync(dbPath))
-    throw new Failure(
-      EXIT_CONFIG,
-      'DB_PATH names no file: set it as for the service, and start the service once',
-    );
+  requireFile(dbPath, 'DB_PATH names no file: set it as for the service, and start the service once');
 }
 
 function isBusy(error: unknown): boolean {

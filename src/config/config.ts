@@ -83,7 +83,7 @@ export interface Config {
   readonly proofs?: Reach | undefined;
 }
 
-/** One thing to fix. The text says what to do and never repeats the value, which may be a secret. */
+/** One thing to fix. The text says what to do and never repeats a value that may be a secret. */
 export interface Problem {
   readonly variable: Variable | `${SecretVariable}_FILE`;
   readonly text: string;
@@ -147,11 +147,13 @@ export function toConfig(given: Environment): Configured {
     receiptSeeds: readReceiptSeeds(environment, report),
   };
   const network = readNetwork(environment, report);
+  const rpcUrls = readRpcUrls(environment, network, report);
+  const place = readPlace(environment, report);
   const config: Config = {
     network,
-    rpcUrls: readRpcUrls(environment, network, report),
-    ...readPlace(environment, report),
-    operator: readOperator(environment, report),
+    rpcUrls,
+    ...place,
+    operator: readOperator(environment, place.port, report),
     dbPath: environment.DB_PATH ?? DEFAULT_DB_PATH,
     fees: readFees(environment, report),
     feeBalances: readFeeBalances(environment, report),

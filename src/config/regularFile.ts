@@ -1,8 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
+/** Any other text may be the secret itself, in place of the path of its file, and is not shown. */
+const LOOKS_LIKE_PATH = /^(?!whsec_)(.*[./\\]|.{1,20}$)/;
+
 /**
  * Reads a file without ever waiting. Refuses a pipe, everything else that is not a regular file, and a file that is too
- * large. The text of a problem repeats neither the path nor the content.
+ * large. The text of a problem never repeats the content, but the path of a file that cannot be read.
  */
 export function readRegularFile(path: string, maxBytes: number): string | { problem: string } {
   let file: number | undefined;
@@ -17,7 +20,8 @@ export function readRegularFile(path: string, maxBytes: number): string | { prob
     return bytes.toString('utf8', 0, length);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return { problem: `cannot be read (${code}): name a file that this user may read` };
+    const named = LOOKS_LIKE_PATH.test(path) ? `${path}, which` : 'something that';
+    return { problem: `names ${named} cannot be read (${code}): name a file that this user may read` };
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 64 * 1024;
 export interface SecretFiles<Name extends string> {
   /** The secrets in the files; commas separate several keys. */
   readonly secrets: Readonly<Partial<Record<Name, string>>>;
-  /** The problems with the files, without any part of their content or of their paths. */
+  /** The problems with the files, without any part of their content. */
   readonly problems: readonly { readonly variable: `${Name}_FILE`; readonly text: string }[];
 }
 

@@ -59,7 +59,7 @@ export interface Facilitator {
  * Node's version, with the settings, with the data or with the nodes; it never repeats a secret.
  */
 export async function createFacilitator(settings: FacilitatorSettings): Promise<Facilitator> {
-  const problem = nodeProblem();
+  const problem = nodeProblem('start your program with "npx node <file>"');
   if (problem !== undefined) throw new Error(problem);
   // Loaded only here: an older Node has no node:sqlite, and would say no more than that.
   const { openInProcess } = await import('./open.ts');

@@ -11,6 +11,9 @@ export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {}
 
 const CAUSE_DEPTH_LIMIT = 4;
 const STACK_LIMIT_CHARS = 8 * 1024;
+/** Codes of a server that does not answer. Where in the code it was asked tells nothing. */
+const NO_ANSWER =
+  /^(ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_\w*TIMEOUT|UND_ERR_SOCKET)$/;
 
 /**
  * Creates a log of JSON lines. Errors are logged under `err`, with secrets removed from their texts, and the URLs of what
@@ -55,8 +58,13 @@ function loggedError(error: unknown, hidden: readonly string[], depth = 1): Logg
   return {
     type: error.name,
     message: clean(error.message),
-    ...(error.stack !== undefined && { stack: clean(error.stack) }),
+    ...(error.stack !== undefined && !isNoAnswer(error) && { stack: clean(error.stack) }),
     ...(error.cause !== undefined &&
       depth < CAUSE_DEPTH_LIMIT && { cause: loggedError(error.cause, hidden, depth + 1) }),
   };
+}
+
+function isNoAnswer(error: unknown, depth = 1): boolean {
+  if (!(error instanceof Error) || depth > CAUSE_DEPTH_LIMIT) return false;
+  return NO_ANSWER.test(String((error as NodeJS.ErrnoException).code)) || isNoAnswer(error.cause, depth + 1);
 }

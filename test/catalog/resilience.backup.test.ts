@@ -164,7 +164,7 @@ describe('no backup is made', () => {
     expect(await backUp(':memory:', target)).toEqual({
       code: 78,
       stdout: '',
-      stderr: 'DB_PATH is :memory:: there is no file to copy, and nothing outlives the service\n',
+      stderr: 'DB_PATH is :memory:, so there is no file to copy, and nothing outlives the service\n',
     });
     expect(existsSync(target)).toBe(false);
   });

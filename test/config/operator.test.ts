@@ -37,13 +37,20 @@ test('a host that others reach needs a token', () => {
   }
 });
 
-test('a token that could be guessed, a wrong host and a port that is taken are refused', () => {
+test('a token that could be guessed, a wrong host and a wrong port are refused', () => {
   expect(problems({ OPERATOR_TOKEN: 'short' })).toEqual([
     expect.stringMatching(/^OPERATOR_TOKEN must be 32 to/),
   ]);
   expect(problems({ OPERATOR_HOST: 'operator.example' })[0]).toMatch(/^OPERATOR_HOST must be an IP address/);
   expect(problems({ OPERATOR_PORT: '70000' })).toEqual([expect.stringMatching(/^OPERATOR_PORT must be/)]);
-  expect(problems({ PORT: '4030', OPERATOR_PORT: '4030' })).toEqual(['OPERATOR_PORT must differ from PORT']);
+});
+
+test('the two ports must differ, also where one of them is the default', () => {
+  const both = [{ PORT: '4030', OPERATOR_PORT: '4030' }, { PORT: '4022' }, { OPERATOR_PORT: '4021' }];
+  for (const ports of both)
+    expect(problems(ports)).toEqual([expect.stringMatching(/^OPERATOR_PORT must differ from PORT/)]);
+  expect(problems({ PORT: '4022', OPERATOR_PORT: 'off' })).toEqual([]);
+  expect(problems({ PORT: '0', OPERATOR_PORT: '0' })).toEqual([]);
 });
 
 test('the token is hidden from the log', () => {

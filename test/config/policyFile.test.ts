@@ -234,7 +234,11 @@ test.each([
 
 describe('a file that cannot be a policy', () => {
   test.each([
-    ['that is missing', () => join(temporaryFolder(), 'none'), /^cannot be read \(ENOENT\)/],
+    [
+      'that is missing',
+      () => join(temporaryFolder(), 'none'),
+      /^names \/.*none, which cannot be read \(ENOENT\)/,
+    ],
     ['that is a folder', temporaryFolder, /regular file|EISDIR/],
     ['that is empty', () => policyFile(' \n'), /^names an empty file/],
     [

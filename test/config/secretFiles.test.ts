@@ -20,7 +20,8 @@ const [first, second, third] = [key(1), key(2), key(3)].map((pair) => pair.secre
 
 /** Nothing listens there: a start must not need an RPC. */
 const OFFLINE = { RPC_URL: 'http://127.0.0.1:1', DB_PATH: ':memory:' };
-const UNREADABLE = 'cannot be read (ENOENT): name a file that this user may read';
+const unreadable = (path: string, code = 'ENOENT'): string =>
+  `names ${path}, which cannot be read (${code}): name a file that this user may read`;
 
 /** Every user may make files there, and unlike /tmp it is never in memory. */
 const ON_DISK = '/var/tmp';
@@ -91,12 +92,6 @@ describe('a file that cannot be used is told with its variable, and nothing of i
     return path;
   };
   const wrong: [what: string, path: () => string, problem: string][] = [
-    ['missing', () => join(folder, 'none'), 'cannot be read (ENOENT): name a file that this user may read'],
-    [
-      'below a file',
-      () => join(file(first), 'x'),
-      'cannot be read (ENOTDIR): name a file that this user may read',
-    ],
     ['a folder', inFolder('made', (path) => mkdirSync(path)), 'names something that is not a regular file'],
     [
       'a pipe',
@@ -126,6 +121,25 @@ describe('a file that cannot be used is told with its variable, and nothing of i
     expect(told).toEqual([expect.stringContaining(`SUBMITTER_SECRET_FILE ${problem}`)]);
     for (const never of [folder, first.slice(0, 6), second.slice(0, 6)]) expect(told[0]).not.toContain(never);
   });
+
+  test.each([
+    ['missing', () => join(folder, 'none'), 'ENOENT'],
+    ['below a file', () => join(file(first), 'x'), 'ENOTDIR'],
+  ])('but for its path if it cannot be read: %s', (_what, pathOf, code) => {
+    const path = pathOf();
+    expect(problems({ SUBMITTER_SECRET_FILE: path })).toEqual([
+      `SUBMITTER_SECRET_FILE ${unreadable(path, code)}`,
+    ]);
+  });
+
+  test.each(['operator-token-of-32-characters-0', 'whsec_AbC/dEf+GhI.jKl'])(
+    'which is not shown if it may be the secret itself: %s',
+    (secret) => {
+      expect(problems({ SUBMITTER_SECRET: first, OPERATOR_TOKEN_FILE: secret })).toEqual([
+        `OPERATOR_TOKEN_FILE ${unreadable('').replace(', which', 'something that')}`,
+      ]);
+    },
+  );
 
   test('set beside the variable itself', () => {
     const both = { SUBMITTER_SECRET: first, FEE_BUMP_SECRET: third };
@@ -191,8 +205,9 @@ test('the service starts with a key from a file, serves with that account, and e
 
 test('the accounts tool ends with 78 where it cannot read a file', async () => {
   const own = temporaryFolder();
-  const { code, stderr } = await runAccounts(own, { FUNDER_SECRET_FILE: join(own, 'none') }, 'create');
-  expect({ code, stderr }).toEqual({ code: 78, stderr: `FUNDER_SECRET_FILE ${UNREADABLE}\n` });
+  const path = join(own, 'none');
+  const { code, stderr } = await runAccounts(own, { FUNDER_SECRET_FILE: path }, 'create');
+  expect({ code, stderr }).toEqual({ code: 78, stderr: `FUNDER_SECRET_FILE ${unreadable(path)}\n` });
 });
 
 test('the tool server for agents takes its key from a file, and ends with 78 where it cannot read it', () => {
@@ -204,7 +219,10 @@ test('the tool server for agents takes its key from a file, and ends with 78 whe
       input: '',
       encoding: 'utf8',
     });
-  expect(run()).toMatchObject({ status: 78, stderr: `CLIENT_STELLAR_PRIVATE_KEY_FILE ${UNREADABLE}\n` });
+  expect(run()).toMatchObject({
+    status: 78,
+    stderr: `CLIENT_STELLAR_PRIVATE_KEY_FILE ${unreadable(path)}\n`,
+  });
   writeFileSync(path, `${first}\n`, OWN);
   const { status, stderr } = run();
   expect(status).toBe(0);

@@ -130,13 +130,14 @@ test('--help explains the options, and starts nothing', async () => {
   expect(output.stderr).toBe('');
 });
 
-test('other arguments are answered with the usage and 64', async () => {
-  const { output, exitCode } = demo('--keep', 'more');
+test.each([
+  [['--nope'], "Unknown option '--nope'"],
+  [['--keep', 'more'], "Unexpected argument 'more'"],
+  [['--keep', '--agent'], 'Give only one of --keep, --agent and --wallets'],
+])('other arguments are named, with exit code 64: %j', async (args, text) => {
+  const { output, exitCode } = demo(...args);
   expect(await exitCode).toBe(64);
-  expect(output).toEqual({
-    stdout: '',
-    stderr: 'usage: npx stellar-facilitator demo [--keep | --agent | --wallets]\n',
-  });
+  expect(output).toEqual({ stdout: '', stderr: `${text}\nSee: npx stellar-facilitator demo --help\n` });
 });
 
 test('a claim that does not hold ends the demo with a line that names it, and exit code 1', async () => {

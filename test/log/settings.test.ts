@@ -5,6 +5,7 @@ import { ask } from '../http/support.ts';
 import { startService } from '../kill/process.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import { toConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/log/log.ts';
 
 const key = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1));
 /** Nothing listens there. */
@@ -45,6 +46,28 @@ test('without an RPC it says the same without balances', async () => {
   const service = startService(ENVIRONMENT);
   const started = JSON.parse(await service.line(/"started"/)) as Record<string, unknown>;
   expect(started['accounts']).toEqual([{ address: key.publicKey(), role: 'submitter' }]);
+});
+
+test('each node that does not answer is told in one line, with its fault and without a stack', async () => {
+  const service = startService({ ...ENVIRONMENT, RPC_URL: 'http://127.0.0.1:1,http://127.0.0.1:2' });
+  await service.line(/"started"/);
+  const told = service.lines().filter((line) => line.includes('the RPC does not answer yet'));
+  expect(told.map((line) => (JSON.parse(line) as { err: object }).err)).toEqual(
+    ['1', '2'].map((port) => ({
+      type: 'RpcFault',
+      message: expect.stringContaining(`ECONNREFUSED 127.0.0.1:${port}`),
+      cause: { type: 'Error', message: expect.stringContaining('ECONNREFUSED') },
+    })),
+  );
+  expect(service.lines().join()).not.toContain('"stack"');
+});
+
+test('any other fault is logged with its stack', () => {
+  const lines: string[] = [];
+  const log = createLog([], { write: (line) => void lines.push(line) });
+  log.warn({ err: new Error('a bug', { cause: new Error('its cause') }) }, 'failed');
+  const stack = expect.stringContaining('settings.test.ts') as string;
+  expect(JSON.parse(lines[0]!)).toMatchObject({ err: { stack, cause: { stack } } });
 });
 
 test('LOG_LEVEL leaves out what is less important', async () => {

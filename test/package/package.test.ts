@@ -117,6 +117,7 @@ describe('the package', () => {
     const least = installed.manifest.engines.node.replace('>=', '');
     expect(stderr).toMatch(/^stellar-facilitator needs Node\.js .+\n$/);
     expect(stderr).toContain(`Node.js ${least} or newer, and this is 24.10.9`);
+    expect(stderr).toMatch(/"npx npm@11 install".* and start it with npx\n$/);
   });
 });
 
@@ -140,7 +141,9 @@ await facilitator.catch((error: Error) => console.log(error.message));
     const { code, stdout } = await installed.run('node', ['library.mts'], { NODE_OPTIONS: OLD_NODE });
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^stellar-facilitator needs Node\.js .+ is 24\.10\.9: .+\n$/),
+      stdout: expect.stringMatching(
+        /^stellar-facilitator needs Node\.js .+ is 24\.10\.9: .+"npx node <file>"\n$/,
+      ),
     });
     // An older Node loads all that is imported before the first line runs, and lacks this module.
     expect(loadedWith('dist/index.js').filter((text) => text.includes('node:sqlite'))).toEqual([]);

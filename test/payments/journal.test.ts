@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,6 +10,7 @@ import { startChild } from '../catalog/child.ts';
 import { temporaryFolder } from '../catalog/temporaryFolder.ts';
 import { ASKED } from '../journal/entries.ts';
 import { runInside } from '../support/cli.ts';
+import { withoutRightsUntil } from '../support/refusedStart.ts';
 import { silent } from '../support/service.ts';
 import { linesOf, runNarrow, runPayments, type Shown } from './support.ts';
 
@@ -171,6 +172,24 @@ describe('the journal', () => {
     }
     expect(readdirSync(dirname(DB_PATH))).toEqual(before);
   });
+
+  test
+    .skipIf(process.platform === 'win32')
+    .each([[['payments']], [['listings', 'list']], [['keys', 'list']], [['backup', 'copy.db']]])(
+    'in a folder of another user is not taken for missing: %j',
+    async (args) => {
+      const DB_PATH = newPath();
+      const run = () => runInside(args, { DB_PATH });
+      // The first run loads the command's code.
+      expect((await run()).stderr).not.toContain('EACCES');
+      chmodSync(dirname(DB_PATH), 0o600);
+      expect(await withoutRightsUntil(run)).toEqual({
+        code: 78,
+        stdout: '',
+        stderr: 'DB_PATH cannot be read (EACCES): run this as a user who may, such as that of the service\n',
+      });
+    },
+  );
 
   test('in memory cannot be read', async () => {
     const { code, stderr } = await runPayments({ DB_PATH: ':memory:' });

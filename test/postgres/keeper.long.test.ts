@@ -298,7 +298,7 @@ describe.skipIf(binaries === undefined)('the keeper of a catalog that instances 
     await alone.close();
     const moved = await runMigrate(pathOf('alone'), url);
     expect(moved).toMatchObject({ code: 0, stderr: '' });
-    expect(moved.stdout).toMatch(/keeper_block: 1 rows\nfacilitator\.keeper_act: 3 rows/);
+    expect(moved.stdout).toMatch(/keeper_block: 1 row\nfacilitator\.keeper_act: 3 rows/);
     const shared = await open('shared');
     expect(await listed(shared)).toEqual(['c', 'd']);
     expect(await shared.keeper.acts({})).toEqual(acts);

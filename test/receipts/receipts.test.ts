@@ -158,7 +158,10 @@ describe('the command verify-receipt', () => {
   });
 
   test('fails for files that are not there, and asks for both', async () => {
-    expect(await runInside(['verify-receipt', '/nowhere', '/nowhere'], {})).toMatchObject({ code: 1 });
+    expect(await runInside(['verify-receipt', '/nowhere', '/nowhere'], {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^<receipt> names \/nowhere, which cannot be read \(ENOENT\)/),
+    });
     expect(await runInside(['verify-receipt', '/nowhere'], {})).toMatchObject({ code: 64 });
   });
 });

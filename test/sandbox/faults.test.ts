@@ -264,6 +264,7 @@ test.each([
   ['an unknown status', '{"kind":"sendStatus","status":"SUCCESS"}'],
   ['an unknown result', '{"kind":"sendStatus","status":"ERROR","result":"txGood"}'],
   ['methods that are no list', '{"kind":"hang","methods":"getHealth"}'],
+  ['a method that there is not', '{"kind":"hang","methods":["getHealth","nope"]}'],
   ['a number of calls that is none', '{"kind":"hang","times":0}'],
   ['a number of calls for a state', '{"kind":"ledgersStop","times":1}'],
   ['a rewrite, which is in process only', '{"kind":"rewrite","rewrite":"x"}'],
@@ -271,6 +272,15 @@ test.each([
   const refused = await post(`${sandbox.url}/faults`, body);
   expect(refused.status).toBe(400);
   expect(sandbox.faults.list()).toEqual([]);
+});
+
+test('a fault of an unknown kind or method is told which there are', async () => {
+  const told = async (fault: object) => (await post(`${sandbox.url}/faults`, JSON.stringify(fault))).text();
+  expect(await told({ kind: 'nope' })).toContain('kind must be one of hang, delay,');
+  expect(await told({ kind: 'nope' })).not.toContain('rewrite');
+  expect(await told({ kind: 'hang', methods: ['nope'] })).toMatch(
+    /there is no method .*nope.*: name getHealth,/,
+  );
 });
 
 test('the number of faults in force is bounded', async () => {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,9 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { KNOWN_ACCOUNTS, knownKey } from '../../sandbox/knownAccounts.ts';
 import { createNetwork } from '../../sandbox/network.ts';
+import { readSettings } from '../../sandbox/settings.ts';
 import { childEnvironment } from '../support/childEnvironment.ts';
+import { withoutRights } from '../support/refusedStart.ts';
 import { callRpc, get, post } from './rpcClient.ts';
 
 const MAIN = new URL('../../sandbox/main.ts', import.meta.url).pathname;
@@ -118,12 +120,40 @@ test('SANDBOX_HOST lets other machines in, and must be an address', async () => 
 });
 
 test.each([
-  ['an argument that it does not know', ['--sate', 'x'], 'the sandbox takes only --state <file>'],
-  ['a file of anything else', ['--state', MAIN], `--state ${MAIN} is not a state that a sandbox saved`],
-])('%s ends the start with 78', async (_what, args, text) => {
+  [['--sate', 'x'], "Unknown option '--sate'"],
+  [['extra'], "Unexpected argument 'extra'"],
+])('arguments that it does not know are named, and the exit code is 64: %j', async (args, text) => {
   const { output, exitCode } = run({}, ...args);
+  expect(await exitCode).toBe(64);
+  expect(output.stderr).toBe(`${text}\nSee: npx stellar-facilitator sandbox --help\n`);
+});
+
+test('a misspelled variable is told in one line, and stops nothing', async () => {
+  const { output } = await start({ SANDBOX_PROT: '1' });
+  expect(output.stderr).toBe('SANDBOX_PROT is not a setting: did you mean SANDBOX_PORT?\n');
+});
+
+test.each([
+  ['a file of anything else', MAIN, `--state ${MAIN} is not a state that a sandbox saved`],
+  ['a folder', home, `--state ${home} cannot be read (EISDIR)`],
+  [
+    'a file in no folder',
+    join(home, 'nowhere', 'x'),
+    `--state: there is no folder ${join(home, 'nowhere')}\n`,
+  ],
+])('a state that is %s ends the start with 78', async (_what, path, text) => {
+  const { output, exitCode } = run({}, '--state', path);
   expect(await exitCode).toBe(78);
   expect(output.stderr).toContain(text);
+});
+
+test('a state in a folder that may not be written is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-foreign-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o500);
+  expect(withoutRights(() => readSettings(join(folder, 'state.json'), {}))).toEqual({
+    problems: [`--state: no file can be made in the folder ${folder} (EACCES)`],
+  });
 });
 
 test('the state of one network is not taken for another', async () => {
@@ -132,12 +162,6 @@ test('the state of one network is not taken for another', async () => {
   const { output, exitCode } = run({}, '--state', file);
   expect(await exitCode).toBe(78);
   expect(output.stderr).toContain('holds a network of SANDBOX_NETWORK=pubnet');
-});
-
-test('a state that cannot be written is told at the start', async () => {
-  const { output, exitCode } = run({ SANDBOX_PORT: '0' }, '--state', join(home, 'nowhere', 'state.json'));
-  expect(await exitCode).toBe(1);
-  expect(output.stderr).toMatch(/^the sandbox failed: ENOENT/);
 });
 
 test('a port in use is told in one line', async () => {

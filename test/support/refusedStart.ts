@@ -45,11 +45,26 @@ function shown(text: string): string {
 
 /** Does it as a user whom permissions stop. */
 export function withoutRights<T>(work: () => T): T {
-  if (process.getuid?.() !== 0) return work();
-  process.seteuid!(NOBODY);
+  const restore = giveUpRights();
   try {
     return work();
   } finally {
-    process.seteuid!(0);
+    restore();
   }
+}
+
+/** Does the same with work that takes a while. */
+export async function withoutRightsUntil<T>(work: () => Promise<T>): Promise<T> {
+  const restore = giveUpRights();
+  try {
+    return await work();
+  } finally {
+    restore();
+  }
+}
+
+function giveUpRights(): () => void {
+  if (process.getuid?.() !== 0) return () => {};
+  process.seteuid!(NOBODY);
+  return () => process.seteuid!(0);
 }

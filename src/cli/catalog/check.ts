@@ -4,6 +4,7 @@ import { createOutgoing } from '../../net/outgoing.ts';
 import { EXIT_FAILED } from '../../process/exitCodes.ts';
 import { VERSION } from '../../process/version.ts';
 import type { Context, ProcessEnvironment } from '../command.ts';
+import { counted } from '../counted.ts';
 import { wrongUsage } from '../failure.ts';
 import { printable, printableJson } from '../printable.ts';
 import { BUSY_TIMEOUT_MS, withCatalog } from '../withCatalog.ts';
@@ -66,7 +67,7 @@ function reporting({ note }: Context['terminal']): Pick<CheckCatalogDeps, 'onCha
     onProgress({ listings }) {
       if (performance.now() < nextAtMs) return;
       nextAtMs = performance.now() + REPORT_EVERY_MS;
-      note(`${listings} listings checked`);
+      note(`${counted(listings, 'listing')} checked`);
     },
   };
 }
@@ -89,7 +90,7 @@ function withChecks<Result>(
 }
 
 const summaryOf = ({ listings, offered, stale, marked, unmarked, notTold, notAsked }: CheckTotals): string =>
-  `${listings} listings: ${offered} offered as listed, ${stale} stale, ${notTold} could not be told, ${notAsked} not asked. ` +
+  `${counted(listings, 'listing')}: ${offered} offered as listed, ${stale} stale, ${notTold} could not be told, ${notAsked} not asked. ` +
   `${marked} newly marked, ${unmarked} no longer.`;
 
 function exitCodeOf({ stale, notTold }: CheckTotals): number {

@@ -1,5 +1,6 @@
 import { shownInDatabase, shownInFile, type ShownListings } from '../../catalog/index.ts';
 import type { Context } from '../command.ts';
+import { counted } from '../counted.ts';
 import { printable } from '../printable.ts';
 import { BUSY_TIMEOUT_MS, withCatalog } from '../withCatalog.ts';
 import { withNewFile } from './newFile.ts';
@@ -19,7 +20,7 @@ export async function exportCatalog(
     });
   const count =
     out === undefined ? await exportTo((text) => terminal.write(text)) : await withNewFile(out, exportTo);
-  if (count !== undefined) terminal.note(`${count} ${count === 1 ? 'listing' : 'listings'} exported`);
+  if (count !== undefined) terminal.note(`${counted(count, 'listing')} exported`);
 }
 
 /** Returns the number of listings; undefined if its reader left before the end. */

@@ -40,9 +40,9 @@ const EXITS: Record<Verdict, number> = { fine: 0, unpaid: EXIT_FAILED, unlisted:
 
 const WORDS: Record<Verdict, string> = {
   fine: 'It would be paid and, once it is, listed.',
-  unpaid: 'It would not be paid: mend what is marked UNPAID.',
-  unlisted: 'It would be paid, but not listed: mend what is marked UNLISTED.',
-  unchecked: 'Whether it would be paid is not known: mend what is marked UNCHECKED.',
+  unpaid: 'It would not be paid: fix the lines marked UNPAID.',
+  unlisted: 'It would be paid, but not listed: fix the lines marked UNLISTED.',
+  unchecked: 'Could not tell whether it would be paid. Fix the lines marked UNCHECKED.',
 };
 
 /** Examines a seller, and shows what is found. Returns the exit code, or throws a Failure. */
@@ -92,7 +92,7 @@ async function* examineAndBuy(
   const examined = step.value;
   if (purse === undefined) return;
   if (['unpaid', 'unchecked'].includes(verdictOf(findings)))
-    yield { check: 'payment', status: 'warn', text: 'was not made: first mend what is marked' };
+    yield { check: 'payment', status: 'warn', text: 'was not made: first fix the marked lines' };
   else yield await buyOnce(deps, asked, { examined, purse });
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { openPostgresKeys, openSqliteKeys, type KeyStore } from '../../callers/index.ts';
 import { databasePathProblem, journalPathOf } from '../../config/databasePath.ts';
 import { prepareJournalFile } from '../../journal/index.ts';
@@ -9,6 +8,7 @@ import { migrate } from '../../store/postgresMigrations.ts';
 import { IN_MEMORY } from '../../store/sqliteFile.ts';
 import type { ProcessEnvironment } from '../command.ts';
 import { Failure } from '../failure.ts';
+import { requireFile } from '../requireFile.ts';
 import { withStore } from '../withStore.ts';
 
 /** The command waits this long while the service writes. */
@@ -54,8 +54,7 @@ async function inFile<Result>(
   const path = journalPathOf(dbPath);
   const problem = makesFile ? databasePathProblem(dbPath) : undefined;
   if (problem !== undefined) throw new Failure(EXIT_CONFIG, `DB_PATH ${problem}`);
-  if (!makesFile && !existsSync(path))
-    throw new Failure(EXIT_CONFIG, 'DB_PATH names no file of a service: set it as for the service');
+  if (!makesFile) requireFile(path, 'DB_PATH names no file of a service: set it as for the service');
   prepareJournalFile(path);
   const keys = openSqliteKeys(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {

@@ -18,6 +18,7 @@ import { beginMovingIn, endMovingIn, type MovedCatalog } from '../../store/movin
 import { createDatabase, type Database } from '../../store/postgres.ts';
 import { SCHEMA } from '../../store/postgresSchema.ts';
 import type { Context, ProcessEnvironment, Terminal } from '../command.ts';
+import { counted } from '../counted.ts';
 import { existingFile } from '../existingFile.ts';
 import { Failure, wrongConfiguration } from '../failure.ts';
 
@@ -102,7 +103,7 @@ function reportsTo(note: Terminal['note']): MovingDeps['report'] {
 
 function show({ rows, differences, named }: Moved, { say, note }: Terminal, json: boolean): void {
   if (json) say(JSON.stringify({ rows, differences, named }, null, 2));
-  else for (const [table, count] of Object.entries(rows)) say(`${SCHEMA}.${table}: ${count} rows`);
+  else for (const [table, count] of Object.entries(rows)) say(`${SCHEMA}.${table}: ${counted(count, 'row')}`);
   if (differences === 0) {
     if (!json) say('Every row in the database is the same as in the files.');
     return;

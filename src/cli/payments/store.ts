@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { journalPathOf } from '../../config/databasePath.ts';
 import { openDatabaseRecords, openFileRecords, type OpenRecords, type Records } from '../../journal/index.ts';
 import { SILENT_LOG } from '../../log/log.ts';
@@ -6,6 +5,7 @@ import { EXIT_CONFIG } from '../../process/exitCodes.ts';
 import { IN_MEMORY } from '../../store/sqliteFile.ts';
 import type { ProcessEnvironment } from '../command.ts';
 import { Failure } from '../failure.ts';
+import { requireFile } from '../requireFile.ts';
 import { withStore } from '../withStore.ts';
 
 /** Records that are in memory at a time. */
@@ -36,15 +36,12 @@ const openInDatabase = (url: string): Promise<OpenRecords> =>
 
 function fileOf(dbPath: string): string {
   if (dbPath === IN_MEMORY)
-    throw new Failure(
-      EXIT_CONFIG,
-      `DB_PATH is ${IN_MEMORY}: only the service itself can read such a journal`,
-    );
+    throw new Failure(EXIT_CONFIG, `DB_PATH is ${IN_MEMORY}, whose journal only the service itself can read`);
   const path = journalPathOf(dbPath);
-  if (existsSync(path)) return path;
-  throw new Failure(
-    EXIT_CONFIG,
+  requireFile(
+    path,
     'there is no journal beside the file of DB_PATH: set DB_PATH or DATABASE_URL as for the service, and start the ' +
       'service once',
   );
+  return path;
 }

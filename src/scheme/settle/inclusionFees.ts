@@ -1,6 +1,7 @@
 import type { SchemeLog } from '../../stellar/log.ts';
 import type { LedgerClock } from '../../stellar/ledgerClock.ts';
 import type { SettleLimits } from '../limits.ts';
+import { isNoAnswer } from '../../stellar/rpc/fault.ts';
 import type { Rpc } from '../../stellar/rpc/pool.ts';
 import { within } from '../within.ts';
 
@@ -36,7 +37,9 @@ export function createInclusionFees(deps: {
         throw new Error('getFeeStats: the answer lacks the percentile');
       known = { ledger: latestLedger, stroops };
     } catch (fault) {
-      log.warn({ err: fault }, 'recent inclusion fees are not known');
+      // A start tells by itself that a node does not answer.
+      if (known.ledger >= 0 || !isNoAnswer(fault))
+        log.warn({ err: fault }, 'recent inclusion fees are not known');
     }
     return known.stroops;
   }

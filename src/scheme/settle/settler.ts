@@ -164,12 +164,20 @@ async function warmUp(
     sightLedgers(),
     inclusionFees.current(),
     rpc.callEach('getNetwork').then((answers) => {
-      const fault = answers.find((answer) => answer instanceof Error);
-      if (fault !== undefined) throw fault;
+      const faults = answers.filter((answer) => answer instanceof Error);
+      if (faults.length > 0) throw new AggregateError(faults);
     }),
   ];
-  for (const done of await Promise.allSettled(warmUps)) {
-    if (done.status === 'rejected')
-      log.warn({ err: done.reason as unknown }, 'the RPC does not answer yet: check RPC_URL');
-  }
+  const faults = (await Promise.allSettled(warmUps))
+    .filter((done) => done.status === 'rejected')
+    .flatMap(({ reason }) => (reason instanceof AggregateError ? reason.errors : [reason]) as unknown[]);
+  // All calls to a node that does not answer fail alike: one line tells it.
+  const told = new Map(faults.map((err) => [withoutMethod(err), err]));
+  for (const err of told.values()) log.warn({ err }, 'the RPC does not answer yet: check RPC_URL');
+}
+
+/** Returns the text of a fault without the method that was called. */
+function withoutMethod(fault: unknown): string {
+  const { message } = fault as Error;
+  return message.replace(/^\w+: /, '');
 }

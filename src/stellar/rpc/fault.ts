@@ -22,9 +22,14 @@ export class RpcFault extends Error {
   }
 }
 
+/** True if a node could not be reached, or did not answer in time. */
+export const isNoAnswer = (fault: unknown): boolean =>
+  fault instanceof RpcFault && (fault.kind === 'connection' || fault.kind === 'timeout');
+
 /** The cause of a fault when a node takes too long. */
 export class NoAnswerInTime extends Error {
   override readonly name = 'NoAnswerInTime';
+  readonly code = 'ETIMEDOUT';
   constructor() {
     super('no answer in time');
   }
