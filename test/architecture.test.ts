@@ -55,7 +55,7 @@ const arrows: Record<string, string[]> = {
   handlers: ['scheme', 'catalog', 'journal', 'receipts', 'contract', 'config', 'stellar'],
   callers: ['scheme', 'stellar', 'contract', 'net', 'store'],
   scheme: ['contract', 'stellar'],
-  catalog: ['contract', 'net', 'store'],
+  catalog: ['contract', 'net', 'store', 'process'],
   journal: ['scheme', 'stellar', 'contract', 'store'],
   webhooks: ['journal', 'net'],
   receipts: ['contract', 'stellar'],

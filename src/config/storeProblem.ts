@@ -4,6 +4,11 @@ import { DatabaseUnavailable, UnusableDatabase } from '../store/databaseErrors.t
 import { UnusableFile } from '../store/sqliteFile.ts';
 import { journalPathOf } from './databasePath.ts';
 
+/** A class of SQLSTATE. */
+const WRONG_LOGIN = '28';
+/** What pg says, without a code. */
+const NO_TLS = /does not support SSL/;
+
 /** A store that cannot be used, as the operator is told. */
 export interface StoreProblem {
   readonly exitCode: number;
@@ -28,5 +33,9 @@ function fileProblem({ file, message }: UnusableFile, dbPath: string): string {
 
 function databaseProblem(error: DatabaseUnavailable): string {
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  return `DATABASE_URL does not answer (${code ?? message}): start the database, or check host, user and password`;
+  if (code?.startsWith(WRONG_LOGIN))
+    return `DATABASE_URL names a user or a password that the database refuses (${code})`;
+  if (code === undefined && NO_TLS.test(message))
+    return 'DATABASE_URL asks for TLS, which the database does not speak: turn it on there, or change sslmode';
+  return `DATABASE_URL does not answer (${code ?? message}): start the database, or check the host and the port`;
 }

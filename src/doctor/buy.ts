@@ -81,7 +81,12 @@ async function pay(deps: ExamineDeps, purchase: Purchase, purse: Purse): Promise
     const payment = await wallet.sign(terms);
     if (isRefusal(payment)) return unchecked(CHECK, `was not made: ${payment.message}`, NEEDS);
     const assembled = await wallet.assemble(payment);
-    if (isRefusal(assembled)) return unchecked(CHECK, `was signed and shown to the Stellar RPC, and not sent to the seller: ${assembled.message}`, NEEDS);
+    if (isRefusal(assembled))
+      return unchecked(
+        CHECK,
+        `was signed and shown to the Stellar RPC, and not sent to the seller: ${assembled.message}`,
+        NEEDS,
+      );
     const payload = paymentPayload(required, offer.entry, assembled.transaction);
     const followed = follow({ ...ledger, pace, closing: new AbortController().signal }, payment);
     const answer = await send(deps, purchase, { payment, payload });

@@ -1,6 +1,6 @@
 /** Opens the PostgreSQL database that several instances share. */
 import pg from 'pg';
-import { DatabaseUnavailable } from './databaseErrors.ts';
+import { DatabaseUnavailable, MISSING_RIGHTS, UnusableDatabase } from './databaseErrors.ts';
 import { createListener, type Listener } from './postgresListener.ts';
 
 export interface DatabaseLimits {
@@ -65,6 +65,8 @@ export function createDatabase({ url, log, limits: changes }: DatabaseDeps): Dat
     try {
       return await asked();
     } catch (error) {
+      const unusable = unusableFor(error);
+      if (unusable !== undefined) throw new UnusableDatabase(unusable, { cause: error });
       if (!isUnavailable(error)) throw error;
       restsUntilMs = performance.now() + limits.restAfterFaultMs;
       throw new DatabaseUnavailable('the database does not answer', { cause: error });
@@ -133,6 +135,15 @@ function withLibpqMeanings(text: string): string {
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true');
   return url.href;
 }
+
+/** SQLSTATEs of what only an administrator of the database can change, and what to tell the operator. */
+const UNUSABLE = new Map([
+  ['3D000', 'names a database that does not exist: create it'],
+  ['42501', MISSING_RIGHTS],
+]);
+
+const unusableFor = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? UNUSABLE.get(error.code ?? '') : undefined;
 
 /** Classes of SQLSTATE: connection, login, resources, operator intervention, system; and a standby that only reads. */
 const UNAVAILABLE = /^(08|28|53|57|58|25006)/;

@@ -1,4 +1,4 @@
-import { UnusableDatabase } from './databaseErrors.ts';
+import { MISSING_RIGHTS, UnusableDatabase } from './databaseErrors.ts';
 import type { Database } from './postgres.ts';
 import { POSTGRES_MIGRATIONS, SCHEMA } from './postgresSchema.ts';
 
@@ -37,6 +37,27 @@ export async function checkIsCurrent(
   await checkIsWhole(db);
 }
 
+/**
+ * Makes sure that a start on `network` could use the database, and changes nothing. Throws UnusableDatabase if not.
+ */
+export async function checkCanStart(
+  { query }: Pick<Database, 'query'>,
+  network: string,
+  steps = POSTGRES_MIGRATIONS,
+): Promise<void> {
+  const version = await versionIn(query);
+  if (version === undefined) {
+    await checkEncoding(query);
+    const [rights] = await query(`SELECT has_database_privilege(current_database(), 'CREATE') AS may_create`);
+    if (rights?.['may_create'] !== true) throw new UnusableDatabase(MISSING_RIGHTS);
+    return;
+  }
+  if (version > steps.length) throw newerVersion(version, steps);
+  await checkIsWhole({ query });
+  const [format] = await query(`SELECT network FROM ${SCHEMA}.format`);
+  if (format?.['network'] !== null) checkNetwork(String(format?.['network']), network);
+}
+
 async function checkIsWhole({ query }: Pick<Database, 'query'>): Promise<void> {
   const [format] = await query(`SELECT is_moving_in FROM ${SCHEMA}.format`);
   if (format?.['is_moving_in'] === true)
@@ -55,7 +76,10 @@ function newerVersion(version: number, steps: readonly string[]): UnusableDataba
 export async function keepForNetwork({ query }: Pick<Database, 'query'>, network: string): Promise<void> {
   await query(`UPDATE ${SCHEMA}.format SET network = $1 WHERE network IS NULL`, [network]);
   const [format] = await query(`SELECT network FROM ${SCHEMA}.format`);
-  const known = String(format?.['network']);
+  checkNetwork(String(format?.['network']), network);
+}
+
+function checkNetwork(known: string, network: string): void {
   if (known !== network)
     throw new UnusableDatabase(`is used on ${known}: set NETWORK, or name another database for ${network}`);
 }
@@ -87,12 +111,16 @@ async function versionIn(query: Database['query']): Promise<number | undefined> 
 }
 
 async function createFormat(query: Database['query']): Promise<void> {
-  const [server] = await query('SHOW server_encoding');
-  if (server?.['server_encoding'] !== 'UTF8')
-    throw new UnusableDatabase('cannot hold every text: create it with ENCODING UTF8');
+  await checkEncoding(query);
   await query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await query(
     `CREATE TABLE ${SCHEMA}.format (version integer NOT NULL, network text, is_moving_in boolean NOT NULL DEFAULT false)`,
   );
   await query(`INSERT INTO ${SCHEMA}.format (version) VALUES (0)`);
+}
+
+async function checkEncoding(query: Database['query']): Promise<void> {
+  const [server] = await query('SHOW server_encoding');
+  if (server?.['server_encoding'] !== 'UTF8')
+    throw new UnusableDatabase('cannot hold every text: create it with ENCODING UTF8');
 }

@@ -1,8 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keypair } from '@stellar/stellar-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { binaries, rowsOf } from '../postgres/server.ts';
+import { postgres } from '../postgres/shared.ts';
 import { runInside } from '../support/cli.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { NETWORK, NETWORK_NAME, OTHER_NETWORK } from '../support/playedNetwork.ts';
@@ -37,6 +41,8 @@ function rehearse(args: string[], changes: Record<string, string | undefined> = 
     RPC_URL: sandbox.url,
     SUBMITTER_SECRET: submitter.secret(),
     DB_PATH: join(folder, 'catalog.db'),
+    PORT: '0',
+    OPERATOR_PORT: '0',
     ...changes,
   };
   return runInside(['rehearse', ...args], environment);
@@ -106,6 +112,85 @@ describe('what would keep the service from working is found:', () => {
     sandbox.faults.add({ kind: 'httpStatus', status: 503 });
     expect((await findingsOf()).failed).toEqual([expect.stringContaining('HTTP status 503')]);
   });
+});
+
+describe.runIf(binaries)('the database that instances share', () => {
+  const changed = (url: string, change: (url: URL) => void): string => {
+    const other = new URL(url);
+    change(other);
+    return other.href;
+  };
+
+  test('is tried as a start would, and not changed', async () => {
+    const url = await postgres.database();
+    const { ready, findings } = await findingsOf({ DATABASE_URL: url });
+    expect(ready).toBe(true);
+    expect(findings).toContainEqual({
+      check: 'database',
+      status: 'ok',
+      text: 'DATABASE_URL answers, and the service can use it',
+    });
+    expect(await rowsOf(url, "SELECT FROM pg_namespace WHERE nspname = 'facilitator'")).toEqual([]);
+  });
+
+  test.each<[string, (url: string) => string | Promise<string>, RegExp]>([
+    [
+      'is missing',
+      (url) => changed(url, (other) => (other.pathname = '/nobody_made_it')),
+      /names a database that does not exist: create it/,
+    ],
+    [
+      'refuses the user',
+      (url) => changed(url, (other) => (other.username = 'nobody_made_it')),
+      /names a user or a password that the database refuses \(28000\)/,
+    ],
+    [
+      'gives the user no rights',
+      async (url) => {
+        await postgres.administer('DROP ROLE IF EXISTS rehearsal; CREATE ROLE rehearsal LOGIN');
+        return changed(url, (other) => (other.username = 'rehearsal'));
+      },
+      /names a user without the rights that the service needs: GRANT CREATE/,
+    ],
+    [
+      'cannot hold every text',
+      async (url) => {
+        const name = `${new URL(url).pathname.slice(1)}_ascii`;
+        await postgres.administer(
+          `CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`,
+        );
+        return changed(url, (other) => (other.pathname = `/${name}`));
+      },
+      /create it with ENCODING UTF8/,
+    ],
+    [
+      'speaks no TLS',
+      (url) => changed(url, (other) => other.searchParams.set('sslmode', 'require')),
+      /asks for TLS, which the database does not speak/,
+    ],
+    [
+      'does not answer',
+      (url) => changed(url, (other) => (other.port = '1')),
+      /does not answer \(ECONNREFUSED\)/,
+    ],
+  ])('fails if it %s, as a tool that uses it does', async (_, urlOf, says) => {
+    const url = await urlOf(await postgres.database());
+    expect((await findingsOf({ DATABASE_URL: url })).failed).toEqual([expect.stringMatching(says)]);
+    const { code, stderr } = await runInside(['keys', 'list'], { DATABASE_URL: url });
+    expect(code).not.toBe(0);
+    // Only a start makes tables, and needs more rights than to read them.
+    if (!/rights|ENCODING/.test(says.source)) expect(stderr).toMatch(says);
+  });
+});
+
+test('a port in use is named, since the service itself may be running', async () => {
+  const server = createServer().listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { ready, warned } = await findingsOf({ PORT: String(port) });
+  expect(ready).toBe(true);
+  expect(warned).toEqual([`ports: PORT ${port} is in use: by this service, if it is running`]);
 });
 
 describe('what may become a problem is named:', () => {

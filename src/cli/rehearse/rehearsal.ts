@@ -7,11 +7,13 @@ import { PASSPHRASES } from '../../stellar/networks.ts';
 import { createRpc, type Rpc } from '../../stellar/rpc/pool.ts';
 import type { Context, ProcessEnvironment } from '../command.ts';
 import { checkAccounts } from './accounts.ts';
+import { checkDatabase } from './database.ts';
 import { checkFees } from './fees.ts';
 import { checkFiles } from './files.ts';
 import { fail, warn, type Finding } from './finding.ts';
 import { checkNodes } from './nodes.ts';
 import { pay } from './payment.ts';
+import { checkPorts } from './ports.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 export interface RehearsalOrder {
@@ -52,6 +54,8 @@ async function* check(
   environment: ProcessEnvironment,
 ): AsyncGenerator<Finding> {
   yield* checkFiles(config.dbPath, environment);
+  yield* await checkPorts(config);
+  yield* await checkDatabase(config, secrets);
   const nodes = await checkNodes(config.rpcUrls, config.network);
   yield* nodes;
   if (nodes.some(({ status }) => status === 'fail')) return;
