@@ -54,8 +54,8 @@ export async function checkCanStart(
   }
   if (version > steps.length) throw newerVersion(version, steps);
   await checkIsWhole({ query });
-  const [format] = await query(`SELECT network FROM ${SCHEMA}.format`);
-  if (format?.['network'] !== null) checkNetwork(String(format?.['network']), network);
+  const known = await networkIn(query);
+  if (known !== null) checkNetwork(known, network);
 }
 
 async function checkIsWhole({ query }: Pick<Database, 'query'>): Promise<void> {
@@ -75,11 +75,16 @@ function newerVersion(version: number, steps: readonly string[]): UnusableDataba
 /** Keeps the database for one network. Throws UnusableDatabase if it is another one's. */
 export async function keepForNetwork({ query }: Pick<Database, 'query'>, network: string): Promise<void> {
   await query(`UPDATE ${SCHEMA}.format SET network = $1 WHERE network IS NULL`, [network]);
-  const [format] = await query(`SELECT network FROM ${SCHEMA}.format`);
-  checkNetwork(String(format?.['network']), network);
+  checkNetwork(await networkIn(query), network);
 }
 
-function checkNetwork(known: string, network: string): void {
+/** Returns null if no service has used the database on a network yet. */
+async function networkIn(query: Database['query']): Promise<string | null> {
+  const [format] = await query(`SELECT network FROM ${SCHEMA}.format`);
+  return format?.['network'] as string | null;
+}
+
+function checkNetwork(known: string | null, network: string): void {
   if (known !== network)
     throw new UnusableDatabase(`is used on ${known}: set NETWORK, or name another database for ${network}`);
 }
