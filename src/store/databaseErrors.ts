@@ -8,8 +8,10 @@ export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase';
 }
 
-/** Continues the name of the setting, as the messages of {@link UnusableDatabase} do. */
+/** These continue the name of the setting, as the messages of {@link UnusableDatabase} do. */
 export const MISSING_RIGHTS =
   'names a user without the rights that the service needs: GRANT CREATE ON DATABASE … TO …, or make it the owner';
+
+export const TAKES_NO_WRITES = 'takes no writes, as a standby does: name the primary server';
 
 export const isDatabaseUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable;

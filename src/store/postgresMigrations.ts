@@ -1,5 +1,6 @@
-import { MISSING_RIGHTS, UnusableDatabase } from './databaseErrors.ts';
+import { MISSING_RIGHTS, TAKES_NO_WRITES, UnusableDatabase } from './databaseErrors.ts';
 import type { Database } from './postgres.ts';
+import { takesWrites } from './postgresWritable.ts';
 import { POSTGRES_MIGRATIONS, SCHEMA } from './postgresSchema.ts';
 
 /** For a step that changes many rows, or an instance that waits for another's. */
@@ -45,6 +46,7 @@ export async function checkCanStart(
   network: string,
   steps = POSTGRES_MIGRATIONS,
 ): Promise<void> {
+  if (!(await takesWrites({ query }))) throw new UnusableDatabase(TAKES_NO_WRITES);
   const version = await versionIn(query);
   if (version === undefined) {
     await checkEncoding(query);

@@ -1,7 +1,11 @@
 import type { Database } from './postgres.ts';
 
 /** Throws if the database does not answer, or takes no writes, as a standby does. */
-export async function checkWritable({ query }: Pick<Database, 'query'>): Promise<void> {
+export async function checkWritable(db: Pick<Database, 'query'>): Promise<void> {
+  if (!(await takesWrites(db))) throw new Error('the database takes no writes');
+}
+
+export async function takesWrites({ query }: Pick<Database, 'query'>): Promise<boolean> {
   const [row] = await query(`SELECT current_setting('transaction_read_only') AS read_only`);
-  if (row?.['read_only'] !== 'off') throw new Error('the database takes no writes');
+  return row?.['read_only'] === 'off';
 }

@@ -25,7 +25,12 @@ async function checkPort({ name, host, port }: Asked): Promise<Finding[]> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
       return [warn('ports', `${name} ${port} is in use: by this service, if it is running`)];
-    return [fail('ports', `${name} ${port} cannot be listened on (${code}): set another`)];
+    return [
+      fail(
+        'ports',
+        `${name} ${port}${host === undefined ? '' : ` on ${host}`} cannot be listened on (${code})`,
+      ),
+    ];
   } finally {
     server.close();
   }

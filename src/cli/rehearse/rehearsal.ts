@@ -53,9 +53,12 @@ async function* check(
   { config, secrets, payerSecret }: Settings,
   environment: ProcessEnvironment,
 ): AsyncGenerator<Finding> {
-  yield* checkFiles(config.dbPath, environment);
-  yield* await checkPorts(config);
-  yield* await checkDatabase(config, secrets);
+  const local = [
+    ...checkFiles(config.dbPath, environment),
+    ...(await checkPorts(config)),
+    ...(await checkDatabase(config, secrets)),
+  ];
+  yield* local;
   const nodes = await checkNodes(config.rpcUrls, config.network);
   yield* nodes;
   if (nodes.some(({ status }) => status === 'fail')) return;
@@ -73,7 +76,7 @@ async function* check(
   yield* findings;
   if (payTo === undefined || payerSecret === undefined) return;
   // A payment that cannot settle would leave a signed authorization with the node.
-  if (findings.some(({ status }) => status === 'fail'))
+  if ([...local, ...findings].some(({ status }) => status === 'fail'))
     yield warn('payment', 'was not made: first fix what failed');
   else
     yield await pay(
