@@ -1,7 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Any other text may be the secret itself, in place of the path of its file, and is not shown. */
-const LOOKS_LIKE_PATH = /^(?!whsec_)(.*[./\\]|.{1,20}$)/;
+/**
+ * A path with a root, one with an extension, or a short name. Any other text may be the secret itself in place of its
+ * file's path, such as a URL with a password or a token in base64, and is not shown.
+ */
+const LOOKS_LIKE_PATH = /^(?!whsec_)([./~][\w ./-]*|[\w ./-]*\.\w{1,8}|[\w-]{1,20})$/;
 
 /**
  * Reads a file without ever waiting. Refuses a pipe, everything else that is not a regular file, and a file that is too

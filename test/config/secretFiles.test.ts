@@ -132,14 +132,17 @@ describe('a file that cannot be used is told with its variable, and nothing of i
     ]);
   });
 
-  test.each(['operator-token-of-32-characters-0', 'whsec_AbC/dEf+GhI.jKl'])(
-    'which is not shown if it may be the secret itself: %s',
-    (secret) => {
-      expect(problems({ SUBMITTER_SECRET: first, OPERATOR_TOKEN_FILE: secret })).toEqual([
-        `OPERATOR_TOKEN_FILE ${unreadable('').replace(', which', 'something that')}`,
-      ]);
-    },
-  );
+  test.each([
+    'operator-token-of-32-characters-0',
+    'whsec_AbC/dEf+GhI.jKl',
+    'postgres://service:password@db.example.com/payments',
+    'q1w2e3r4/t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9z0=',
+    'Kq1w2e3r4/t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9z0x',
+  ])('which is not shown if it may be the secret itself: %s', (secret) => {
+    expect(problems({ SUBMITTER_SECRET: first, OPERATOR_TOKEN_FILE: secret })).toEqual([
+      `OPERATOR_TOKEN_FILE ${unreadable('').replace(', which', 'something that')}`,
+    ]);
+  });
 
   test('set beside the variable itself', () => {
     const both = { SUBMITTER_SECRET: first, FEE_BUMP_SECRET: third };
